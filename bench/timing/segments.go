@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 )
 
 // segmentRow is what one detector did with one kind of sound. Errors are
@@ -128,14 +129,14 @@ func (r segmentReport) print(w io.Writer) error {
 
 func ourSegments(pcm []int16) ([]audio.Span, time.Duration, error) {
 	begun := processorTime()
-	spans := audio.Segments(pcm, segmentRate)
+	spans := activity.Segments(pcm, segmentRate)
 	return spans, processorTime() - begun, nil
 }
 
 func ourActivity(pcm []int16) ([]audio.Span, time.Duration, error) {
 	const frame = segmentRate / 50
 	marks := make([]byte, len(pcm)/frame)
-	a := audio.NewActivity(segmentRate)
+	a := activity.New(segmentRate)
 	begun := processorTime()
 	for i := range marks {
 		if a.Step(pcm[i*frame : (i+1)*frame]) {

@@ -22,7 +22,7 @@ func Goertzel(pcm []int16, rate int, hz float64) float64 {
 // between −maxLag and maxLag samples. peak is the normalised correlation there,
 // −1 to 1, and 0 when one of the two is silent. It costs len(a)·maxLag·2.
 func Correlate(a, b []int16, maxLag int) (lag int, peak float64) {
-	norm := math.Sqrt(energy(a) * energy(b))
+	norm := math.Sqrt(Energy(a) * Energy(b))
 	if norm == 0 {
 		return 0, 0
 	}

@@ -1,11 +1,11 @@
 // Package audio is sound as plain []int16: WAV files, G.711, resampling,
-// mixing, tones, noise, levels, live voice activity and the offline
-// segmentation that every published timing figure rests on. It knows no call.
+// mixing, tones, noise, levels. It knows no call. Its child audio/activity tells
+// who speaks when, its child audio/decode reads recordings of others.
 //
 // It imports the standard library alone. The lines and the caller use it while
-// a call is on (Activity, G.711, Mix), packages review and score/timing on the
-// recording afterwards (ReadWAV, Segments, Level), package speech to bring
-// synthesised voices to the rate of a line (Resample).
+// a call is on (G.711, Mix), packages review and score/timing on the recording
+// afterwards (ReadWAV, Level), package speech to bring synthesised voices to the
+// rate of a line (Resample).
 //
 // Throughout, PCM is mono, 16 bits, full scale ±32768, and rates are in Hz.
 // Levels are in dBFS: 20·log10 of the root mean square over 32768, so that a
@@ -31,7 +31,7 @@ func (c Clip) Duration() time.Duration { return length(len(c.PCM), c.Rate) }
 // own magnitude reaches that level.
 func (c Clip) Audible() (first, last int, ok bool) {
 	w := max(c.Rate/200, 1)
-	limit := audibleAmplitude * audibleAmplitude * int64(w)
+	limit := AudibleAmplitude * AudibleAmplitude * int64(w)
 	first = audibleFrom(c.PCM, w, limit)
 	if first < 0 {
 		return 0, 0, false
@@ -43,8 +43,8 @@ func (c Clip) Audible() (first, last int, ok bool) {
 // AudibleDB is the short-term level in dBFS above which sound counts as audible.
 const AudibleDB = -50.0
 
-// audibleAmplitude is AudibleDB as an amplitude: 32768·10^(−50/20).
-const audibleAmplitude = 104
+// AudibleAmplitude is AudibleDB as an amplitude: 32768·10^(−50/20).
+const AudibleAmplitude = 104
 
 // audibleFrom finds the first window of w samples whose energy reaches the
 // limit, and in it the first sample that is itself loud enough.
@@ -88,7 +88,7 @@ func audibleTo(pcm []int16, w int, limit int64) int {
 	return 0
 }
 
-func loud(s int16) bool { return s >= audibleAmplitude || s <= -audibleAmplitude }
+func loud(s int16) bool { return s >= AudibleAmplitude || s <= -AudibleAmplitude }
 
 // length turns samples into time without overflow.
 func length(samples, rate int) time.Duration {

@@ -10,7 +10,7 @@ func Level(pcm []int16) float64 {
 	if len(pcm) == 0 {
 		return FloorDB
 	}
-	return decibels(energy(pcm) / float64(len(pcm)))
+	return Decibels(Energy(pcm) / float64(len(pcm)))
 }
 
 // squares is the sum of squares, as any processor does it (see energy).
@@ -22,8 +22,8 @@ func squares(pcm []int16) int64 {
 	return e
 }
 
-// decibels turns a mean square into dBFS.
-func decibels(power float64) float64 {
+// Decibels turns a mean square into dBFS.
+func Decibels(power float64) float64 {
 	if power <= 0 {
 		return FloorDB
 	}
@@ -97,3 +97,13 @@ func Dropouts(pcm []int16, rate int) []Span {
 }
 
 func still(s int16) bool { return s >= -8 && s <= 8 }
+
+// Silent reports digital silence: no sample beyond the smallest step of mu-law.
+func Silent(pcm []int16) bool {
+	for _, s := range pcm {
+		if !still(s) {
+			return false
+		}
+	}
+	return true
+}

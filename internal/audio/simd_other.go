@@ -2,12 +2,8 @@
 
 package audio
 
-func (s *spectrum) begin(on workbench, pcm []int16) { s.beginPlainly(on, pcm) }
-func (t turns) stage(on workbench)                  { t.stagePlainly(on) }
-func (t turns) powers(on workbench)                 { t.powersPlainly(on) }
-
-// energy is the sum of squares.
-func energy(pcm []int16) float64 { return float64(squares(pcm)) }
+// Energy is the sum of squares.
+func Energy(pcm []int16) float64 { return float64(squares(pcm)) }
 
 // EncodeMuLaw writes src as G.711 mu-law into dst, one byte a sample, as the
 // reference code of ITU-T G.191 does. dst must be at least as long as src.

@@ -25,3 +25,6 @@ func (s Sound) Duration() time.Duration {
 // length, at rate Hz. The slices are the decoder's own and hold only until Blocks
 // returns. An error stops the decoder, which returns it.
 type Blocks func(rate int, block [][]int16) error
+
+// Span is a stretch of samples, End one past the last.
+type Span struct{ Start, End int }

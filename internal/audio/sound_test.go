@@ -50,7 +50,7 @@ func TestResampleKeepsTonesAndRemovesAliases(t *testing.T) {
 	}
 }
 
-func meanPower(pcm []int16) float64 { return energy(pcm) / float64(len(pcm)) }
+func meanPower(pcm []int16) float64 { return Energy(pcm) / float64(len(pcm)) }
 
 func TestResampleHasNoDelay(t *testing.T) {
 	t.Parallel()

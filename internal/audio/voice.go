@@ -24,13 +24,16 @@ const (
 // VoiceFrames is how many frames of Voices make a second.
 const VoiceFrames = 50
 
+// lowestVoiceRate is the least sample rate at which pitch is looked for.
+const lowestVoiceRate = 4000
+
 // Voices measures the frames of a channel, one every 20 ms. The pitch is the lag at
 // which 40 ms around the frame resemble themselves most, found at about 4 kHz
 // and refined at the full rate; where a half, a third or a quarter of it does nearly as
 // well, that is taken, so that no octave is missed. It works where the line has cut the fundamental
 // itself off. Frames below AudibleDB have no pitch.
 func Voices(pcm []int16, rate int) []Voice {
-	if rate < lowestRate {
+	if rate < lowestVoiceRate {
 		return nil
 	}
 	t := newPitcher(pcm, rate)

@@ -3,7 +3,7 @@ package caller
 import (
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
@@ -24,7 +24,7 @@ const (
 // agent is what the caller makes of the far end's speech: who spoke when, and
 // whether it is the caller's turn.
 type agent struct {
-	activity *audio.Activity
+	activity *activity.Detector
 	patience time.Duration
 	missing  int
 
@@ -42,7 +42,7 @@ type agent struct {
 	residualEnd time.Duration
 }
 
-func (a *agent) begin(rate int) { a.activity = audio.NewActivity(rate) }
+func (a *agent) begin(rate int) { a.activity = activity.New(rate) }
 
 // hear takes a frame and reports whether the agent speaks in it. A few missing
 // frames prove nothing; many are silence.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
@@ -43,7 +44,7 @@ type Party struct {
 	rate     int
 	chance   *rand.Rand
 	noise    *audio.Noise
-	activity *audio.Activity
+	activity *activity.Detector
 	log      record
 
 	words   leg.Mailbox[leg.Words]
@@ -131,7 +132,7 @@ func (d *Desk) NewParty(ctx context.Context, in leg.Incoming, seed uint64) (*Par
 // Begin implements leg.Party.
 func (p *Party) Begin(rate int) {
 	p.rate = rate
-	p.activity = audio.NewActivity(rate)
+	p.activity = activity.New(rate)
 	now := p.desk.opts.Now()
 	p.log.started = now
 	p.dialogue = newDialogue(p.desk.opts.Faults, now)

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/score"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
@@ -30,7 +30,7 @@ func (s *Service) basis(m *material) string {
 // house names what all reviews of this process rest on.
 func (o *Options) house() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "review %d\nsegments %s\nfeeling %s\n", version, audio.SegmentsEngine, o.FeelEngine)
+	fmt.Fprintf(&out, "review %d\nsegments %s\nfeeling %s\n", version, activity.Engine, o.FeelEngine)
 	if o.Transcriber != nil {
 		stt, _ := o.Transcriber.Engine()
 		out.WriteString("stt " + stt + "\n")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -326,5 +327,5 @@ func (s *Service) engines() string {
 	if s.o.Transcriber != nil {
 		stt, _ = s.o.Transcriber.Engine()
 	}
-	return "segments " + audio.SegmentsEngine + "; stt " + stt
+	return "segments " + activity.Engine + "; stt " + stt
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
@@ -267,4 +268,4 @@ func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 }
 
 // fetchedEngines names what found the segments of fetched recordings.
-const fetchedEngines = "fetched; segments " + audio.SegmentsEngine
+const fetchedEngines = "fetched; segments " + activity.Engine

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -66,7 +67,7 @@ func mixDown(channels [][]int16) []int16 {
 }
 
 func segmentsOf(pcm []int16, rate int) []call.Segment {
-	spans := audio.Segments(pcm, rate)
+	spans := activity.Segments(pcm, rate)
 	out := make([]call.Segment, 0, len(spans))
 	for _, s := range spans {
 		out = append(out, call.Segment{Start: place(s.Start, rate), End: place(s.End, rate)})
@@ -94,7 +95,7 @@ func (t *taken) cast(told *call.Reported) {
 func (t *taken) heard() call.Heard {
 	return call.Heard{
 		Caller: t.ours, Agent: t.theirs, Length: place(len(t.agent), t.rate),
-		Engines: map[string]string{"segments": audio.SegmentsEngine},
+		Engines: map[string]string{"segments": activity.Engine},
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -98,7 +98,7 @@ func recorded(t testing.TB, e *Engines, voice string, c deskCall, hints []string
 		lines = append(lines, call.Segment{Start: start, End: durationOf(len(r.PCM), r.Rate)})
 		r.PCM = append(r.PCM, make([]int16, 16000)...)
 	}
-	for _, s := range audio.Segments(r.PCM, r.Rate) {
+	for _, s := range activity.Segments(r.PCM, r.Rate) {
 		seg := call.Segment{Start: durationOf(s.Start, r.Rate), End: durationOf(s.End, r.Rate)}
 		if n := len(r.Segments); n > 0 && seg.Start-r.Segments[n-1].End <= 700*time.Millisecond {
 			r.Segments[n-1].End = seg.End

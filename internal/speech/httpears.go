@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/review"
@@ -61,7 +61,7 @@ func (e *httpEars) Words(l *leg.Letter[leg.Words]) {
 // for like speech, takes time to send, and recognisers put words into it.
 func (e *httpEars) understand(pcm []int16) leg.Words {
 	all := call.Segment{End: durationOf(len(pcm), e.opts.Rate)}
-	if spoken := audio.Segments(pcm, e.opts.Rate); len(spoken) > 0 {
+	if spoken := activity.Segments(pcm, e.opts.Rate); len(spoken) > 0 {
 		all.Start, all.End = durationOf(spoken[0].Start, e.opts.Rate), durationOf(spoken[len(spoken)-1].End, e.opts.Rate)
 	}
 	got, err := e.transcriber.Transcribe(e.ctx, review.Speech{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
@@ -220,7 +221,7 @@ func TestAVoiceWithHolesIsHeard(t *testing.T) {
 	const every, long, turns = 150, 50, 6 // frames
 	for seed := range uint64(30) {
 		dice := rand.New(rand.NewPCG(seed, 1))
-		w, ears := newWire(), audio.NewActivity(telephoneRate)
+		w, ears := newWire(), activity.New(telephoneRate)
 		syllables(w.tone, every, long)
 		phase, late := dice.Int64N(20e6), dice.Float64()*3e6
 		heard := map[int]bool{}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -18,8 +19,8 @@ func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 	lines := make([]call.Segment, len(said))
 	h := call.Heard{
 		Caller: make([]call.Segment, 0, len(said)),
-		Agent:  placed(audio.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
-		Engines: map[string]string{"segments": audio.SegmentsEngine},
+		Agent:  placed(activity.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
+		Engines: map[string]string{"segments": activity.Engine},
 	}
 	for i, e := range said {
 		lines[i] = call.Segment{Start: e.At, End: e.End}
@@ -47,7 +48,7 @@ func Said(timeline []call.Event) []call.Event {
 	return out
 }
 
-// innerGap is the silence that parts two stretches of speech, as in audio.Segments.
+// innerGap is the silence that parts two stretches of speech, as in activity.Segments.
 const innerGap = 200 * time.Millisecond
 
 // stretches cuts a line at its pauses, where the caller's channel shows them.

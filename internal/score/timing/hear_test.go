@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -33,7 +34,7 @@ func TestHear(t *testing.T) {
 	h := Hear(timeline, caller, agent)
 	same(t, "caller", h.Caller, segs(2, 3, 3.5, 4.5, 7, 7.3))
 	same(t, "agent", h.Agent, segs(0.5, 1.5, 3.1, 3.4, 5, 6))
-	if h.Length != sec(9) || h.Engines["segments"] != audio.SegmentsEngine {
+	if h.Length != sec(9) || h.Engines["segments"] != activity.Engine {
 		t.Errorf("length %v, engines %v", h.Length, h.Engines)
 	}
 	var turns []call.Segment

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -89,7 +90,7 @@ func TestLatencyFromARecording(t *testing.T) {
 			if tt.wide {
 				rate = 16000
 			}
-			heard := placed(audio.Segments(audio.Resample(agent, 8000, rate), rate), rate)
+			heard := placed(activity.Segments(audio.Resample(agent, 8000, rate), rate), rate)
 			in := Input{Heard: call.Heard{Caller: caller, Agent: heard, Turns: Turns(caller, heard, nil), Length: moment(len(agent))}}
 			got := Measure(in)[1]
 			if got.Name != "turn_latency" || got.Spread == nil || got.Spread.N != len(truth) {

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 // The steps of a spectrum for any processor. On amd64 begin, stage and powers take their
 // place, which do the same with four numbers at a time and come to the same bits: what is a

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 import (
 	"bytes"
@@ -12,12 +12,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // planted is a channel in which it is known where speech is.
 type planted struct {
 	pcm   []int16
-	truth []Span
+	truth []audio.Span
 }
 
 // plant lays clips into n seconds of silence with pauses of 0.5 to 3 s.
@@ -37,18 +39,18 @@ func plant(clips [][]int16, seconds, rate int, seed uint64) planted {
 }
 
 // split finds where a clean clip is audible, cut at pauses of 200 ms and more.
-func split(c []int16, rate, at int) []Span {
-	var out []Span
-	first, last, ok := Clip{c, rate}.Audible()
+func split(c []int16, rate, at int) []audio.Span {
+	var out []audio.Span
+	first, last, ok := audio.Clip{PCM: c, Rate: rate}.Audible()
 	if !ok {
 		return nil
 	}
 	w := rate / 200
 	open, quietFrom := first, -1
 	for i := first; i+w <= last; i += w {
-		if Level(c[i:i+w]) > AudibleDB {
+		if audio.Level(c[i:i+w]) > audio.AudibleDB {
 			if quietFrom >= 0 && i-quietFrom >= rate/5 {
-				out = append(out, Span{at + open, at + quietFrom})
+				out = append(out, audio.Span{Start: at + open, End: at + quietFrom})
 				open = i
 			}
 			quietFrom = -1
@@ -56,7 +58,7 @@ func split(c []int16, rate, at int) []Span {
 			quietFrom = i
 		}
 	}
-	return append(out, Span{at + open, at + last})
+	return append(out, audio.Span{Start: at + open, End: at + last})
 }
 
 // overPhone sends the channel through mu-law, with noise at the given SNR before it (none when 0).
@@ -68,17 +70,17 @@ func (p planted) overPhone(snr float64, pink bool) []int16 {
 	out := slices.Clone(p.pcm)
 	if snr != 0 {
 		noise := make([]int16, len(out))
-		n := NewNoise(99)
+		n := audio.NewNoise(99)
 		if pink {
-			n.Pink(noise, Level(speech)-snr)
+			n.Pink(noise, audio.Level(speech)-snr)
 		} else {
-			n.White(noise, Level(speech)-snr)
+			n.White(noise, audio.Level(speech)-snr)
 		}
-		Mix(out, noise)
+		audio.Mix(out, noise)
 	}
 	code := make([]byte, len(out))
-	EncodeMuLaw(code, out)
-	DecodeMuLaw(out, code)
+	audio.EncodeMuLaw(code, out)
+	audio.DecodeMuLaw(out, code)
 	return out
 }
 
@@ -88,7 +90,7 @@ type found struct {
 	missed, invents int
 }
 
-func compare(truth, got []Span, rate int) (f found) {
+func compare(truth, got []audio.Span, rate int) (f found) {
 	used := make([]bool, len(got))
 	for _, t := range truth {
 		first, last := -1, -1
@@ -214,12 +216,12 @@ func say(path, voice, line string, rate int) ([]int16, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := ReadWAV(bytes.NewReader(data), 1<<24)
+	w, err := audio.ReadWAV(bytes.NewReader(data), 1<<24)
 	if err != nil {
 		return nil, err
 	}
-	pcm := Resample(w.Channels[0], w.Rate, rate)
-	Gain(pcm, -23-Level(pcm))
+	pcm := audio.Resample(w.Channels[0], w.Rate, rate)
+	audio.Gain(pcm, -23-audio.Level(pcm))
 	return pcm, nil
 }
 
@@ -235,3 +237,7 @@ func spoken(t testing.TB) [][]int16 {
 	}
 	return out
 }
+
+func clamp(x float64) int16 { return int16(math.Round(min(max(x, math.MinInt16), math.MaxInt16))) }
+
+func abs(x int) int { return max(x, -x) }

@@ -1,8 +1,10 @@
-package audio
+package activity
 
 import (
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // Soft edges, in hops.
@@ -96,7 +98,7 @@ type softLevel struct {
 
 type bandMeans [bandCount]float64
 
-func newSoft(f *features, shape windows, spans []Span) *soft {
+func newSoft(f *features, shape windows, spans []audio.Span) *soft {
 	n := len(f.bands)
 	t := &soft{f: f, shape: shape, bands: make([]bandEnergies, n), known: make([]bool, n), noise: map[softKey]*softLevel{}}
 	speech := make([]bool, n)
@@ -121,11 +123,11 @@ func newSoft(f *features, shape windows, spans []Span) *soft {
 }
 
 // widen moves the edges of spans over soft sounds, where the noise is louder than what can just be heard.
-func (t *soft) widen(spans []Span, noise noiseModel, crowd []crowdBlock) []Span {
+func (t *soft) widen(spans []audio.Span, noise noiseModel, crowd []crowdBlock) []audio.Span {
 	hop, out := t.shape.hop, slices.Clone(spans)
 	for i, s := range spans {
 		first, last := s.Start/hop, (s.End-1)/hop
-		if noise[min((first+last)/2/blockHops, len(noise)-1)].power <= audibleAmplitude*audibleAmplitude {
+		if noise[min((first+last)/2/blockHops, len(noise)-1)].power <= audio.AudibleAmplitude*audio.AudibleAmplitude {
 			continue
 		}
 		starts, ends := softUsual, softUsual

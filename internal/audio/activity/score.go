@@ -1,4 +1,6 @@
-package audio
+package activity
+
+import "github.com/ringtrue/ringtrue/internal/audio"
 
 // smoothHops: scores are the mean over ±1 hop.
 const smoothHops = 1
@@ -90,7 +92,7 @@ func (m noiseModel) dropFaint(speech []bool, score []float32) {
 }
 
 // dropClicks drops what is too short for any sound of speech and stands alone.
-func dropClicks(spans []Span, rate int) []Span {
+func dropClicks(spans []audio.Span, rate int) []audio.Span {
 	const longest, alone = 12, 40 // ms
 	out := spans[:0]
 	before := -rate
@@ -109,8 +111,8 @@ func dropClicks(spans []Span, rate int) []Span {
 }
 
 // finish joins what is less than 200 ms apart and drops what is under 40 ms.
-func finish(spans []Span, rate int) []Span {
-	var joined []Span
+func finish(spans []audio.Span, rate int) []audio.Span {
+	var joined []audio.Span
 	for _, s := range spans {
 		if k := len(joined) - 1; k >= 0 && s.Start-joined[k].End < rate/5 {
 			joined[k].End = max(joined[k].End, s.End)

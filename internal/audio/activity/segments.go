@@ -1,11 +1,10 @@
-package audio
+package activity
 
-// SegmentsEngine names the method of Segments and its version, which changes
+import "github.com/ringtrue/ringtrue/internal/audio"
+
+// Engine names the method of Segments and its version, which changes
 // whenever the result for the same sound can change.
-const SegmentsEngine = "band-envelope 8"
-
-// Span is a stretch of samples, End one past the last.
-type Span struct{ Start, End int }
+const Engine = "band-envelope 8"
 
 // Times in hops of 5 ms.
 const (
@@ -30,7 +29,7 @@ const lowestRate = 4000
 // Clip.Audible) or rises above the noise, so that there is no hangover, and in
 // noise they move on over soft sounds (see soft). Gaps under 200 ms are inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
 // one. Below 4000 Hz nothing is found.
-func Segments(pcm []int16, rate int) []Span {
+func Segments(pcm []int16, rate int) []audio.Span {
 	hop := rate / hopsPerSecond
 	if rate < lowestRate || len(pcm) < hop {
 		return nil
@@ -95,7 +94,7 @@ func (s windows) bands(hop int, out *bandEnergies) (silent bool) {
 	} else {
 		window(w, s.pcm, from)
 	}
-	if quiet(w) {
+	if audio.Silent(w) {
 		return true
 	}
 	s.spec.bands(w, (*[bandCount]float32)(out))
@@ -112,7 +111,7 @@ func measure(w windows) *features {
 	for i := range f.bands {
 		f.hole[i] = w.bands(i, &f.bands[i])
 		own := w.pcm[i*w.hop : min((i+1)*w.hop, len(w.pcm))]
-		f.own[i] = float32(energy(own) / float64(len(own)))
+		f.own[i] = float32(audio.Energy(own) / float64(len(own)))
 	}
 	f.blur()
 	f.findHoles()

@@ -1,8 +1,10 @@
-package audio
+package activity
 
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // TestNobodyIsSilentWhoTalksOn plays somebody who greets, is silent, and then
@@ -16,15 +18,15 @@ func TestNobodyIsSilentWhoTalksOn(t *testing.T) {
 		if err != nil {
 			t.Fatalf("flite does not speak (make setup installs it): %v", err)
 		}
-		first, last, _ := Clip{PCM: said, Rate: 8000}.Audible()
+		first, last, _ := audio.Clip{PCM: said, Rate: 8000}.Audible()
 		talk := said[first:last]
 		pcm := make([]int16, 3*8000, 40*8000)
 		pcm = append(append(pcm, talk[:2*8000]...), make([]int16, 2*8000)...)
 		from := len(pcm)
 		pcm = append(pcm, talk...)
 		coded := make([]byte, len(pcm))
-		EncodeMuLaw(coded, pcm)
-		DecodeMuLaw(pcm, coded)
+		audio.EncodeMuLaw(coded, pcm)
+		audio.DecodeMuLaw(pcm, coded)
 		speech, gap, end := 0, 0, from
 		for _, s := range Segments(pcm, 8000) {
 			if s.End <= from {

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 import "math"
 
@@ -104,14 +104,4 @@ func flatness(e *[bandCount]float32) float32 {
 		logs += math.Log(float64(x) + 1e-9)
 	}
 	return float32(math.Exp(logs/bandCount) / (sum/bandCount + 1e-9))
-}
-
-// quiet reports digital silence: no sample beyond the smallest step of mu-law.
-func quiet(pcm []int16) bool {
-	for _, s := range pcm {
-		if !still(s) {
-			return false
-		}
-	}
-	return true
 }

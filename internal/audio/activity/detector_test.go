@@ -1,21 +1,23 @@
-package audio
+package activity
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // listen returns the spans in which the live activity said speech, on frame borders.
-func listen(pcm []int16, rate int) []Span {
-	a, n := NewActivity(rate), rate/50
-	var out []Span
+func listen(pcm []int16, rate int) []audio.Span {
+	a, n := New(rate), rate/50
+	var out []audio.Span
 	was := false
 	for i := 0; i+n <= len(pcm); i += n {
 		is := a.Step(pcm[i : i+n])
 		if is && !was {
-			out = append(out, Span{Start: i + n}) // it is known at the end of the frame
+			out = append(out, audio.Span{Start: i + n}) // it is known at the end of the frame
 		}
 		if is {
 			out[len(out)-1].End = i + n
@@ -96,14 +98,14 @@ func TestActivityIgnoresNoise(t *testing.T) {
 	for _, db := range []float64{-90, -70, -60, -52, -48, -40, -35, -30} {
 		for _, pink := range []bool{false, true} {
 			pcm := make([]int16, 60*8000)
-			if n := NewNoise(11); pink {
+			if n := audio.NewNoise(11); pink {
 				n.Pink(pcm, db)
 			} else {
 				n.White(pcm, db)
 			}
 			code := make([]byte, len(pcm))
-			EncodeMuLaw(code, pcm)
-			DecodeMuLaw(pcm, code)
+			audio.EncodeMuLaw(code, pcm)
+			audio.DecodeMuLaw(pcm, code)
 			if got := listen(pcm, 8000); len(got) > 0 {
 				t.Errorf("noise at %g dBFS (pink %v) is taken for speech: %v", db, pink, got)
 			}
@@ -122,17 +124,17 @@ func TestActivityGetsUsedToNoise(t *testing.T) {
 	t.Parallel()
 	// A fan goes on in the middle of the call: it may be mistaken for speech, but not for long.
 	pcm := make([]int16, 20*8000)
-	NewNoise(1).White(pcm[:80000], -60)
-	NewNoise(2).White(pcm[80000:], -35)
+	audio.NewNoise(1).White(pcm[:80000], -60)
+	audio.NewNoise(2).White(pcm[80000:], -35)
 	copy(pcm[16000:], bursts(3, 8000)[0])
 	got := listen(pcm, 8000)
 	if end := got[len(got)-1].End; end > 80000+2*8000 {
-		t.Errorf("after %v the noise is still speech", length(end-80000, 8000))
+		t.Errorf("after %v the noise is still speech", time.Duration(end-80000)*time.Second/8000)
 	}
 }
 
 func TestActivityDoesNotAllocate(t *testing.T) {
-	a := NewActivity(8000)
+	a := New(8000)
 	pcm := bursts(1, 8000)[0]
 	i := 0
 	if n := testing.AllocsPerRun(500, func() {
@@ -145,7 +147,7 @@ func TestActivityDoesNotAllocate(t *testing.T) {
 
 func TestActivitySince(t *testing.T) {
 	t.Parallel()
-	a := NewActivity(8000)
+	a := New(8000)
 	for range 50 {
 		a.Step(make([]int16, 160))
 	}
@@ -163,7 +165,7 @@ func TestActivitySince(t *testing.T) {
 func BenchmarkActivity(b *testing.B) {
 	p := plant(bursts(5, 8000), 60, 8000, 4)
 	pcm := p.overPhone(20, false)
-	a := NewActivity(8000)
+	a := New(8000)
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
@@ -182,19 +184,19 @@ func crowdOf(seed uint64, n int, db float64) []int16 {
 			u := said[rng.IntN(len(said))]
 			if from := max(0, -at); from < len(u) {
 				soft := slices.Clone(u[from:])
-				Gain(soft, -12)
-				Mix(pcm[max(at, 0):], soft)
+				audio.Gain(soft, -12)
+				audio.Mix(pcm[max(at, 0):], soft)
 			}
 			at += len(u) + rng.IntN(1600)
 		}
 	}
-	Gain(pcm, db-Level(pcm))
+	audio.Gain(pcm, db-audio.Level(pcm))
 	return pcm
 }
 
 // afterEnds returns how long (ms) after each utterance silence begins that lasts 300 ms, as long as
 // the caller waits for; utterances after which none does are counted.
-func afterEnds(truth, got []Span, n int) (ends []float64, never int) {
+func afterEnds(truth, got []audio.Span, n int) (ends []float64, never int) {
 	for i, t := range truth {
 		next := n
 		if i+1 < len(truth) {
@@ -220,7 +222,7 @@ func TestActivityHearsTheEndInFrontOfOtherVoices(t *testing.T) {
 	p := plant(spoken(t), 240, 8000, 4)
 	for _, snr := range []float64{20, 15, 10} {
 		pcm := slices.Clone(p.pcm)
-		Mix(pcm, crowdOf(8, len(pcm), -23-snr))
+		audio.Mix(pcm, crowdOf(8, len(pcm), -23-snr))
 		got := listen(pcm, 8000)
 		ends, never := afterEnds(p.truth, got, len(pcm))
 		missed := compare(p.truth, got, 8000).missed
@@ -242,14 +244,14 @@ func TestActivityDoesNotLearnAMonologue(t *testing.T) {
 		clean := planted{pcm: pcm, truth: split(pcm, 8000, 0)}
 		if snr != 0 {
 			pcm = slices.Clone(pcm)
-			Mix(pcm, crowdOf(8, len(pcm), -23-snr))
+			audio.Mix(pcm, crowdOf(8, len(pcm), -23-snr))
 		}
 		got := listen(pcm, 8000)
 		for _, s := range clean.truth {
 			at := s.Start
-			for _, g := range append(got, Span{s.End, s.End}) {
+			for _, g := range append(got, audio.Span{Start: s.End, End: s.End}) {
 				if g.Start > at && at < s.End && min(g.Start, s.End)-at > 8*400 {
-					t.Errorf("%g dB: nothing heard from %v to %v", snr, length(at, 8000), length(min(g.Start, s.End), 8000))
+					t.Errorf("%g dB: nothing heard from %v to %v", snr, time.Duration(at)*time.Second/8000, time.Duration(min(g.Start, s.End))*time.Second/8000)
 				}
 				at = max(at, g.End)
 			}
@@ -266,7 +268,7 @@ func TestActivityGetsUsedToOtherVoices(t *testing.T) {
 			late += max(0, s.End-max(s.Start, 20*8000))
 		}
 		if late > 2*8000 {
-			t.Errorf("a crowd at %g dBFS is speech for %v of the last 40 s", db, length(late, 8000))
+			t.Errorf("a crowd at %g dBFS is speech for %v of the last 40 s", db, time.Duration(late)*time.Second/8000)
 		}
 	}
 }
@@ -274,7 +276,7 @@ func TestActivityGetsUsedToOtherVoices(t *testing.T) {
 func TestActivityIgnoresClicks(t *testing.T) {
 	t.Parallel()
 	pcm := make([]int16, 30*8000)
-	NewNoise(4).White(pcm, -65)
+	audio.NewNoise(4).White(pcm, -65)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for at := 8000; at+100 < len(pcm); at += 2000 + rng.IntN(4000) {
 		for i := range 8 + rng.IntN(40) {

@@ -1,8 +1,10 @@
-package audio
+package activity
 
 import (
 	"math"
 	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // A noise that rises and falls, in hops.
@@ -123,7 +125,7 @@ func (f *features) variation(chunks []bandEnergies) float64 {
 			all += float64(e) / n / bandCount
 		}
 	}
-	if n < crowdChunks || all < audibleAmplitude*audibleAmplitude/2 {
+	if n < crowdChunks || all < audio.AudibleAmplitude*audio.AudibleAmplitude/2 {
 		return 0
 	}
 	var v bandMeans

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 import (
 	"encoding/json"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // bounds are the largest errors allowed, in ms.
@@ -62,13 +64,13 @@ func TestSegmentsInBabble(t *testing.T) {
 		for voice := range 6 {
 			for at, i := voice*997, voice*5; at < len(crowd); i++ {
 				c := slices.Clone(clips[i*(voice+1)%len(clips)])
-				Gain(c, -12)
-				Mix(crowd[at:], c)
+				audio.Gain(c, -12)
+				audio.Mix(crowd[at:], c)
 				at += len(c)
 			}
 		}
-		Gain(crowd, Level(speech)-b.snr-Level(crowd))
-		Mix(p.pcm, crowd)
+		audio.Gain(crowd, audio.Level(speech)-b.snr-audio.Level(crowd))
+		audio.Mix(p.pcm, crowd)
 		got := compare(p.truth, Segments(p.overPhone(0, false), 8000), 8000)
 		t.Logf("%g dB: onset p50 %.1f p90 %.1f offset p50 %.1f p90 %.1f ms, missed %d, invented %d of %d", b.snr, quantile(got.onset, .5),
 			quantile(got.onset, .9), quantile(got.offset, .5), quantile(got.offset, .9), got.missed, got.invents, len(p.truth))
@@ -81,7 +83,7 @@ func TestSegmentsInBabble(t *testing.T) {
 // TestDetectorsTakeAnything feeds what is no sound of any kind.
 func TestDetectorsTakeAnything(t *testing.T) {
 	t.Parallel()
-	constant, clipped := make([]int16, 16000), Tone(300, 1e6, 2*time.Second, 8000)
+	constant, clipped := make([]int16, 16000), audio.Tone(300, 1e6, 2*time.Second, 8000)
 	for i := range constant {
 		constant[i] = 9000
 	}
@@ -97,7 +99,7 @@ func TestDetectorsTakeAnything(t *testing.T) {
 			}
 			last = s.End
 		}
-		a := NewActivity(8000)
+		a := New(8000)
 		for i := 0; i <= len(pcm); i += 160 {
 			a.Step(pcm[i:min(i+160, len(pcm))])
 		}
@@ -135,10 +137,10 @@ func TestSegmentsOfATone(t *testing.T) {
 	// The edges of a sound in digital silence are exact to the sample or two.
 	for _, rate := range []int{8000, 16000, 44100, 48000} {
 		pcm := make([]int16, 3*rate)
-		copy(pcm[rate+17:], Tone(440, 6000, 300*time.Millisecond, rate))
-		copy(pcm[2*rate+5:], Tone(900, 6000, 100*time.Millisecond, rate))
+		copy(pcm[rate+17:], audio.Tone(440, 6000, 300*time.Millisecond, rate))
+		copy(pcm[2*rate+5:], audio.Tone(900, 6000, 100*time.Millisecond, rate))
 		got := Segments(pcm, rate)
-		want := []Span{{rate + 17, rate + 17 + rate*3/10}, {2*rate + 5, 2*rate + 5 + rate/10}}
+		want := []audio.Span{{Start: rate + 17, End: rate + 17 + rate*3/10}, {Start: 2*rate + 5, End: 2*rate + 5 + rate/10}}
 		if len(got) != 2 {
 			t.Errorf("at %d Hz: %v, want %v", rate, got, want)
 			continue
@@ -158,10 +160,10 @@ func TestSegmentsMergesShortGaps(t *testing.T) {
 		want int
 	}{{150 * time.Millisecond, 1}, {190 * time.Millisecond, 1}, {210 * time.Millisecond, 2}, {time.Second, 2}}
 	for _, tt := range tests {
-		word := Tone(300, 6000, 400*time.Millisecond, 8000)
-		pcm := append(Silence(time.Second, 8000), word...)
-		pcm = append(append(pcm, Silence(tt.gap, 8000)...), word...)
-		if got := Segments(append(pcm, Silence(time.Second, 8000)...), 8000); len(got) != tt.want {
+		word := audio.Tone(300, 6000, 400*time.Millisecond, 8000)
+		pcm := append(audio.Silence(time.Second, 8000), word...)
+		pcm = append(append(pcm, audio.Silence(tt.gap, 8000)...), word...)
+		if got := Segments(append(pcm, audio.Silence(time.Second, 8000)...), 8000); len(got) != tt.want {
 			t.Errorf("a gap of %v: %v", tt.gap, got)
 		}
 	}
@@ -169,13 +171,13 @@ func TestSegmentsMergesShortGaps(t *testing.T) {
 
 func TestSegmentsOfNoSpeech(t *testing.T) {
 	t.Parallel()
-	click := Silence(time.Second, 8000)
-	copy(click[4000:], Tone(1000, 8000, 15*time.Millisecond, 8000))
+	click := audio.Silence(time.Second, 8000)
+	copy(click[4000:], audio.Tone(1000, 8000, 15*time.Millisecond, 8000))
 	white, pink, idle := make([]int16, 480000), make([]int16, 480000), make([]int16, 80000)
-	NewNoise(1).White(white, -35)
-	NewNoise(2).Pink(pink, -40)
-	NewNoise(3).White(idle, -75)
-	for name, pcm := range map[string][]int16{"nothing": nil, "one sample": {5}, "silence": Silence(time.Minute, 8000),
+	audio.NewNoise(1).White(white, -35)
+	audio.NewNoise(2).Pink(pink, -40)
+	audio.NewNoise(3).White(idle, -75)
+	for name, pcm := range map[string][]int16{"nothing": nil, "one sample": {5}, "silence": audio.Silence(time.Minute, 8000),
 		"click": click, "white noise": white, "pink noise": pink, "idle line": idle} {
 		if got := Segments(pcm, 8000); len(got) != 0 {
 			t.Errorf("%s: %v", name, got)
@@ -186,7 +188,7 @@ func TestSegmentsOfNoSpeech(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the golden file anew; refused when segments changed and SegmentsEngine did not")
+var update = flag.Bool("update", false, "write the golden file anew; refused when segments changed and Engine did not")
 
 // golden holds segments in ms, by what was found where.
 type golden struct {
@@ -198,7 +200,7 @@ type golden struct {
 func TestSegmentsChangeOnlyWithTheirVersion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "segments.json")
-	now := golden{SegmentsEngine, map[string][][2]int{}}
+	now := golden{Engine, map[string][][2]int{}}
 	p := plant(bursts(21, 8000), 40, 8000, 6)
 	for _, snr := range []float64{0, 25, 12} {
 		for _, s := range Segments(p.overPhone(snr, snr == 12), 8000) {
@@ -218,7 +220,7 @@ func TestSegmentsChangeOnlyWithTheirVersion(t *testing.T) {
 		return slices.EqualFunc(a, b, func(x, y [2]int) bool { return abs(x[0]-y[0]) <= 2 && abs(x[1]-y[1]) <= 2 })
 	})
 	if want.Engine == now.Engine && !alike {
-		t.Fatalf("the segments changed and SegmentsEngine is still %q", now.Engine)
+		t.Fatalf("the segments changed and Engine is still %q", now.Engine)
 	}
 	if want.Engine == now.Engine {
 		return

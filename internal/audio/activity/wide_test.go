@@ -1,4 +1,4 @@
-package audio
+package activity
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 // softSound is what a soft beginning or end of speech sounds like: its level in
 // each band in dB relative to the speaker's, and how often it is met before and after.

@@ -1,4 +1,6 @@
-package audio
+package activity
+
+import "github.com/ringtrue/ringtrue/internal/audio"
 
 // The edges of segments, in hops.
 const (
@@ -25,8 +27,8 @@ type refiner struct {
 }
 
 // spans turns marked hops into spans with exact edges.
-func (r *refiner) spans(speech []bool) []Span {
-	var out []Span
+func (r *refiner) spans(speech []bool) []audio.Span {
+	var out []audio.Span
 	for i := 0; i < len(speech); i++ {
 		if !speech[i] {
 			continue
@@ -45,9 +47,9 @@ func (r *refiner) spans(speech []bool) []Span {
 // refine looks for the first and last sound that stands out near the coarse
 // edges. Where there is none (a faint hiss that only its bands betray) the
 // coarse edge stands, less its bias.
-func (r *refiner) refine(from, to int) Span {
+func (r *refiner) refine(from, to int) audio.Span {
 	if r.crowd[(from+to)/2/blockHops].changing { // the level has shown them as well as can be
-		return Span{min(from+closeHops, to-1) * r.hop, min(max(to-closeHops, from+1)*r.hop, len(r.pcm))}
+		return audio.Span{Start: min(from+closeHops, to-1) * r.hop, End: min(max(to-closeHops, from+1)*r.hop, len(r.pcm))}
 	}
 	need, faint := r.threshold((from + to) / 2)
 	reach, reachFirst := inward, inwardFirst
@@ -65,9 +67,9 @@ func (r *refiner) refine(from, to int) Span {
 			last = p
 		}
 	}
-	s := Span{min(from+coarseBias, to-1) * r.hop, max(to-coarseBias, from+1) * r.hop}
+	s := audio.Span{Start: min(from+coarseBias, to-1) * r.hop, End: max(to-coarseBias, from+1) * r.hop}
 	if first < 0 && !faint {
-		return Span{}
+		return audio.Span{}
 	}
 	if first >= 0 {
 		first = r.walk(first, -1, from-outward, need)
@@ -79,7 +81,7 @@ func (r *refiner) refine(from, to int) Span {
 	}
 	s.Start, s.End = max(s.Start, 0), min(s.End, len(r.pcm))
 	if s.End <= s.Start {
-		return Span{from * r.hop, min(to*r.hop, len(r.pcm))}
+		return audio.Span{Start: from * r.hop, End: min(to*r.hop, len(r.pcm))}
 	}
 	return s
 }
@@ -100,8 +102,8 @@ func (r *refiner) walk(p, d, limit int, need float64) int {
 // can just be heard.
 func (r *refiner) threshold(hop int) (need float64, faint bool) {
 	n := r.noise[min(hop/blockHops, len(r.noise)-1)].power
-	if n <= audibleAmplitude*audibleAmplitude {
-		return audibleAmplitude * audibleAmplitude, false
+	if n <= audio.AudibleAmplitude*audio.AudibleAmplitude {
+		return audio.AudibleAmplitude * audio.AudibleAmplitude, false
 	}
 	return n, true
 }
@@ -111,7 +113,7 @@ func (r *refiner) power(at int) float64 {
 	if at < 0 || at >= len(r.pcm) {
 		return 0
 	}
-	return energy(r.pcm[at:min(at+r.hop, len(r.pcm))]) / float64(r.hop)
+	return audio.Energy(r.pcm[at:min(at+r.hop, len(r.pcm))]) / float64(r.hop)
 }
 
 // toSample finds, around a hop that stands out, the outermost 5 ms that still

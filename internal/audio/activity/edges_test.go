@@ -1,9 +1,11 @@
-package audio
+package activity
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // TestACrestBeforeAWordIsNoBeginning plays words that begin at once, in steady
@@ -12,24 +14,24 @@ import (
 func TestACrestBeforeAWordIsNoBeginning(t *testing.T) {
 	t.Parallel()
 	const rate, words, before = 8000, 500, 30 // ms
-	for name, noise := range map[string]func(n *Noise, pcm []int16){
-		"white": func(n *Noise, pcm []int16) { n.White(pcm, -42) },
-		"pink":  func(n *Noise, pcm []int16) { n.Pink(pcm, -42) },
+	for name, noise := range map[string]func(n *audio.Noise, pcm []int16){
+		"white": func(n *audio.Noise, pcm []int16) { n.White(pcm, -42) },
+		"pink":  func(n *audio.Noise, pcm []int16) { n.Pink(pcm, -42) },
 	} {
 		rng := rand.New(rand.NewPCG(8, 8))
 		var p planted
 		for range words {
 			p.pcm = append(p.pcm, make([]int16, rate*6/10+rng.IntN(rate/2))...)
 			word := vowel(rng, rate)
-			first, last, _ := Clip{PCM: word, Rate: rate}.Audible()
+			first, last, _ := audio.Clip{PCM: word, Rate: rate}.Audible()
 			word = slices.Clone(word[first+rate/50 : last]) // where it is loud already
-			Gain(word, -22-Level(word))
-			p.truth = append(p.truth, Span{len(p.pcm), len(p.pcm) + len(word)})
+			audio.Gain(word, -22-audio.Level(word))
+			p.truth = append(p.truth, audio.Span{Start: len(p.pcm), End: len(p.pcm) + len(word)})
 			p.pcm = append(p.pcm, word...)
 		}
 		hiss := make([]int16, len(p.pcm))
-		noise(NewNoise(5), hiss)
-		Mix(p.pcm, hiss)
+		noise(audio.NewNoise(5), hiss)
+		audio.Mix(p.pcm, hiss)
 		got := compare(p.truth, Segments(p.pcm, rate), rate)
 		early := 0
 		for _, ms := range got.onset {

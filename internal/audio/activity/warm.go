@@ -1,4 +1,4 @@
-package audio
+package activity
 
 import "unsafe"
 
@@ -6,7 +6,7 @@ import "unsafe"
 const telephoneNear = 96
 
 // Warm has fetch bring into the processor's cache what the next Step will need.
-func (a *Activity) Warm(fetch func(at unsafe.Pointer, size uintptr)) {
+func (a *Detector) Warm(fetch func(at unsafe.Pointer, size uintptr)) {
 	fetch(unsafe.Pointer(a), unsafe.Offsetof(a.floor)+unsafe.Offsetof(a.floor.lows))
 	fetch(unsafe.Pointer(&a.behind), unsafe.Offsetof(a.near)-unsafe.Offsetof(a.behind)+telephoneNear*unsafe.Sizeof(a.near[0]))
 }

@@ -1,8 +1,10 @@
-package audio
+package activity
 
 import (
 	"math"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 	onScore, offScore = 0.6, 0.3
 )
 
-// Activity is live voice activity: it is told every 20 ms frame and says
+// Detector is live voice activity: it is told every 20 ms frame and says
 // whether speech is going on. It looks back only, has no hangover worth the
 // name (one frame), and decides when to speak and nothing else: published
 // figures come from Segments.
@@ -26,9 +28,9 @@ const (
 // quietest of the last one to two seconds, and the level with that of whoever
 // speaks and of what goes on behind him (see backdrop). Where nobody has spoken
 // yet, other voices or music on hold are speech until they have gone on without
-// a change for some seconds. Step does not allocate. An Activity belongs to one
+// a change for some seconds. Step does not allocate. A Detector belongs to one
 // goroutine.
-type Activity struct {
+type Detector struct {
 	spec    *spectrum
 	last    []int16 // what the window of the next frame begins with
 	frames  int64
@@ -45,15 +47,15 @@ type Activity struct {
 // frame needs: all of it on any line there is.
 const nearSamples = 192
 
-// NewActivity returns a detector for frames of rate/50 samples; rate is 8000 or
+// New returns a detector for frames of rate/50 samples; rate is 8000 or
 // 16000 (anything from 4000 on works, lower rates are taken for 4000).
-func NewActivity(rate int) *Activity {
+func New(rate int) *Detector {
 	rate = max(rate, lowestRate)
 	size := 256
 	for size*2 <= rate*32/1000 {
 		size *= 2
 	}
-	a := &Activity{spec: newSpectrum(size, size, rate)}
+	a := &Detector{spec: newSpectrum(size, size, rate)}
 	if keep := max(0, size-rate/50); keep <= nearSamples {
 		a.last = a.near[:keep]
 	} else {
@@ -68,7 +70,7 @@ func NewActivity(rate int) *Activity {
 }
 
 // Step takes the next frame and reports whether speech is going on at its end.
-func (a *Activity) Step(pcm []int16) bool {
+func (a *Detector) Step(pcm []int16) bool {
 	a.frames++
 	a.decide(a.judge(pcm))
 	if from := len(pcm) - len(a.last); from >= 0 {
@@ -81,18 +83,18 @@ func (a *Activity) Step(pcm []int16) bool {
 }
 
 // Speaking reports what the last Step did.
-func (a *Activity) Speaking() bool { return a.speech }
+func (a *Detector) Speaking() bool { return a.speech }
 
 // Since is how long the present state (speech or none) has lasted, counted in
 // the frames it was told.
-func (a *Activity) Since() time.Duration {
+func (a *Detector) Since() time.Duration {
 	return time.Duration(a.frames-a.since) * 20 * time.Millisecond
 }
 
 // judge returns the score of the frame: 0 is silence.
-func (a *Activity) judge(pcm []int16) float32 {
+func (a *Detector) judge(pcm []int16) float32 {
 	power, steady := frameLevels(pcm)
-	if quiet(pcm) {
+	if audio.Silent(pcm) {
 		a.behind.inFront(0, steady, false, a.speech)
 		return 0
 	}
@@ -113,7 +115,7 @@ func (a *Activity) judge(pcm []int16) float32 {
 }
 
 // bands are the energies of the window that ends with a frame.
-func (a *Activity) bands(pcm []int16, out *[bandCount]float32) {
+func (a *Detector) bands(pcm []int16, out *[bandCount]float32) {
 	var short [shortSize]int16
 	window := a.window
 	if window == nil {
@@ -144,7 +146,7 @@ func logf(x float32) float32 { return float32(math.Log(float64(x))) }
 
 // decide applies the hysteresis: one frame of clear speech, or two of faint, is
 // an onset; two frames of silence are an end.
-func (a *Activity) decide(score float32) {
+func (a *Detector) decide(score float32) {
 	on := score > onScore
 	if a.speech {
 		on = score > offScore

@@ -1,4 +1,4 @@
-package audio
+package activity
 
 // steps is how many steps a histogram has.
 const steps = 96

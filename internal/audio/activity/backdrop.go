@@ -1,6 +1,10 @@
-package audio
+package activity
 
-import "math"
+import (
+	"math"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
 
 // All levels here are in dBFS.
 const (
@@ -57,7 +61,7 @@ type awayRun struct {
 }
 
 func (d *backdrop) reset() {
-	*d = backdrop{smooth: noLevel, speaker: FloorDB, away: awayRun{high: FloorDB}}
+	*d = backdrop{smooth: noLevel, speaker: audio.FloorDB, away: awayRun{high: audio.FloorDB}}
 	d.recent.reset()
 	d.crests.reset()
 }
@@ -70,7 +74,7 @@ func (d *backdrop) inFront(power float64, steady float32, likely, speech bool) b
 	d.recent.add(d.smooth)
 	d.learn(steady, likely, speech)
 	d.follow(steady, likely)
-	if !likely || float32(decibels(power)) <= d.threshold(speech) {
+	if !likely || float32(audio.Decibels(power)) <= d.threshold(speech) {
 		return false
 	}
 	if d.gone() {
@@ -95,10 +99,10 @@ func (d *backdrop) learn(steady float32, likely, speech bool) {
 	if d.unheard++; d.unheard <= settle {
 		return
 	}
-	if known := d.speaker > FloorDB; likely && steady > softest && d.recent.low > softest && !(known && d.smooth > d.speaker-wayBelow) {
+	if known := d.speaker > audio.FloorDB; likely && steady > softest && d.recent.low > softest && !(known && d.smooth > d.speaker-wayBelow) {
 		d.crests.add(d.smooth)
 	} else {
-		d.crests.add(FloorDB)
+		d.crests.add(audio.FloorDB)
 	}
 }
 
@@ -111,7 +115,7 @@ func (d *backdrop) follow(steady float32, likely bool) {
 	}
 	switch {
 	case near || steady < softest:
-		*r = awayRun{high: FloorDB}
+		*r = awayRun{high: audio.FloorDB}
 	case likely:
 		r.frames++
 		if r.low, r.high = min(r.low, d.smooth), max(r.high, d.smooth); r.high-r.low > awayRange {
@@ -125,7 +129,7 @@ func (d *backdrop) follow(steady float32, likely bool) {
 // threshold is the level above which a frame is the speaker's.
 func (d *backdrop) threshold(speech bool) float32 {
 	if d.speaker <= d.crests.highest && !speech {
-		d.speaker = FloorDB // whoever it was, he was part of this
+		d.speaker = audio.FloorDB // whoever it was, he was part of this
 	}
 	if d.speaker <= d.crests.highest {
 		return d.crests.highest + overUnknown
@@ -149,14 +153,14 @@ func (d *backdrop) same() bool {
 	if d.smooth > d.speaker {
 		d.speaker += max(0.4, (d.smooth-d.speaker)*0.1)
 	} else {
-		d.speaker = max(FloorDB, d.speaker-0.02)
+		d.speaker = max(audio.FloorDB, d.speaker-0.02)
 	}
 	if d.recent.low <= softest || d.recent.high-d.recent.low >= sameRange || d.share < sameShare {
 		return false
 	}
 	d.crests.raise(d.recent.high)
 	if d.recent.high > d.speaker-reserve {
-		d.speaker = FloorDB
+		d.speaker = audio.FloorDB
 	}
 	return true
 }
@@ -171,9 +175,9 @@ type extremes struct {
 }
 
 func (x *extremes) reset() {
-	*x = extremes{low: FloorDB, high: FloorDB, lowNow: FloorDB, highNow: FloorDB}
+	*x = extremes{low: audio.FloorDB, high: audio.FloorDB, lowNow: audio.FloorDB, highNow: audio.FloorDB}
 	for i := range x.lows {
-		x.lows[i], x.highs[i] = FloorDB, FloorDB
+		x.lows[i], x.highs[i] = audio.FloorDB, audio.FloorDB
 	}
 }
 
@@ -203,14 +207,14 @@ type crests struct {
 }
 
 func (c *crests) reset() {
-	*c = crests{highest: FloorDB, usual: FloorDB, top: FloorDB, next: FloorDB}
+	*c = crests{highest: audio.FloorDB, usual: audio.FloorDB, top: audio.FloorDB, next: audio.FloorDB}
 	for i := range c.blocks {
-		c.blocks[i] = FloorDB
+		c.blocks[i] = audio.FloorDB
 	}
 }
 
 // drop forgets the block that speech broke into: its end may be the beginning of the speech.
-func (c *crests) drop() { c.in, c.top, c.next = 0, FloorDB, FloorDB }
+func (c *crests) drop() { c.in, c.top, c.next = 0, audio.FloorDB, audio.FloorDB }
 
 // raise adds a crest at once.
 func (c *crests) raise(level float32) {
@@ -229,9 +233,9 @@ func (c *crests) add(level float32) {
 	}
 	c.blocks[c.block] = c.next
 	c.block = (c.block + 1) % crestBlocks
-	c.blocks[c.block] = FloorDB
+	c.blocks[c.block] = audio.FloorDB
 	c.drop()
-	c.highest, c.usual = FloorDB, FloorDB
+	c.highest, c.usual = audio.FloorDB, audio.FloorDB
 	for _, b := range c.blocks {
 		if b > c.highest {
 			c.highest, c.usual = b, c.highest
@@ -246,12 +250,12 @@ func (c *crests) add(level float32) {
 func frameLevels(pcm []int16) (power float64, steady float32) {
 	n := len(pcm) / 4
 	if n == 0 {
-		return energy(pcm) / float64(max(len(pcm), 1)), FloorDB
+		return audio.Energy(pcm) / float64(max(len(pcm), 1)), audio.FloorDB
 	}
-	whole := energy(pcm[4*n:])
+	whole := audio.Energy(pcm[4*n:])
 	a, b := math.MaxFloat64, math.MaxFloat64 // the two lowest
 	for q := range 4 {
-		e := energy(pcm[q*n : (q+1)*n])
+		e := audio.Energy(pcm[q*n : (q+1)*n])
 		whole += e
 		if e < a {
 			a, b = e, a
@@ -259,5 +263,5 @@ func frameLevels(pcm []int16) (power float64, steady float32) {
 			b = min(b, e)
 		}
 	}
-	return whole / float64(len(pcm)), float32(decibels((a + b) / float64(2*n)))
+	return whole / float64(len(pcm)), float32(audio.Decibels((a + b) / float64(2*n)))
 }
