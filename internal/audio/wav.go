@@ -18,11 +18,13 @@ var (
 // ErrMore says that a WAV file has a second chunk of samples, which is not read.
 var ErrMore = errors.New("more sound in a second chunk")
 
+// MinRate and MaxRate bound the sample rates of files that are read and written, in Hz.
 const (
-	maxChannels = 8
-	maxRate     = 384000
-	minRate     = 1000
+	MinRate = 1000
+	MaxRate = 384000
 )
+
+const maxChannels = 8
 
 // The format tags of WAVE files.
 const (
@@ -250,8 +252,8 @@ func readFormat(in *limited, size uint32) (*format, error) {
 	if f.channels < 1 || f.channels > maxChannels {
 		return nil, fmt.Errorf("%w: %d channels (1 to %d)", ErrFormat, f.channels, maxChannels)
 	}
-	if rate < minRate || rate > maxRate {
-		return nil, fmt.Errorf("%w: sample rate %d (%d to %d)", ErrFormat, rate, minRate, maxRate)
+	if rate < MinRate || rate > MaxRate {
+		return nil, fmt.Errorf("%w: sample rate %d (%d to %d)", ErrFormat, rate, MinRate, MaxRate)
 	}
 	f.rate = int(rate)
 	if err := f.fill(int(le.Uint16(b[12:]))); err != nil {

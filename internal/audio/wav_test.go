@@ -279,7 +279,7 @@ func FuzzReadWAV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(w.Channels) < 1 || len(w.Channels) > maxChannels || w.Rate < minRate || w.Rate > maxRate {
+		if len(w.Channels) < 1 || len(w.Channels) > maxChannels || w.Rate < MinRate || w.Rate > MaxRate {
 			t.Fatalf("impossible file: %d channels at %d Hz", len(w.Channels), w.Rate)
 		}
 		for _, c := range w.Channels {

@@ -66,7 +66,7 @@ type WAVWriter struct {
 // is the number of samples per channel that will come, -1 when it is not known;
 // then Close fills it in where w can seek.
 func NewWAVWriter(w io.Writer, rate, channels int, frames int64) (*WAVWriter, error) {
-	if channels < 1 || channels > maxChannels || rate < minRate || rate > maxRate {
+	if channels < 1 || channels > maxChannels || rate < MinRate || rate > MaxRate {
 		return nil, fmt.Errorf("writing WAV: %d channels at %d Hz", channels, rate)
 	}
 	if _, err := w.Write(wavHeader(rate, channels, frames)); err != nil {

@@ -118,7 +118,7 @@ func TestWhatStandsBeforeTheSound(t *testing.T) {
 func fixtures(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{"wav": wavFile{tag: 1, bits: 16, channels: 1, rate: 8000}.build(sine(8000, 440, 0.1))}
-	for kind, path := range map[string]string{"mp3": "../mp3/testdata/stereo16000.mp3", "flac": "../testdata/mono8k16.flac"} {
+	for kind, path := range map[string]string{"mp3": "../mp3/testdata/stereo16000.mp3", "flac": "../flac/testdata/mono8k16.flac"} {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func samples(t testing.TB) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flac, err := os.ReadFile(filepath.Join("..", "testdata", "mono8k16.flac"))
+	flac, err := os.ReadFile(filepath.Join("..", "flac", "testdata", "mono8k16.flac"))
 	if err != nil {
 		flac = nil
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/flac"
 )
 
 // What can be wrong with a recording.
@@ -124,7 +125,7 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 	case kindWAV:
 		return s.wav(b, limits)
 	case kindFLAC:
-		whole, err := audio.StreamFLAC(b, limits.Bytes, s.add)
+		whole, err := flac.Stream(b, limits.Bytes, s.add)
 		return "flac", s.kept(err, whole)
 	case kindOgg:
 		return "opus", s.opus(b)

@@ -1,9 +1,9 @@
-package audio
+package flac
 
 import "encoding/binary"
 
-// flacWriter writes FLAC in all the ways that a file may be written in, well or badly.
-type flacWriter struct {
+// writer writes FLAC in all the ways that a file may be written in, well or badly.
+type writer struct {
 	rate  int
 	bits  uint
 	block int
@@ -24,15 +24,15 @@ type flacWriter struct {
 }
 
 // writings are ways that between them use every part of the format.
-func writings() map[string]*flacWriter {
-	one := func(kind uint64) *flacWriter {
-		return &flacWriter{rate: 8000, bits: 16, block: 192, kind: kind, pcm: [][]int64{ramps(1000, 16, 3)}}
+func writings() map[string]*writer {
+	one := func(kind uint64) *writer {
+		return &writer{rate: 8000, bits: 16, block: 192, kind: kind, pcm: [][]int64{ramps(1000, 16, 3)}}
 	}
-	all := map[string]*flacWriter{"plain": one(1)}
+	all := map[string]*writer{"plain": one(1)}
 	for order := range uint64(5) {
 		all["fixed "+string(rune('0'+order))] = one(8 + order)
 	}
-	all["constant"] = &flacWriter{rate: 16000, bits: 16, block: 500, kind: 0, pcm: [][]int64{make([]int64, 1000)}}
+	all["constant"] = &writer{rate: 16000, bits: 16, block: 500, kind: 0, pcm: [][]int64{make([]int64, 1000)}}
 	all["predicted 1"], all["predicted 8"], all["predicted 32"] = one(32), one(39), one(63)
 	for assignment := uint64(8); assignment <= 10; assignment++ {
 		e := one(10)
@@ -80,7 +80,7 @@ func (w *bitWriter) put(v uint64, n uint) {
 	}
 }
 
-func (e *flacWriter) file() []byte {
+func (e *writer) file() []byte {
 	w := &bitWriter{b: []byte("fLaC\x80\x00\x00\x22")}
 	w.put(uint64(e.block), 16)
 	w.put(uint64(e.block), 16)
@@ -107,7 +107,7 @@ func (e *flacWriter) file() []byte {
 	return w.b
 }
 
-func (e *flacWriter) frame(at, n int, number uint64) []byte {
+func (e *writer) frame(at, n int, number uint64) []byte {
 	w := &bitWriter{}
 	w.put(0x3ffe, 14)
 	w.put(uint64(min(len(e.blocks), 1)), 2)
@@ -142,7 +142,7 @@ func (e *flacWriter) frame(at, n int, number uint64) []byte {
 	return binary.BigEndian.AppendUint16(w.b, long)
 }
 
-func (e *flacWriter) channels(at, n int) [][]int64 {
+func (e *writer) channels(at, n int) [][]int64 {
 	out := make([][]int64, len(e.pcm))
 	for c := range e.pcm {
 		out[c] = append([]int64{}, e.pcm[c][at:at+n]...)
@@ -161,7 +161,7 @@ func (e *flacWriter) channels(at, n int) [][]int64 {
 	return out
 }
 
-func (e *flacWriter) subframe(w *bitWriter, pcm []int64, width uint) {
+func (e *writer) subframe(w *bitWriter, pcm []int64, width uint) {
 	kind := e.kind
 	order := 0
 	switch {
@@ -219,7 +219,7 @@ func (e *flacWriter) subframe(w *bitWriter, pcm []int64, width uint) {
 	e.residual(w, differences, order)
 }
 
-func (e *flacWriter) residual(w *bitWriter, differences []int64, order int) {
+func (e *writer) residual(w *bitWriter, differences []int64, order int) {
 	partitions := e.partitions
 	if len(differences)%(1<<partitions) != 0 {
 		partitions = 0

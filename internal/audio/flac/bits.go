@@ -1,4 +1,4 @@
-package audio
+package flac
 
 import (
 	"bufio"
@@ -94,7 +94,7 @@ func (b *bitReader) skip(n int) error {
 	}
 	done, err := io.CopyN(io.Discard, b.r, int64(n))
 	if errors.Is(err, io.EOF) || err == nil && done < int64(n) {
-		return fmt.Errorf("%w: it ends before its data", errFLAC)
+		return fmt.Errorf("%w: it ends before its data", errFormat)
 	}
 	return err
 }

@@ -1,12 +1,17 @@
-package audio
+package flac
 
 import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
+	"testing/iotest"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // ramps is a signal of whole numbers that any machine makes alike: two ramps
@@ -23,8 +28,8 @@ func ramps(n int, bits uint, seed uint32) []int64 {
 	return out
 }
 
-// TestReadFLACOfOthers reads files that libFLAC has written of planted signals.
-func TestReadFLACOfOthers(t *testing.T) {
+// TestFilesOfOthers reads files that libFLAC has written of planted signals.
+func TestFilesOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		rate, channels int
@@ -38,16 +43,16 @@ func TestReadFLACOfOthers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := ReadFLAC(bytes.NewReader(b), 1<<20)
+			w, err := read(bytes.NewReader(b), 1<<20, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w.Rate != c.rate || len(w.Channels) != c.channels {
-				t.Fatalf("%d Hz, %d channels", w.Rate, len(w.Channels))
+			if w.rate != c.rate || len(w.channels) != c.channels {
+				t.Fatalf("%d Hz, %d channels", w.rate, len(w.channels))
 			}
-			for ch, pcm := range w.Channels {
+			for ch, pcm := range w.channels {
 				want := append16(nil, ramps(3000, c.bits, uint32(ch)), c.bits)
-				if !equal(pcm, want) {
+				if !slices.Equal(pcm, want) {
 					t.Errorf("channel %d differs (%d samples, want %d)", ch, len(pcm), len(want))
 				}
 			}
@@ -55,17 +60,17 @@ func TestReadFLACOfOthers(t *testing.T) {
 	}
 }
 
-func TestReadFLACWritings(t *testing.T) {
+func TestWritings(t *testing.T) {
 	t.Parallel()
 	for name, e := range writings() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, err := ReadFLAC(bytes.NewReader(e.file()), 1<<22)
+			w, err := read(bytes.NewReader(e.file()), 1<<22, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for c, pcm := range w.Channels {
-				if !equal(pcm, append16(nil, e.pcm[c], e.bits)) {
+			for c, pcm := range w.channels {
+				if !slices.Equal(pcm, append16(nil, e.pcm[c], e.bits)) {
 					t.Errorf("channel %d differs", c)
 				}
 			}
@@ -74,30 +79,30 @@ func TestReadFLACWritings(t *testing.T) {
 }
 
 // The sum of the whole sound is one that some writers leave wrong; each frame has its own.
-func TestReadFLACOfAnotherSum(t *testing.T) {
+func TestAnotherSum(t *testing.T) {
 	t.Parallel()
-	e := flacWriter{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
+	e := writer{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
 	file := e.file()
 	copy(file[26:42], "not its checksum")
-	whole, err := StreamFLAC(bytes.NewReader(file), 1<<20, func(int, [][]int16) error { return nil })
+	whole, err := Stream(bytes.NewReader(file), 1<<20, func(int, [][]int16) error { return nil })
 	if !whole || err != nil {
 		t.Errorf("whole %v, %v", whole, err)
 	}
 }
 
-func TestReadFLACKeepsWholeFrames(t *testing.T) {
+func TestWholeFramesAreKept(t *testing.T) {
 	t.Parallel()
-	e := flacWriter{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
+	e := writer{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
 	whole := e.file()
-	w, err := ReadFLAC(bytes.NewReader(whole[:len(whole)-20]), 1<<20)
-	if err != nil || len(w.Channels[0]) != 900 {
-		t.Errorf("%d samples, %v, want the 900 of whole frames", len(w.Channels[0]), err)
+	w, err := read(bytes.NewReader(whole[:len(whole)-20]), 1<<20, false)
+	if err != nil || len(w.channels[0]) != 900 {
+		t.Errorf("%d samples, %v, want the 900 of whole frames", len(w.channels[0]), err)
 	}
 }
 
-func TestReadFLACRefuses(t *testing.T) {
+func TestWhatIsRefused(t *testing.T) {
 	t.Parallel()
-	good := (&flacWriter{rate: 8000, bits: 16, block: 200, kind: 9, pcm: [][]int64{ramps(600, 16, 1)}}).file()
+	good := (&writer{rate: 8000, bits: 16, block: 200, kind: 9, pcm: [][]int64{ramps(600, 16, 1)}}).file()
 	change := func(at int, to ...byte) []byte {
 		b := bytes.Clone(good)
 		copy(b[at:], to)
@@ -109,27 +114,27 @@ func TestReadFLACRefuses(t *testing.T) {
 		"a bit flipped in a frame": change(len(good)-30, good[len(good)-30]^4), "a bit flipped in a header": change(44, good[44]^1),
 		"metadata without an end": append([]byte("fLaC\x00\x00\x00\x22"), append(good[8:42:42], 0x84, 0xff, 0xff, 0xff)...),
 	} {
-		if _, err := ReadFLAC(bytes.NewReader(b), 1<<20); !errors.Is(err, ErrFormat) {
+		if _, err := read(bytes.NewReader(b), 1<<20, false); !errors.Is(err, audio.ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	boom := errors.New("boom")
-	if _, err := ReadFLAC(broken{boom}, 1<<20); !errors.Is(err, boom) {
+	if _, err := read(iotest.ErrReader(boom), 1<<20, false); !errors.Is(err, boom) {
 		t.Errorf("the reader's own error is lost: %v", err)
 	}
-	if _, err := ReadFLAC(bytes.NewReader(good), int64(len(good)-1)); !errors.Is(err, ErrTooLarge) {
+	if _, err := read(bytes.NewReader(good), int64(len(good)-1), false); !errors.Is(err, audio.ErrTooLarge) {
 		t.Errorf("a file that is one byte too long: %v", err)
 	}
-	if _, err := ReadFLAC(bytes.NewReader(good), 1<<20); err != nil {
+	if _, err := read(bytes.NewReader(good), 1<<20, false); err != nil {
 		t.Error(err)
 	}
 }
 
 // A frame that is damaged or gone becomes silence, and what follows stays where it was.
-func TestStreamFLACGoesOnBehindDamage(t *testing.T) {
+func TestItGoesOnBehindDamage(t *testing.T) {
 	t.Parallel()
 	pcm := ramps(2000, 16, 1)
-	e := flacWriter{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}
+	e := writer{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}
 	const head = 42
 	whole := e.file()
 	size := (len(whole) - head) / 20
@@ -147,11 +152,11 @@ func TestStreamFLACGoesOnBehindDamage(t *testing.T) {
 		"something else stands between": {append(append(bytes.Clone(whole[:head+7*size]), "\xff\xf8 not a frame \xff"...), whole[head+7*size:]...), -1},
 	} {
 		var got []int16
-		_, err := StreamFLAC(bytes.NewReader(x.file), 1<<20, func(_ int, block [][]int16) error {
+		_, err := Stream(bytes.NewReader(x.file), 1<<20, func(_ int, block [][]int16) error {
 			got = append(got, block[0]...)
 			return nil
 		})
-		if !errors.Is(err, ErrFormat) || len(got) != len(pcm) {
+		if !errors.Is(err, audio.ErrFormat) || len(got) != len(pcm) {
 			t.Errorf("%s: %d samples, %v", name, len(got), err)
 			continue
 		}
@@ -164,50 +169,50 @@ func TestStreamFLACGoesOnBehindDamage(t *testing.T) {
 	}
 	tagged := append(bytes.Clone(whole), append([]byte("TAG"), make([]byte, 125)...)...)
 	binary.BigEndian.PutUint32(tagged[22:], 0) // its length is not told
-	if whole, err := StreamFLAC(bytes.NewReader(tagged), 1<<20, func(int, [][]int16) error { return nil }); !whole || err != nil {
+	if whole, err := Stream(bytes.NewReader(tagged), 1<<20, func(int, [][]int16) error { return nil }); !whole || err != nil {
 		t.Errorf("a tag behind the sound: %v %v", whole, err)
 	}
 }
 
 // A description that claims fewer samples than there are cuts nothing off, and is told of.
-func TestStreamFLACBelievesTheFrames(t *testing.T) {
+func TestTheFramesAreBelieved(t *testing.T) {
 	t.Parallel()
 	pcm := ramps(2000, 16, 1)
-	whole := (&flacWriter{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}).file()
+	whole := (&writer{rate: 8000, bits: 16, block: 100, kind: 1, pcm: [][]int64{pcm}}).file()
 	for _, claimed := range []uint32{1, 99, 100, 150, 1900, 1999, 2000, 2001} {
 		for _, tail := range []string{"", "TAG" + string(make([]byte, 125)), "\xff\xf8 and so on", "\xff"} {
 			file := append(bytes.Clone(whole), tail...)
 			binary.BigEndian.PutUint32(file[22:], claimed)
 			n := 0
-			all, err := StreamFLAC(bytes.NewReader(file), 1<<20, func(_ int, block [][]int16) error {
+			all, err := Stream(bytes.NewReader(file), 1<<20, func(_ int, block [][]int16) error {
 				n += len(block[0])
 				return nil
 			})
-			if n != len(pcm) || claimed < 2000 && !errors.Is(err, ErrFormat) || claimed == 2000 && (!all || err != nil) || claimed > 2000 && all {
+			if n != len(pcm) || claimed < 2000 && !errors.Is(err, audio.ErrFormat) || claimed == 2000 && (!all || err != nil) || claimed > 2000 && all {
 				t.Errorf("%d claimed, %q behind: %d samples, %v, %v", claimed, tail, n, all, err)
 			}
 		}
 	}
 }
 
-// TestReadFLACBomb: a few bytes may stand for hours, and a header may promise
+// TestBomb: a few bytes may stand for hours, and a header may promise
 // what it likes.
-func TestReadFLACBomb(t *testing.T) {
+func TestBomb(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
-	silence := flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535*400)}}
+	silence := writer{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535*400)}}
 	b := silence.file()
 	if len(b) > 10000 {
 		t.Fatalf("the bomb has %d bytes", len(b))
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := ReadFLAC(bytes.NewReader(b), limit); !errors.Is(err, ErrTooLarge) {
+	if _, err := read(bytes.NewReader(b), limit, false); !errors.Is(err, audio.ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
-	promise := (&flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 100)}}).file()
+	promise := (&writer{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 100)}}).file()
 	binary.BigEndian.PutUint64(promise[18:], binary.BigEndian.Uint64(promise[18:])|(1<<36-1))
-	if w, err := ReadFLAC(bytes.NewReader(promise), limit); err != nil || len(w.Channels[0]) != 100 {
+	if w, err := read(bytes.NewReader(promise), limit, false); err != nil || len(w.channels[0]) != 100 {
 		t.Errorf("a promise of %d samples: %v", uint64(1<<36-1), err)
 	}
 	runtime.ReadMemStats(&after)
@@ -216,13 +221,13 @@ func TestReadFLACBomb(t *testing.T) {
 	}
 }
 
-// TestFLACFramesThatAreNotWhole: a few bytes may claim thousands of samples and then turn out to be
+// TestFramesThatAreNotWhole: a few bytes may claim thousands of samples and then turn out to be
 // damaged. Without end they cost no more than a file is worth; damage as it happens costs no sound behind it.
-func TestFLACFramesThatAreNotWhole(t *testing.T) {
+func TestFramesThatAreNotWhole(t *testing.T) {
 	t.Parallel()
 	const head = 42
-	whole := (&flacWriter{rate: 8000, bits: 16, block: 4096, kind: 9, pcm: [][]int64{ramps(4096, 16, 3)}}).file()
-	short := (&flacWriter{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535)}}).file()
+	whole := (&writer{rate: 8000, bits: 16, block: 4096, kind: 9, pcm: [][]int64{ramps(4096, 16, 3)}}).file()
+	short := (&writer{rate: 8000, bits: 16, block: 65535, kind: 0, pcm: [][]int64{make([]int64, 65535)}}).file()
 	for _, x := range []struct {
 		frame []byte
 		times int
@@ -235,23 +240,23 @@ func TestFLACFramesThatAreNotWhole(t *testing.T) {
 		if x.goes {
 			want *= 2
 		}
-		_, err := StreamFLAC(bytes.NewReader(append(file, whole[head:]...)), 1<<30, func(_ int, block [][]int16) error {
+		_, err := Stream(bytes.NewReader(append(file, whole[head:]...)), 1<<30, func(_ int, block [][]int16) error {
 			n += len(block[0])
 			return nil
 		})
-		if n != want || !errors.Is(err, ErrFormat) {
+		if n != want || !errors.Is(err, audio.ErrFormat) {
 			t.Errorf("%d frames of %d bytes: %d samples, want %d; %v", x.times, len(spoilt), n, want, err)
 		}
 	}
 }
 
-// FuzzReadFLAC reads files as they are, FuzzFLACFrames with their checksums
+// FuzzRead reads files as they are, FuzzFrames with their checksums
 // taken on trust, since hardly anything made up would get past them.
-func FuzzReadFLAC(f *testing.F) { fuzzFLAC(f, false) }
+func FuzzRead(f *testing.F) { fuzz(f, false) }
 
-func FuzzFLACFrames(f *testing.F) { fuzzFLAC(f, true) }
+func FuzzFrames(f *testing.F) { fuzz(f, true) }
 
-func fuzzFLAC(f *testing.F, trusting bool) {
+func fuzz(f *testing.F, trusting bool) {
 	f.Helper()
 	for _, e := range writings() {
 		e.pcm = clipped(e.pcm, 64)
@@ -260,19 +265,19 @@ func fuzzFLAC(f *testing.F, trusting bool) {
 	f.Add([]byte("fLaC"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const limit = 1 << 18
-		w, err := readFLAC(bytes.NewReader(b), limit, trusting)
+		w, err := read(bytes.NewReader(b), limit, trusting)
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrTooLarge) {
+			if !errors.Is(err, audio.ErrFormat) && !errors.Is(err, audio.ErrTooLarge) {
 				t.Fatalf("an error of no kind: %v", err)
 			}
 			return
 		}
-		if w.Rate < minRate || w.Rate > maxRate || len(w.Channels) < 1 || len(w.Channels) > maxChannels {
-			t.Fatalf("%d channels at %d Hz", len(w.Channels), w.Rate)
+		if w.rate < audio.MinRate || w.rate > audio.MaxRate || len(w.channels) < 1 || len(w.channels) > maxChannels {
+			t.Fatalf("%d channels at %d Hz", len(w.channels), w.rate)
 		}
 		total := 0
-		for _, c := range w.Channels {
-			if len(c) != len(w.Channels[0]) {
+		for _, c := range w.channels {
+			if len(c) != len(w.channels[0]) {
 				t.Fatal("channels of different lengths")
 			}
 			total += 2 * len(c)
@@ -287,20 +292,20 @@ func fuzzFLAC(f *testing.F, trusting bool) {
 }
 
 // comesBack writes what was read and reads it again.
-func comesBack(t *testing.T, w WAV) {
+func comesBack(t *testing.T, w sound) {
 	t.Helper()
-	e := flacWriter{rate: w.Rate, bits: 16, block: 4096, kind: 1, pcm: make([][]int64, len(w.Channels))}
-	for c, pcm := range w.Channels {
+	e := writer{rate: w.rate, bits: 16, block: 4096, kind: 1, pcm: make([][]int64, len(w.channels))}
+	for c, pcm := range w.channels {
 		for _, v := range pcm {
 			e.pcm[c] = append(e.pcm[c], int64(v))
 		}
 	}
-	again, err := ReadFLAC(bytes.NewReader(e.file()), 1<<20)
+	again, err := read(bytes.NewReader(e.file()), 1<<20, false)
 	if err != nil {
 		t.Fatalf("what was read cannot be read again: %v", err)
 	}
-	for c := range w.Channels {
-		if !equal(w.Channels[c], again.Channels[c]) {
+	for c := range w.channels {
+		if !slices.Equal(w.channels[c], again.channels[c]) {
 			t.Fatal("what was read comes back as something else")
 		}
 	}
@@ -312,4 +317,22 @@ func clipped(pcm [][]int64, n int) [][]int64 {
 		out[c] = pcm[c][:min(n, len(pcm[c]))]
 	}
 	return out
+}
+
+// read reads all frames of a file, of which neither the bytes nor the samples may be more than maxBytes.
+func read(r io.Reader, maxBytes int64, trusting bool) (sound, error) {
+	var out sound
+	_, err := stream(r, maxBytes, maxBytes/2, trusting, func(rate int, block [][]int16) error {
+		if out.channels == nil {
+			out = sound{rate: rate, channels: make([][]int16, len(block))}
+		}
+		for c := range block {
+			out.channels[c] = append(out.channels[c], block[c]...)
+		}
+		return nil
+	})
+	if err != nil {
+		return sound{}, err
+	}
+	return out, nil
 }

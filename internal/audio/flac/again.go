@@ -1,23 +1,25 @@
-package audio
+package flac
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // frames reads all frames, and passes over those that are damaged. whole is false
 // when the file ended before its sound; the error is that of the first damage.
-func (d *flacDecoder) frames(out *WAV, each Blocks) (whole bool, err error) {
+func (d *decoder) frames(out *sound, each audio.Blocks) (whole bool, err error) {
 	for d.info.total == 0 || d.done < d.info.total || d.goesOn() {
 		switch err := d.next(out); {
-		case errors.Is(err, errFLACEnd):
+		case errors.Is(err, errEnd):
 			return d.fault == nil && d.info.total == 0, d.fault
 		case errors.Is(err, io.ErrUnexpectedEOF) && (d.done > 0 || d.fault != nil):
 			return false, d.fault
 		case err != nil:
-			return false, flacFault(err)
+			return false, faultOf(err)
 		}
 		if err := d.give(out, each); err != nil {
 			return false, err
@@ -27,16 +29,16 @@ func (d *flacDecoder) frames(out *WAV, each Blocks) (whole bool, err error) {
 }
 
 // next reads the next frame that is whole.
-func (d *flacDecoder) next(out *WAV) error {
+func (d *decoder) next(out *sound) error {
 	for {
 		err := d.frame(out)
-		if !errors.Is(err, ErrFormat) {
+		if !errors.Is(err, audio.ErrFormat) {
 			return err
 		}
 		d.blame(err)
 		out.drop()
 		if d.isWaste() {
-			return errFLACEnd
+			return errEnd
 		}
 		if err := d.resync(); err != nil {
 			return err
@@ -45,37 +47,37 @@ func (d *flacDecoder) next(out *WAV) error {
 }
 
 const (
-	// maxFLACInVain is how many samples may be made for frames that turn out not to be whole,
+	// maxInVain is how many samples may be made for frames that turn out not to be whole,
 	// beyond what so many bytes hold of sound: a few bytes can claim 65535 and have each predicted.
-	maxFLACInVain = 1 << 26
+	maxInVain = 1 << 26
 	// perByte is how many samples a byte of sound holds at most, other than of silence.
 	perByte = 4
 )
 
 // isWaste reports whether the frames that were not whole have cost more than the file is worth.
 // A file that is merely damaged comes nowhere near.
-func (d *flacDecoder) isWaste() bool {
+func (d *decoder) isWaste() bool {
 	d.inVain += max(0, d.claimed-perByte*d.bits.taken)
-	return d.inVain > maxFLACInVain
+	return d.inVain > maxInVain
 }
 
 // blame keeps the first fault.
-func (d *flacDecoder) blame(err error) {
+func (d *decoder) blame(err error) {
 	if d.fault == nil {
 		d.fault = err
 	}
 }
 
 // give gives a frame away, and silence for what is missing before it.
-func (d *flacDecoder) give(out *WAV, each Blocks) error {
+func (d *decoder) give(out *sound, each audio.Blocks) error {
 	if missing := d.missing(); missing > 0 {
-		d.blame(fmt.Errorf("%w: frames are missing", errFLAC))
+		d.blame(fmt.Errorf("%w: frames are missing", errFormat))
 		if err := out.silence(missing, each); err != nil {
 			return err
 		}
 		d.done += uint64(missing)
 	}
-	n := len(out.Channels[0])
+	n := len(out.channels[0])
 	d.done += uint64(n)
 	if d.info.total > 0 && d.done > d.info.total {
 		d.outgrow()
@@ -85,8 +87,8 @@ func (d *flacDecoder) give(out *WAV, each Blocks) error {
 
 // goesOn reports whether a frame follows although all samples are there that the file claims to
 // have. Whatever else follows is no sound.
-func (d *flacDecoder) goesOn() bool {
-	head, _ := d.bits.r.Peek(maxFLACHead)
+func (d *decoder) goesOn() bool {
+	head, _ := d.bits.r.Peek(maxHead)
 	if len(head) < 2 || head[0] != 0xff || head[1]&0xfe != 0xf8 || !d.begins(head) {
 		return false
 	}
@@ -95,28 +97,28 @@ func (d *flacDecoder) goesOn() bool {
 }
 
 // outgrow believes the frames and not the description, which claims fewer samples than there are.
-func (d *flacDecoder) outgrow() {
-	d.blame(fmt.Errorf("%w: it has more samples than it claims", errFLAC))
+func (d *decoder) outgrow() {
+	d.blame(fmt.Errorf("%w: it has more samples than it claims", errFormat))
 	d.info.total = 0
 }
 
-// maxFLACHead is the longest header of a frame, in bytes.
-const maxFLACHead = 16
+// maxHead is the longest header of a frame, in bytes.
+const maxHead = 16
 
 // resync passes over what is damaged, up to where a frame seems to begin:
-// errFLACEnd when none does. It only goes on from where the damage was noticed, so
+// errEnd when none does. It only goes on from where the damage was noticed, so
 // that no file is read more than once; a frame that the damage reached is lost too.
-func (d *flacDecoder) resync() error {
+func (d *decoder) resync() error {
 	b := d.bits
 	b.align()
 	b.held = 0
 	for {
-		head, err := b.r.Peek(maxFLACHead)
+		head, err := b.r.Peek(maxHead)
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
 			return err
 		case len(head) < 2:
-			return errFLACEnd
+			return errEnd
 		case head[0] == 0xff && head[1]&0xfe == 0xf8 && d.begins(head):
 			return nil
 		}
@@ -132,7 +134,7 @@ func (d *flacDecoder) resync() error {
 }
 
 // begins says whether a whole header of a frame of this file stands there.
-func (d *flacDecoder) begins(head []byte) bool {
+func (d *decoder) begins(head []byte) bool {
 	if d.probe == nil {
 		d.probe = newBitReader(nil)
 	}
@@ -140,12 +142,12 @@ func (d *flacDecoder) begins(head []byte) bool {
 	p.r.Reset(bytes.NewReader(head))
 	p.held, p.err = 0, nil
 	p.begin()
-	_, err := (&flacDecoder{bits: p, info: d.info}).header()
+	_, err := (&decoder{bits: p, info: d.info}).header()
 	return err == nil
 }
 
-// flacCount is how the frames of a file are counted.
-type flacCount struct {
+// counting is how the frames of a file are counted.
+type counting struct {
 	known bool
 	// size is how many samples a number stands for, 1 where samples are counted.
 	size uint64
@@ -156,16 +158,16 @@ type flacCount struct {
 	senseless bool
 }
 
-// maxFLACHole is the longest stretch that is filled with silence, in seconds. A
+// maxHole is the longest stretch that is filled with silence, in seconds. A
 // longer one is a fault of the counting.
-const maxFLACHole = 3600
+const maxHole = 3600
 
 // missing is how many samples are missing before the frame that was read last,
 // by how the file counts its frames.
-func (d *flacDecoder) missing() int {
+func (d *decoder) missing() int {
 	f, c := d.last, &d.count
 	if !c.known {
-		*c = flacCount{known: true, size: uint64(f.size)}
+		*c = counting{known: true, size: uint64(f.size)}
 		if f.variable {
 			c.size = 1
 		}
@@ -177,7 +179,7 @@ func (d *flacDecoder) missing() int {
 	if c.senseless || place == d.done {
 		return 0
 	}
-	if gap := place - d.done; place > d.done && gap <= uint64(d.info.rate)*maxFLACHole && (d.info.total == 0 || place <= d.info.total) {
+	if gap := place - d.done; place > d.done && gap <= uint64(d.info.rate)*maxHole && (d.info.total == 0 || place <= d.info.total) {
 		return int(gap)
 	}
 	c.senseless = true

@@ -1,9 +1,9 @@
-package audio
+package flac
 
 import "fmt"
 
 // subframe reads one channel of a frame: samples of width bits.
-func (d *flacDecoder) subframe(pcm []int64, width uint) error {
+func (d *decoder) subframe(pcm []int64, width uint) error {
 	b := d.bits
 	pad, kind := b.read(1), b.read(6)
 	var wasted uint
@@ -14,7 +14,7 @@ func (d *flacDecoder) subframe(pcm []int64, width uint) error {
 		return b.err
 	}
 	if pad != 0 || wasted >= width {
-		return fmt.Errorf("%w: a channel of a frame", errFLAC)
+		return fmt.Errorf("%w: a channel of a frame", errFormat)
 	}
 	width -= wasted
 	if err := d.samples(pcm, kind, width); err != nil {
@@ -28,7 +28,7 @@ func (d *flacDecoder) subframe(pcm []int64, width uint) error {
 	return nil
 }
 
-func (d *flacDecoder) samples(pcm []int64, kind uint64, width uint) error {
+func (d *decoder) samples(pcm []int64, kind uint64, width uint) error {
 	b := d.bits
 	switch {
 	case kind == 0:
@@ -47,13 +47,13 @@ func (d *flacDecoder) samples(pcm []int64, kind uint64, width uint) error {
 	case kind >= 32:
 		return d.predicted(pcm, int(kind-31), width)
 	}
-	return fmt.Errorf("%w: a channel of a reserved kind", errFLAC)
+	return fmt.Errorf("%w: a channel of a reserved kind", errFormat)
 }
 
 // warmUp reads the samples that a prediction begins with.
-func (d *flacDecoder) warmUp(pcm []int64, order int, width uint) error {
+func (d *decoder) warmUp(pcm []int64, order int, width uint) error {
 	if order > len(pcm) {
-		return fmt.Errorf("%w: more samples to begin with than there are", errFLAC)
+		return fmt.Errorf("%w: more samples to begin with than there are", errFormat)
 	}
 	for i := range order {
 		pcm[i] = d.bits.signed(width)
@@ -62,7 +62,7 @@ func (d *flacDecoder) warmUp(pcm []int64, order int, width uint) error {
 }
 
 // fixed restores what one of the five plain predictors has left.
-func (d *flacDecoder) fixed(pcm []int64, order int, width uint) error {
+func (d *decoder) fixed(pcm []int64, order int, width uint) error {
 	if err := d.warmUp(pcm, order, width); err != nil {
 		return err
 	}
@@ -75,14 +75,14 @@ func (d *flacDecoder) fixed(pcm []int64, order int, width uint) error {
 }
 
 // predicted restores what a linear prediction has left.
-func (d *flacDecoder) predicted(pcm []int64, order int, width uint) error {
+func (d *decoder) predicted(pcm []int64, order int, width uint) error {
 	if err := d.warmUp(pcm, order, width); err != nil {
 		return err
 	}
 	b := d.bits
 	precision, shift := uint(b.read(4))+1, b.signed(5)
 	if b.err == nil && (precision == 16 || shift < 0) {
-		return fmt.Errorf("%w: a prediction that is not valid", errFLAC)
+		return fmt.Errorf("%w: a prediction that is not valid", errFormat)
 	}
 	var coefficients [32]int64
 	for i := range order {
@@ -121,7 +121,7 @@ func (b *bitReader) residual(pcm []int64, order int) error {
 	parts := 1 << partitions
 	each := len(pcm) / parts
 	if method > 1 || each*parts != len(pcm) || each < order {
-		return fmt.Errorf("%w: differences that are not valid", errFLAC)
+		return fmt.Errorf("%w: differences that are not valid", errFormat)
 	}
 	width := uint(4 + method)
 	at := order
@@ -147,7 +147,7 @@ func (b *bitReader) partition(out []int64, width uint) error {
 	for i := range out {
 		high := b.zeros()
 		if high > 1<<33 {
-			return fmt.Errorf("%w: a difference that is too large", errFLAC)
+			return fmt.Errorf("%w: a difference that is too large", errFormat)
 		}
 		v := high<<parameter | b.read(parameter)
 		out[i] = (int64(v>>1) ^ -int64(v&1)) << 30 >> 30

@@ -1,37 +1,42 @@
-package audio
+package flac
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// errFLACEnd says that no further frame begins.
-var errFLACEnd = errors.New("end of the frames")
+// errEnd says that no further frame begins.
+var errEnd = errors.New("end of the frames")
+
+// maxChannels is how many there are at most.
+const maxChannels = 8
 
 // maxBlock is the most samples of a channel that one frame may hold.
 const maxBlock = 65535
 
-// flacDecoder reads frames.
-type flacDecoder struct {
+// decoder reads frames.
+type decoder struct {
 	bits *bitReader
-	info flacInfo
+	info streamInfo
 	left int64 // samples of all channels that may still come
 	pcm  [maxChannels][]int64
 	// trusting takes frames with any checksum, as tests that make up frames need.
 	trusting bool
 	done     uint64 // samples of a channel that were given
 	fault    error  // the first that was passed over
-	last     flacFrame
-	count    flacCount
+	last     frameHead
+	count    counting
 	probe    *bitReader // looks at what may be a header
 	claimed  int        // samples of all channels that the present frame claims to have
 	inVain   int        // samples that frames claimed which are not whole, beyond what their bytes can hold
 }
 
-// flacFrame is the header of a frame.
-type flacFrame struct {
+// frameHead is the header of a frame.
+type frameHead struct {
 	size       int // samples of a channel
 	assignment uint64
 	channels   int
@@ -41,11 +46,11 @@ type flacFrame struct {
 }
 
 // frame reads the next frame and appends it to out.
-func (d *flacDecoder) frame(out *WAV) error {
+func (d *decoder) frame(out *sound) error {
 	b := d.bits
 	head, err := b.r.Peek(len("APETAGEX"))
 	if errors.Is(err, io.EOF) && len(head) == 0 || bytes.HasPrefix(head, []byte("TAG")) || string(head) == "APETAGEX" {
-		return errFLACEnd
+		return errEnd
 	}
 	b.begin()
 	d.claimed = 0
@@ -55,7 +60,7 @@ func (d *flacDecoder) frame(out *WAV) error {
 	}
 	d.claimed = f.size * f.channels
 	if d.left -= int64(d.claimed); d.left < 0 {
-		return ErrTooLarge
+		return audio.ErrTooLarge
 	}
 	for c := range f.channels {
 		if cap(d.pcm[c]) < f.size {
@@ -72,37 +77,37 @@ func (d *flacDecoder) frame(out *WAV) error {
 	}
 	decorrelate(f.assignment, d.pcm[0], d.pcm[1])
 	for c := range f.channels {
-		out.Channels[c] = append16(out.Channels[c], d.pcm[c], f.bits)
+		out.channels[c] = append16(out.channels[c], d.pcm[c], f.bits)
 	}
 	d.last = f
 	return nil
 }
 
 // sum reads a checksum and holds it against what was summed up.
-func (d *flacDecoder) sum(want uint64, width uint) error {
+func (d *decoder) sum(want uint64, width uint) error {
 	if got := d.bits.read(width); d.bits.err != nil || got != want && !d.trusting {
-		return orFLAC(d.bits.err, "a frame does not match its checksum")
+		return orFormat(d.bits.err, "a frame does not match its checksum")
 	}
 	return nil
 }
 
 // fits says whether a frame is one that the file's description speaks of.
-func (f *flacFrame) fits(info flacInfo) bool {
+func (f *frameHead) fits(info streamInfo) bool {
 	return f.size > 0 && f.size <= maxBlock && f.assignment <= 10 && f.bits > 0 && f.channels == info.channels
 }
 
 // width is the width of a channel's samples: a difference needs a bit more.
-func (f *flacFrame) width(channel int) uint {
+func (f *frameHead) width(channel int) uint {
 	if channel == 1 && (f.assignment == 8 || f.assignment == 10) || channel == 0 && f.assignment == 9 {
 		return f.bits + 1
 	}
 	return f.bits
 }
 
-func (d *flacDecoder) header() (flacFrame, error) {
+func (d *decoder) header() (frameHead, error) {
 	b := d.bits
 	sync, reserved := b.read(14), b.read(1)
-	f := flacFrame{variable: b.read(1) == 1}
+	f := frameHead{variable: b.read(1) == 1}
 	size, rate := b.read(4), b.read(4)
 	f.assignment = b.read(4)
 	width, spare := b.read(3), b.read(1)
@@ -110,7 +115,7 @@ func (d *flacDecoder) header() (flacFrame, error) {
 		return f, b.err
 	}
 	if sync != 0x3ffe || reserved != 0 || spare != 0 {
-		return f, fmt.Errorf("%w: no frame where one has to begin", errFLAC)
+		return f, fmt.Errorf("%w: no frame where one has to begin", errFormat)
 	}
 	var err error
 	if f.number, err = b.codedNumber(); err != nil {
@@ -127,7 +132,7 @@ func (d *flacDecoder) header() (flacFrame, error) {
 		return f, err
 	}
 	if !f.fits(d.info) || given != d.info.rate {
-		return f, fmt.Errorf("%w: a frame of another kind than the file", errFLAC)
+		return f, fmt.Errorf("%w: a frame of another kind than the file", errFormat)
 	}
 	return f, nil
 }
@@ -140,13 +145,13 @@ func (b *bitReader) codedNumber() (uint64, error) {
 		more++
 	}
 	if more == 1 || more > 7 {
-		return 0, fmt.Errorf("%w: the number of a frame", errFLAC)
+		return 0, fmt.Errorf("%w: the number of a frame", errFormat)
 	}
 	number := first & (0x7f >> more)
 	for i := 1; i < more; i++ {
 		next := b.read(8)
 		if next>>6 != 2 {
-			return 0, orFLAC(b.err, "the number of a frame")
+			return 0, orFormat(b.err, "the number of a frame")
 		}
 		number = number<<6 | next&0x3f
 	}
