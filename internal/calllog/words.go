@@ -67,15 +67,17 @@ func withoutSecrets(value any) any {
 	return value
 }
 
-// secret reports whether a field holds what opens something to whoever knows it.
+// secret reports whether a field holds what opens something to whoever knows it, however
+// its name is written: headers part it by hyphens (x-api-key), and some have but token.
 func secret(name string) bool {
 	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	for _, word := range []string{"access_token", "accesstoken", "auth_token", "authtoken", "secret", "password", "authorization", "api_key", "apikey", "credential"} {
+	name = strings.NewReplacer("-", "", "_", "", " ", "").Replace(name)
+	for _, word := range []string{"accesstoken", "authtoken", "secret", "password", "authorization", "apikey", "privatekey", "credential"} {
 		if strings.Contains(name, word) {
 			return true
 		}
 	}
-	return false
+	return strings.HasSuffix(name, "token")
 }
 
 // KeepRest keeps every field of the object that nobody could use, under its

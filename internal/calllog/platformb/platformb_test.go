@@ -330,6 +330,19 @@ func TestWhatStandsBesideTheMessage(t *testing.T) {
 	}
 }
 
+// The members of a squad come as they were set up, with what opens the servers of their tools.
+func TestHeadersOfTools(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"x-api-key", "X-Api-Key", "api key", "apikey", "X-Access-Token", "x-auth-token", "Authorization", "token", "callToken", "private_key"} {
+		squad := `{"members":[{"assistant":{"name":"Desk","server":{"headers":{"` + header + `":"s3cr3t","x-tenant":"t1"}}}}],"maxTokens":5}`
+		r := read(t, `{"message":{"type":"end-of-call-report","call":{"id":"c1","squad":`+squad+`}}}`)
+		text, err := json.Marshal(r.Words)
+		if err != nil || strings.Contains(string(text), "s3cr3t") || !strings.Contains(string(text), `"x-tenant":"t1"`) || !strings.Contains(string(text), "maxTokens") {
+			t.Errorf("%s: %v %s", header, err, text)
+		}
+	}
+}
+
 // Messages that lack a side, or an end, are filled in from the text.
 func TestMessagesOfOneSide(t *testing.T) {
 	t.Parallel()
