@@ -36,6 +36,10 @@ type Reader struct {
 // were no calls; this is what a download that failed leaves.
 const nothingInIt = "it is empty"
 
+// cutOff is told of a file that breaks off between two elements of its list, as a download or
+// an export does: what is there is read, and nobody knows how much is not.
+const cutOff = "the file breaks off in the middle of its list"
+
 // maxLine bounds one line of JSONL as a rule, in bytes.
 const maxLine = 64 << 20
 
@@ -191,15 +195,20 @@ func (r *Reader) line(number int, line []byte, isLong bool) error {
 func (r *Reader) values(in io.Reader, number int) error {
 	places := &lineCounter{in: in, line: number}
 	decoder := json.NewDecoder(places)
+	open := 0 // lists that have not come to their end
 	for {
 		next, err := decoder.Token()
 		switch {
 		case errors.Is(err, io.EOF):
+			if open > 0 {
+				r.Refused(places.at(decoder.InputOffset()), cutOff)
+			}
 			return nil
 		case err != nil:
 			r.Refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
 			return nil //nolint:nilerr // it has been told
 		case next == json.Delim('['):
+			open++
 			for decoder.More() {
 				if ok, err := r.one(decoder, places); err != nil || !ok {
 					return err
@@ -213,6 +222,7 @@ func (r *Reader) values(in io.Reader, number int) error {
 			}
 			continue
 		case next == json.Delim(']'):
+			open--
 			continue
 		}
 		r.Refused(places.at(decoder.InputOffset()), "is no record of a call")

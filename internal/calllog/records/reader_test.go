@@ -38,6 +38,32 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 	}
 }
 
+// A list that breaks off between two of its elements is told of, and what is there is read.
+func TestAListThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	const one = `{"provider":"custom","payload":{}}`
+	for text, want := range map[string]struct {
+		found int
+		why   []string
+	}{
+		"[" + one + ",\n" + one:            {2, []string{cutOff}},
+		"[\n":                              {0, []string{cutOff}},
+		"[" + one + "]\n[" + one:           {2, []string{cutOff}},
+		"[" + one + ",\n":                  {1, []string{"what follows is not JSON: EOF"}},
+		"[" + one + ",\n" + one + "]\n":    {2, nil},
+		"[]\n[" + one + "]" + one + "\n[]": {2, nil},
+	} {
+		found, why := 0, []string(nil)
+		r := Reader{
+			Found:   func(int, []byte) error { found++; return nil },
+			Refused: func(_ int, said string) { why = append(why, said) },
+		}
+		if err := r.Read(strings.NewReader(text)); err != nil || found != want.found || !slices.Equal(why, want.why) {
+			t.Errorf("%q: %d found, refused %q, %v", text, found, why, err)
+		}
+	}
+}
+
 // Of a file that holds something else it is said what it looks like, and what is read.
 func TestFilesOfAnotherKind(t *testing.T) {
 	t.Parallel()
