@@ -165,6 +165,7 @@ func (s *sink) kept(err error, whole bool) error {
 const (
 	noteCut     = "the file ends before its sound does"
 	noteMore    = "more sound stands behind it in the file, which is not read"
+	noteBeside  = "another stream of sound stands beside it in the file, which is not read"
 	noteDamaged = "the file is damaged; what could be read was kept"
 )
 

@@ -97,11 +97,15 @@ func (f *opusFile) begin(pg page) error {
 		}
 		return nil
 	}
-	if f.link != nil && !f.ended && f.link.told {
-		if pg.serial == f.link.serial {
+	if f.link != nil && !f.ended {
+		switch again := pg.serial == f.link.serial; {
+		case again && f.link.told:
 			return nil
+		case f.link.told:
+			f.damaged = true // one stream begins before the other ended: cut and joined
+		case !again:
+			f.sink.remark(noteBeside) // both have but begun: they lie side by side
 		}
-		f.damaged = true // one stream begins before the other ended: cut and joined
 	}
 	link, err := newOpusLink(pg, head, f.sink.limits.Rate)
 	if err != nil {

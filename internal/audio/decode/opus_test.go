@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
@@ -30,6 +31,27 @@ func TestOpusInPieces(t *testing.T) {
 	}
 	if a, b := power(got.Channels[0][4800:14400], 48000, 440), power(got.Channels[0][n-14400:n-4800], 48000, 1000); a < 0.95 || b < 0.95 {
 		t.Errorf("first %.2f at 440 Hz, then %.2f at 1000 Hz", a, b)
+	}
+}
+
+// Of two streams side by side, as one for each party is, one is read, and a note tells of the other.
+func TestOpusSideBySide(t *testing.T) {
+	t.Parallel()
+	left := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4))
+	right := opusStream{channels: 1, skip: 312, serial: 2}.write(t, tone(48000, 1000, 0.4))
+	var both []byte
+	for len(left) > 0 && len(right) > 0 {
+		for _, stream := range []*[]byte{&left, &right} {
+			page, rest, more := bytes.Cut((*stream)[4:], []byte("OggS"))
+			both = append(append(both, "OggS"...), page...)
+			if *stream = nil; more {
+				*stream = append([]byte("OggS"), rest...)
+			}
+		}
+	}
+	got, err := read(t, both)
+	if err != nil || !strings.Contains(got.Note, "another stream of sound") || len(got.Channels[0]) != 19200-312 {
+		t.Fatalf("%d samples, %q %v", len(got.Channels[0]), got.Note, err)
 	}
 }
 
