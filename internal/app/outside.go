@@ -221,10 +221,13 @@ const (
 )
 
 // GetJSON implements platform.Getter.
-func (c platformClient) GetJSON(ctx context.Context, address, key string) ([]byte, error) {
+func (c platformClient) GetJSON(ctx context.Context, q platform.Question, key string) ([]byte, error) {
+	header := http.Header{"Authorization": {"Bearer " + key}, "Accept": {"application/json"}}
+	if q.Body != nil {
+		header.Set("Content-Type", "application/json")
+	}
 	body, _, err := c.client.Bytes(ctx, fetch.Request{
-		URL: address, MaxBytes: maxList, Timeout: listTime, Tries: 2,
-		Header: http.Header{"Authorization": {"Bearer " + key}, "Accept": {"application/json"}},
+		URL: q.Address, Body: q.Body, Header: header, MaxBytes: maxList, Timeout: listTime, Tries: 2,
 	})
 	var fault *fetch.Error
 	if errors.As(err, &fault) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -230,6 +231,9 @@ func TestAgentsComeFromThePlatforms(t *testing.T) {
 		if q.URL.Path != "/v2/list-agents" || q.Header.Get("Authorization") != "Bearer "+token {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
+		}
+		if body, _ := io.ReadAll(q.Body); status == http.StatusOK && (q.Method != http.MethodPost || q.Header.Get("Content-Type") != "application/json" || !json.Valid(body)) {
+			t.Errorf("%s with %q", q.Method, body)
 		}
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, answer)

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -158,10 +159,10 @@ func (c *Client) pause(try int, e *Error) time.Duration {
 
 // once asks once and follows where it is sent. Errors are *Error or the disk's.
 func (t *transfer) once(ctx context.Context) error {
-	u, header, own := t.origin, t.r.Header, true
+	u, header, body, own := t.origin, t.r.Header, t.r.Body, true
 	for range maxRedirects + 1 {
 		ctx, idle := watch(ctx, t.c.o.Idle)
-		resp, err := t.ask(ctx, u, header)
+		resp, err := t.ask(ctx, u, header, body)
 		if err != nil {
 			if idle.fired() && ctx.Err() != nil {
 				err = t.silent()
@@ -179,7 +180,7 @@ func (t *transfer) once(ctx context.Context) error {
 			return err
 		}
 		if own = own && sameOrigin(u, next); !own {
-			header = nil // for good: who leads away and back chooses the address that comes next
+			header, body = nil, nil // for good: who leads away and back chooses the address that comes next
 		} else if next.RawQuery == "" && len(t.r.Query) > 0 {
 			next.RawQuery = t.r.Query.Encode() // a query that the server gives may be signed, and holds what it wants
 		}
@@ -189,10 +190,14 @@ func (t *transfer) once(ctx context.Context) error {
 }
 
 // ask sends one request.
-func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header) (*http.Response, error) {
+func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header, body []byte) (*http.Response, error) {
 	t.host = Host(u)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { t.met.Store(true) }})
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	method, sent := http.MethodGet, io.Reader(http.NoBody)
+	if body != nil {
+		method, sent = http.MethodPost, bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), sent)
 	if err != nil {
 		return nil, fault("", BadAddress, "the address cannot be called")
 	}

@@ -17,6 +17,8 @@ type Request struct {
 	// Header is sent to the host of URL, by its scheme and at its port, and to no other:
 	// credentials, Accept. A user and password in URL are too.
 	Header http.Header
+	// Body is sent where Header is, and has it asked for by POST; nil asks by GET.
+	Body []byte
 	// Query is added to URL: a token. Where that redirects to the same place it is added
 	// again, unless the address has a query of its own.
 	Query url.Values

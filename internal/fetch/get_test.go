@@ -236,6 +236,34 @@ func TestCredentialsGoToTheirHostAlone(t *testing.T) {
 	}
 }
 
+// What is asked by POST is told to the host itself, also where that sends us on, and to no other.
+func TestABodyIsSentToItsHostAlone(t *testing.T) {
+	t.Parallel()
+	var port, away string
+	told := func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, _ = fmt.Fprintf(w, "%s %s", r.Method, body)
+	}
+	port = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/self":
+			http.Redirect(w, r, "/end", http.StatusTemporaryRedirect)
+		case "/away":
+			http.Redirect(w, r, "http://away.example:"+away+"/", http.StatusTemporaryRedirect)
+		default:
+			told(w, r)
+		}
+	})
+	away = serve(t, told)
+	c := client(t, names{"own.example": {"127.0.0.1"}, "away.example": {"127.0.0.1"}}, ".example")
+	for path, want := range map[string]string{"/end": "POST secret", "/self": "POST secret", "/away": "GET "} {
+		got, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://own.example:" + port + path, Body: []byte("secret")})
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}
+
 // A server that sends us on to itself gets what it is to have there too, however it writes the address;
 // one that sends us away and back does not.
 func TestCredentialsGoOnToTheSamePlace(t *testing.T) {

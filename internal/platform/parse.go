@@ -31,16 +31,21 @@ type page struct {
 	agents []entry
 	// full says that it holds as much as was asked for, so that there may be more behind it.
 	full bool
+	// next is the key of the page behind it, "" when there is none.
+	next string
 }
 
 // parse reads a page: an array, or an object with an array in a likely place.
 // What is no agent is passed over, and yet takes up room on the page.
 func parse(provider string, body []byte) (page, error) {
-	elements, ok := elementsOf(body)
+	elements, around, ok := elementsOf(body)
 	if !ok {
 		return page{}, &Refused{Text: "what it answers is no list"}
 	}
 	out := page{full: len(elements) >= pageSize}
+	if string(around["has_more"]) != "false" {
+		out.next = text(around, "pagination_key")
+	}
 	for _, raw := range elements {
 		var m map[string]json.RawMessage
 		if json.Unmarshal(raw, &m) != nil {
@@ -59,24 +64,22 @@ func parse(provider string, body []byte) (page, error) {
 	return out, nil
 }
 
-// elementsOf finds the array.
-func elementsOf(body []byte) ([]json.RawMessage, bool) {
+// elementsOf finds the array, and what it stands in.
+func elementsOf(body []byte) (list []json.RawMessage, object map[string]json.RawMessage, ok bool) {
 	body = bytes.TrimSpace(body)
-	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err == nil && len(body) > 0 && body[0] == '[' {
-		return list, true
+		return list, nil, true
 	}
-	var object map[string]json.RawMessage
 	if json.Unmarshal(body, &object) != nil {
-		return nil, false
+		return nil, nil, false
 	}
 	for _, key := range []string{"data", "agents", "assistants", "items", "results"} {
 		raw := bytes.TrimSpace(object[key])
 		if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil {
-			return list, true
+			return list, object, true
 		}
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 // text reads a string, or a number as one.

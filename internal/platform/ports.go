@@ -25,7 +25,14 @@ const (
 // Getter fetches a JSON document of a platform with a key. Errors are *Refused
 // when the platform, or the way to it, said no.
 type Getter interface {
-	GetJSON(ctx context.Context, address, key string) ([]byte, error)
+	GetJSON(ctx context.Context, q Question, key string) ([]byte, error)
+}
+
+// Question is what a platform is asked.
+type Question struct {
+	Address string
+	// Body is JSON that is sent by POST; nil asks by GET.
+	Body []byte
 }
 
 // Refused says why a platform gave nothing.

@@ -73,10 +73,36 @@ const (
 
 // list asks for all agents.
 func (s *Service) list(ctx context.Context, provider, base, key string) ([]scenario.Agent, error) {
+	base = strings.TrimRight(base, "/")
+	if provider == B {
+		return s.pages(ctx, provider, key, byCreation(base))
+	}
+	agents, err := s.pages(ctx, provider, key, byKey(base))
+	if isMissing(err) {
+		return s.pages(ctx, provider, key, atOnce(base))
+	}
+	return agents, err
+}
+
+// isMissing reports whether a platform has no such list.
+func isMissing(err error) bool {
+	var r *Refused
+	return errors.As(err, &r) && (r.Status == http.StatusNotFound || r.Status == http.StatusMethodNotAllowed)
+}
+
+// pager is what to ask for after a page, nil before the first one; ok is false when there is no more.
+type pager func(last *page) (q Question, ok bool)
+
+// pages asks for one page after the other. One that tells nothing new would come for ever.
+func (s *Service) pages(ctx context.Context, provider, key string, next pager) ([]scenario.Agent, error) {
 	l := newListing()
-	var before time.Time
+	var last *page
 	for range maxPages {
-		body, err := s.Getter.GetJSON(ctx, address(provider, base, before), key)
+		q, ok := next(last)
+		if !ok {
+			break
+		}
+		body, err := s.Getter.GetJSON(ctx, q, key)
 		if err != nil {
 			return nil, err
 		}
@@ -84,29 +110,49 @@ func (s *Service) list(ctx context.Context, provider, base, key string) ([]scena
 		if err != nil {
 			return nil, err
 		}
-		fresh := l.add(p.agents)
-		next := p.before()
-		// Platform A lists everything at once; the last page of B is not full. A page
-		// that tells nothing new would come for ever.
-		if provider == A || !p.full || !fresh || next.IsZero() || next.Equal(before) || len(l.agents) >= maxAgents {
+		if fresh := l.add(p.agents); !fresh || len(l.agents) >= maxAgents {
 			break
 		}
-		before = next
+		last = &p
 	}
 	return l.result(), nil
 }
 
-// address is where a page of the list is.
-func address(provider, base string, before time.Time) string {
-	base = strings.TrimRight(base, "/")
-	if provider == A {
-		return base + "/list-agents"
+// voices is what platform A is asked for: its agents that speak, and not those that write.
+const voices = `{"filter_criteria":{"channel":{"type":"string","op":"eq","value":"voice"}}}`
+
+// byKey asks platform A, whose pages tell the key of the next one. Its interface may be
+// given with the version that only some of its addresses have.
+func byKey(base string) pager {
+	return func(last *page) (Question, bool) {
+		q := url.Values{"limit": {strconv.Itoa(pageSize)}}
+		if last != nil {
+			q.Set("pagination_key", last.next)
+		}
+		return Question{Address: strings.TrimSuffix(base, "/v2") + "/v2/list-agents?" + q.Encode(), Body: []byte(voices)}, last == nil || last.next != ""
 	}
-	q := url.Values{"limit": {strconv.Itoa(pageSize)}}
-	if !before.IsZero() {
-		q.Set("createdAtLt", before.UTC().Format(createdForm))
+}
+
+// atOnce asks an interface like platform A's older one, which lists everything on one page.
+func atOnce(base string) pager {
+	return func(last *page) (Question, bool) { return Question{Address: base + "/list-agents"}, last == nil }
+}
+
+// byCreation asks platform B, whose pages go on before the time at which an agent was created. The last one is not full.
+func byCreation(base string) pager {
+	var before time.Time
+	return func(last *page) (Question, bool) {
+		q := url.Values{"limit": {strconv.Itoa(pageSize)}}
+		if last != nil {
+			next := last.before()
+			if !last.full || next.IsZero() || next.Equal(before) {
+				return Question{}, false
+			}
+			before = next
+			q.Set("createdAtLt", before.UTC().Format(createdForm))
+		}
+		return Question{Address: base + "/assistant?" + q.Encode()}, true
 	}
-	return base + "/assistant?" + q.Encode()
 }
 
 // createdForm is how platform B writes when an agent was created.

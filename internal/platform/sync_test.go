@@ -18,17 +18,18 @@ import (
 type far struct {
 	answer func(u *url.URL) (string, error)
 	asked  []string
+	bodies []string
 	keys   []string
 	given  []scenario.Agent
 	kept   string
 }
 
-func (f *far) GetJSON(_ context.Context, address, key string) ([]byte, error) {
-	u, err := url.Parse(address)
+func (f *far) GetJSON(_ context.Context, q platform.Question, key string) ([]byte, error) {
+	u, err := url.Parse(q.Address)
 	if err != nil {
 		return nil, err
 	}
-	f.asked, f.keys = append(f.asked, address), append(f.keys, key)
+	f.asked, f.bodies, f.keys = append(f.asked, q.Address), append(f.bodies, string(q.Body)), append(f.keys, key)
 	text, err := f.answer(u)
 	return []byte(text), err
 }
@@ -55,11 +56,64 @@ func TestTheNewestVersionOfAnAgentWins(t *testing.T) {
 	f := answers(`[{"agent_id":"a1","agent_name":"new","version":12,"is_published":false},{"agent_id":"a2","agent_name":null,"version":0},
 		{"agent_id":"a1","agent_name":"old","version":"3","is_published":true}, 7, null, {"agent_name":"no id"}, {"agent_id":"x\ny"}]`)
 	got, err := f.service().Sync(t.Context(), "ws_1", platform.A, "k")
-	if err != nil || got.Listed != 2 || got.Unchanged != 1 || f.asked[0] != "https://a.example/list-agents" || f.keys[0] != "k" {
+	if err != nil || got.Listed != 2 || got.Unchanged != 1 || f.asked[0] != "https://a.example/v2/list-agents?limit=100" || f.keys[0] != "k" {
 		t.Fatalf("%+v %v, asked %v", got, err, f.asked)
 	}
 	if f.given[0].SourceID != "a1" || f.given[0].Name != "new" || f.given[1].Name != "a2" {
 		t.Errorf("%+v", f.given)
+	}
+}
+
+// Platform A's pages name the next one. Behind the last it may go on with keys that lead in a circle.
+func TestPagesThatNameTheNext(t *testing.T) {
+	t.Parallel()
+	for name, behind := range map[string]string{
+		"an end":            `"has_more":false,"pagination_key":"2"`,
+		"no key":            `"has_more":true`,
+		"a key of nothing":  `"has_more":true,"pagination_key":null`,
+		"keys in a circle":  `"has_more":true,"pagination_key":"1"`,
+		"a key and no more": `"pagination_key":"1"`,
+	} {
+		f := &far{answer: func(u *url.URL) (string, error) {
+			switch u.Query().Get("pagination_key") {
+			case "":
+				return `{"items":[{"agent_id":"a1","agent_name":"One","channel":"voice","tags":{}}],"has_more":true,"pagination_key":"1"}`, nil
+			case "1":
+				return `{"items":[{"agent_id":"a2","agent_name":"Two","user_modified_timestamp":1}],` + behind + `}`, nil
+			}
+			return `{"items":[{"agent_id":"a3"}]}`, nil
+		}}
+		got, err := f.service().Sync(t.Context(), "ws_1", platform.A, "k")
+		if err != nil || got.Listed != 2 || len(f.asked) > 3 || f.given[1].Name != "Two" {
+			t.Errorf("%s: %+v %v, asked %v", name, got, err, f.asked)
+		}
+		for i, body := range f.bodies {
+			if !strings.Contains(body, `"voice"`) || !strings.HasPrefix(f.asked[i], "https://a.example/v2/list-agents?limit=100") {
+				t.Errorf("%s: asked %s with %q", name, f.asked[i], body)
+			}
+		}
+	}
+}
+
+// An interface that has platform A's older list alone is asked for that, and the version may be part of the address.
+func TestTheOlderListOfPlatformA(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{404, 405} {
+		f := &far{answer: func(u *url.URL) (string, error) {
+			if u.Path != "/list-agents" {
+				return "", &platform.Refused{Status: status, Text: "no"}
+			}
+			return `[{"agent_id":"a1","agent_name":"One","version":1},{"agent_id":"a1","agent_name":"Uno","version":2}]`, nil
+		}}
+		got, err := f.service().Sync(t.Context(), "ws_1", platform.A, "k")
+		if err != nil || got.Listed != 1 || f.given[0].Name != "Uno" || len(f.asked) != 2 || f.bodies[1] != "" {
+			t.Errorf("%d: %+v %v, asked %v", status, got, err, f.asked)
+		}
+	}
+	f := answers(`{"items":[]}`)
+	versioned := platform.New(platform.Options{Getter: f, Keys: f, Agents: f, Bases: map[string]string{platform.A: "https://a.example/v2/"}})
+	if _, err := versioned.Sync(t.Context(), "ws_1", platform.A, "k"); err != nil || f.asked[0] != "https://a.example/v2/list-agents?limit=100" {
+		t.Errorf("%v, asked %v", err, f.asked)
 	}
 }
 
