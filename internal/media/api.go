@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/url"
@@ -164,6 +165,9 @@ func (a *api) told(err error) error {
 	cause := blackened{err, a.keys.Secret}
 	var said twirp.Error
 	var way *url.Error
+	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted {
+		return problem.New(problem.Unavailable, "the %s has a certificate that is not trusted here", a.said).WithHint("%s", trustHint).Because(cause)
+	}
 	if errors.As(err, &way) || !errors.As(err, &said) {
 		return problem.New(problem.Unavailable, "the %s does not answer", a.said).WithHint("%s", a.hint).Because(cause)
 	}
@@ -182,6 +186,9 @@ func (a *api) told(err error) error {
 		return problem.New(problem.Unavailable, "the %s could not do what was asked", a.said).WithHint("%s", a.hint).Because(cause)
 	}
 }
+
+const trustHint = "the certificate must hold the name that stands in --media-url, and be signed by somebody whom this machine trusts: " +
+	"SSL_CERT_FILE in the environment names a file of others"
 
 // untimely says that the server refuses a token, which is a new one, for its time alone: it says so of those that are signed
 // with its own secret.

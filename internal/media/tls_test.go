@@ -9,8 +9,11 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"io"
+	"log"
 	"math/big"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,4 +186,23 @@ func signIn(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *
 		t.Fatal(err)
 	}
 	return word
+}
+
+// TestACertificateThatNobodyTrustsIsNamed where a media server elsewhere shows one: it does answer.
+func TestACertificateThatNobodyTrustsIsNamed(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewUnstartedServer(http.NotFoundHandler())
+	elsewhere.Config.ErrorLog = log.New(io.Discard, "", 0) // it hears that it is not trusted
+	elsewhere.StartTLS()
+	t.Cleanup(elsewhere.Close)
+	s, err := media.Connect(t.Context(), media.ConnectOptions{
+		URL: "wss" + strings.TrimPrefix(elsewhere.URL, "https"), Key: "key", Secret: strings.Repeat("secret", 8),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := problem.As(s.Check(t.Context()))
+	if said.Code != problem.Unavailable || !strings.Contains(said.Message, "certificate") || !strings.Contains(said.Hint, "SSL_CERT_FILE") {
+		t.Errorf("it is said: %q, %q (%s)", said.Message, said.Hint, said.Code)
+	}
 }
