@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -63,6 +64,20 @@ func strictJSON(r io.Reader) (kong.Resolver, error) {
 type strictResolver struct {
 	kong.Resolver
 	keys []string
+}
+
+// Resolve implements kong.Resolver. What is in the environment counts more than what is in the file, which is there
+// for every start: kong itself would have it the other way round, and the variable would be passed over without a word.
+func (r strictResolver) Resolve(ctx *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
+	if slices.ContainsFunc(flag.Envs, isSet) {
+		return nil, nil
+	}
+	return r.Resolver.Resolve(ctx, parent, flag)
+}
+
+func isSet(variable string) bool {
+	_, set := os.LookupEnv(variable)
+	return set
 }
 
 // Validate implements kong.Resolver.

@@ -45,3 +45,24 @@ func TestAConfigurationFileThatCannotBeReadIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatCountsMore of a flag that is given in several ways: the command line, then the environment, then the file.
+func TestWhatCountsMore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(file, []byte(`{"log_level": "of the file"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says := func(want string, args ...string) {
+		t.Helper()
+		code, _, problems := ringtrue(t, append([]string{"version", "--config", file}, args...)...)
+		if (code == exitOK) != (want == "") || !strings.Contains(problems, want) {
+			t.Errorf("%q is wanted: exit code %d, %s", want, code, problems)
+		}
+	}
+	says("of the file")
+	t.Setenv("RINGTRUE_LOG_LEVEL", "of the environment")
+	says("of the environment")
+	t.Setenv("RINGTRUE_LOG_LEVEL", "warn")
+	says("")
+	says("of the command line", "--log-level", "of the command line")
+}

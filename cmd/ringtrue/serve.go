@@ -91,7 +91,8 @@ type serveCommand struct {
 // Help is the longer part of --help.
 func (serveCommand) Help() string {
 	return `The first start prints an API key, and a link for whoever is to own the service. Every flag can also be
-given as the environment variable behind it, which is the place for secrets, and in the file of --config.
+given as the environment variable behind it, which is the place for secrets, and in the file of --config. Of
+several the command line counts, then the environment, then the file.
 
   # Agents in rooms and records of production calls; nobody is phoned.
   ringtrue serve
