@@ -19,6 +19,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
+	"github.com/ringtrue/ringtrue/internal/media/mediatest"
 )
 
 // wire is a way to the media server that can be cut.
@@ -144,6 +145,52 @@ func TestOurConnectionIsMadeAnew(t *testing.T) {
 	talked(t, a, tape, ok, 2)
 	if w.turned == 0 || count(a, call.KindReconnected) == 0 || count(a, call.KindAgentLeft) != 0 || count(a, call.KindSourceChanged) == 0 {
 		t.Errorf("%d connections turned away, the timeline has %v", w.turned, a.Timeline)
+	}
+}
+
+// byNetwork is a network of our caller's own to the media server.
+type byNetwork struct {
+	*media.Server
+	*mediatest.Network
+}
+
+// Address implements room.Joiner.
+func (w byNetwork) Address() string { return w.URL() }
+
+// URL is where the network begins.
+func (w byNetwork) URL() string { return w.Network.URL() }
+
+// When nothing of ours comes to the media server any more, nor anything of it to us, the agent seems to be silent. A
+// caller who hangs up on that says nothing about the agent, and neither does a call that goes on afterwards.
+func TestOurNetworkIsGone(t *testing.T) {
+	t.Parallel()
+	const gone = 6 * time.Second
+	for name, tt := range map[string]struct {
+		back  bool
+		code  call.EndCode
+		fault int
+	}{
+		"for good":    {false, call.EndInterrupted, 0},
+		"for a while": {true, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := byNetwork{server, mediatest.NewNetwork(t, server.Address())}
+			a, _ := meetOver(t, w, "call_gone_"+strings.ReplaceAll(name, " ", "_"), room.Options{}, leg.Dial{}, func(s *scene) {
+				comes(t, s.token).speaks(440, false)
+				s.talks(100) // until the server has said that it hears us
+				w.Away(true)
+				pause(gone)
+				if tt.back {
+					w.Away(false)
+					s.talks(100)
+				}
+				s.hangsUp()
+			})
+			if a.EndReason.Code != tt.code || count(a, call.KindOurFault) != tt.fault {
+				t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -63,6 +64,7 @@ type meeting struct {
 	answered    bool // the call has begun: what is said from now on is of it
 	readers     int  // how many read what is being told
 	transcripts transcripts
+	reportedAt  int64 // when the server last said how it hears us, 0 when it never did
 	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
 	mendedAt    int64 // when it was mended, 0 when it never had to be
 }
@@ -259,12 +261,17 @@ func (s *stream) without(reason string) {
 	}
 }
 
+// reportPatience is how long the server may say nothing of how it hears us, which it does once a second, before
+// nothing comes through to it, or from it. The client library notices after 15 s.
+const reportPatience = 5 * time.Second
+
 // report takes what the server says of how it hears us.
 func (m *meeting) report(p rtcp.Packet) {
 	rr, ok := p.(*rtcp.ReceiverReport)
 	if !ok {
 		return
 	}
+	m.reported()
 	m.tell(func(s *stream) {
 		for _, r := range rr.Reports {
 			s.remoteLost.Store(int64(r.TotalLost))
@@ -274,4 +281,24 @@ func (m *meeting) report(p rtcp.Packet) {
 			}
 		}
 	})
+}
+
+// reported writes down that the server hears us. What an agent did while it did not is not its own doing.
+func (m *meeting) reported() {
+	m.mu.Lock()
+	away := m.unreported()
+	m.reportedAt = m.pacer.Clock()
+	m.mu.Unlock()
+	if away > reportPatience {
+		what := fmt.Sprintf("the way to the media server, which was away for %.0f s", away.Seconds())
+		m.tell(func(s *stream) { s.note(call.KindOurFault, "", map[string]any{"what": what}) })
+	}
+}
+
+// unreported is how long the server has said nothing of how it hears us, 0 when it never did; m.mu is held.
+func (m *meeting) unreported() time.Duration {
+	if m.reportedAt == 0 {
+		return 0
+	}
+	return time.Duration(m.pacer.Clock() - m.reportedAt)
 }

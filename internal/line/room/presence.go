@@ -40,11 +40,14 @@ func (m *meeting) connecting() time.Duration {
 }
 
 // told is why a call ended, in the light of what was known of the agent: what its silence
-// led to says nothing about an agent that was cut off.
+// led to says nothing about an agent that was cut off, or when we were.
 func (m *meeting) told(e ending) call.EndReason {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.unreachable && (e.by == byParty || e.why.Code == call.EndMaxDuration) {
+	switch ours := e.by == byParty || e.why.Code == call.EndMaxDuration; {
+	case ours && m.unreported() > reportPatience:
+		return call.EndOf(call.EndInterrupted, "our connection to the media server was lost before the call ended")
+	case ours && m.unreachable:
 		return call.EndOf(call.EndMediaLost, "the agent's connection was lost before the call ended")
 	}
 	return e.why
