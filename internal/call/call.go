@@ -176,7 +176,7 @@ type Recording struct {
 	// Samples is the length per channel.
 	Samples int64 `json:"samples"`
 	Bytes   int64 `json:"bytes"`
-	// CallerCoverage and AgentCoverage are the shares (0 to 1) of the call that each channel holds.
+	// CallerCoverage and AgentCoverage are the shares (0 to 1) of the recording that each channel fills.
 	CallerCoverage float64 `json:"caller_coverage"`
 	AgentCoverage  float64 `json:"agent_coverage"`
 	// SHA256 is the hex digest of the stored bytes.

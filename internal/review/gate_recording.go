@@ -22,20 +22,25 @@ func ourRecording(m *material, h hearing) string {
 		return "The call was answered, but there is no recording of it."
 	case h.broken != "":
 		return h.broken
-	case rec.CallerCoverage < minCoverage && uncovered(m.call) > maxLate:
-		return fmt.Sprintf("The recording holds only %.1f %% of our side of the call.", 100*rec.CallerCoverage)
 	}
 	length, lasted := h.agent.Duration(), m.call.Duration()
+	if held := ourShare(*rec, length, lasted); held < minCoverage && lasted-time.Duration(held*float64(lasted)) > maxLate {
+		return fmt.Sprintf("The recording holds only %.1f %% of our side of the call.", 100*held)
+	}
 	if length+maxShort < lasted {
 		return fmt.Sprintf("The recording is %.1f s long, but the call lasted %.1f s.", length.Seconds(), lasted.Seconds())
 	}
 	return ""
 }
 
-// uncovered is how much of the call the caller's channel does not hold. In a call
-// that was hung up as soon as it was answered that is all of it, and nothing.
-func uncovered(c call.Call) time.Duration {
-	return time.Duration((1 - c.Recording.CallerCoverage) * float64(c.Duration()))
+// ourShare is how much of the call the caller's channel holds, 0 to 1. An agent may send what it says
+// sooner than it can be heard, and the recording then goes on behind the end of the call: we have said
+// nothing there. In a call that was hung up as soon as it was answered there is nothing to hold.
+func ourShare(rec call.Recording, length, lasted time.Duration) float64 {
+	if within := min(length, lasted); within > 0 {
+		return min(1, rec.CallerCoverage*float64(length)/float64(within))
+	}
+	return rec.CallerCoverage
 }
 
 // ourWords: what we said must be on our channel, where the timeline has it.

@@ -113,6 +113,20 @@ func TestWhatWeSpoilIsVoid(t *testing.T) {
 	}
 }
 
+// TestAnAgentThatIsStillSpeakingWhenWeHangUp has sent its words before their time: they lie behind the end of
+// the call, where nothing of ours can be.
+func TestAnAgentThatIsStillSpeakingWhenWeHangUp(t *testing.T) {
+	t.Parallel()
+	for held, spoilt := range map[float64]bool{8: false, 7.8: true} {
+		b := setup(t)
+		b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}, {5200, 10000}}, 10*time.Second)
+		b.change(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording.CallerCoverage = held / 10 })
+		if c, _ := b.review(t); (c.Verdict == call.Void) != spoilt {
+			t.Errorf("%g of 8 s are ours: %s because %q", held, c.Verdict, c.VerdictReason)
+		}
+	}
+}
+
 func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(c *call.Call, a *call.Attempt, p *score.Plan){
