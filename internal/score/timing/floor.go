@@ -125,7 +125,7 @@ func (v *view) longestMonologue() result {
 func (v *view) wordsPerMinute() result {
 	words := 0
 	var speech time.Duration
-	for _, t := range v.turns {
+	for _, t := range v.in.Heard.Turns {
 		if n := len(strings.Fields(t.Text)); t.Speaker == call.Agent && n > 0 {
 			words += n
 			speech += total(tidy(parts(t)))

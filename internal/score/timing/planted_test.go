@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -29,6 +30,23 @@ func meaning(m map[float64]call.Manner) func(call.Segment) call.Manner {
 func talk(length float64, caller, agent []call.Segment, manners map[float64]call.Manner) Input {
 	return Input{Heard: call.Heard{Caller: caller, Agent: agent, Length: sec(length),
 		Turns: Turns(caller, agent, meaning(manners))}}
+}
+
+// listed builds an input out of a transcript's utterances: who, and the seconds in which it begins and ends.
+func listed(utterances ...string) (in Input) {
+	for _, u := range utterances {
+		var who rune
+		var from, to float64
+		if _, err := fmt.Sscanf(u, "%c %g %g", &who, &from, &to); err != nil {
+			panic(err)
+		}
+		t := call.Turn{Speaker: call.Caller, Start: sec(from), End: sec(to)}
+		if who == 'a' {
+			t.Speaker = call.Agent
+		}
+		in.Heard.Turns = append(in.Heard.Turns, t)
+	}
+	return in
 }
 
 // value returns a figure by name, NaN when it has none.
@@ -76,6 +94,10 @@ func plans() []plan {
 		{"silence everywhere", talk(20, segs(6, 7), segs(2.5, 3, 9.5, 10), nil), map[string]float64{
 			"dead_air_count": 4, "dead_air_total": 2.5 + 3 + 2.5 + 10, "dead_air_longest": 10, "turn_latency": 2.5, "turn_taking": 2.0 / 3}},
 		{"two seconds sharp are no dead air", talk(6, segs(3, 4), segs(0, 1), nil), map[string]float64{"dead_air_count": 0, "dead_air_total": 0}},
+		{"a transcript with a word put in", listed("c 2 4", "a 4.5 7.1", "c 7 7.3", "a 7.3 10", "a 10.6 11.5", "c 12 13", "a 13.4 15"),
+			map[string]float64{"turn_latency": 0.45, "longest_monologue": 7}},
+		{"a transcript in another order", listed("a 4.15 5", "c 2 4", "c 6 7", "a 7.5 7.5", "a 8 9"),
+			map[string]float64{"turn_latency": 0.575, "longest_monologue": 1}},
 		{"tools apart", tools, map[string]float64{"turn_latency": 1, "turn_latency_tool": 2, "turn_taking": 1}},
 		{"agent interrupts", talk(10, segs(2, 5), segs(0, 1, 3, 4, 6, 7), nil), map[string]float64{
 			"agent_interruptions": 1, "overlap_seconds": 1, "overlap_ratio": 1.0 / 5, "turn_latency": 1, "turn_taking": 0.25}},

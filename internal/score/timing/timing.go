@@ -128,8 +128,8 @@ func definitions() []definition {
 func speaking() []definition {
 	return []definition{
 		{Spec{"time_to_first_word", 1, "s", "time_to_first_word.md"}, (*view).firstWord},
-		{Spec{"turn_latency", 2, "s", "turn_latency.md"}, (*view).turnLatency},
-		{Spec{"turn_latency_tool", 2, "s", "turn_latency.md"}, (*view).turnLatencyTool},
+		{Spec{"turn_latency", 3, "s", "turn_latency.md"}, (*view).turnLatency},
+		{Spec{"turn_latency_tool", 3, "s", "turn_latency.md"}, (*view).turnLatencyTool},
 		{Spec{"turn_taking", 2, "ratio", "turn_taking.md"}, (*view).turnTaking},
 		{Spec{"yield_time", 2, "s", "barge_in.md"}, (*view).yieldTime},
 		{Spec{"barge_in_success", 2, "count", "barge_in.md"}, (*view).bargeInSuccess},
@@ -144,7 +144,7 @@ func speaking() []definition {
 		{Spec{"dead_air_total", 2, "s", "dead_air.md"}, (*view).deadAirTotal},
 		{Spec{"dead_air_longest", 2, "s", "dead_air.md"}, (*view).deadAirLongest},
 		{Spec{"talk_ratio", 2, "ratio", "talking.md"}, (*view).talkRatio},
-		{Spec{"longest_monologue", 2, "s", "talking.md"}, (*view).longestMonologue},
+		{Spec{"longest_monologue", 3, "s", "talking.md"}, (*view).longestMonologue},
 		{Spec{"words_per_minute", 1, "wpm", "talking.md"}, (*view).wordsPerMinute},
 	}
 }

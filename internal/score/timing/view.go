@@ -58,6 +58,8 @@ func look(in Input) *view {
 	v := &view{in: in, caller: tidy(in.Heard.Caller), agent: tidy(in.Heard.Agent), turns: in.Heard.Turns}
 	if len(v.caller)+len(v.agent) == 0 {
 		v.caller, v.agent = spoken(v.turns, call.Caller), spoken(v.turns, call.Agent)
+		// A transcript parts what was said where the other put a word in, and may list it in another order.
+		v.turns = Turns(v.caller, v.agent, mannersOf(v.turns))
 	}
 	if len(v.turns) == 0 {
 		v.turns = Turns(v.caller, v.agent, nil)
@@ -70,6 +72,17 @@ func look(in Input) *view {
 	}
 	v.meet()
 	return v
+}
+
+// mannersOf tells how what begins with a turn of the caller's was meant.
+func mannersOf(turns []call.Turn) func(call.Segment) call.Manner {
+	meant := map[time.Duration]call.Manner{}
+	for _, t := range turns {
+		if t.Speaker == call.Caller {
+			meant[t.Start] = t.Manner
+		}
+	}
+	return func(s call.Segment) call.Manner { return meant[s.Start] }
 }
 
 // spoken returns the segments of one side's turns; a turn without any counts as a whole.
