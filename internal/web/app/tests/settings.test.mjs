@@ -59,15 +59,7 @@ describe("settings", () => {
 
   it("invites a viewer, who sees everything and can change nothing", async () => {
     const { page, close } = await open("/settings/members");
-    await page.getByLabel("E-mail").fill("viewer@example.com");
-    await page.getByRole("combobox", { name: "Role", exact: true }).or(page.getByLabel("Role", { exact: true })).first().selectOption("viewer");
-    await page.getByRole("button", { name: "Invite", exact: true }).click();
-    const link = (await page.getByRole("status").locator("code").textContent()).trim();
-    const guest = await open(new URL(link).pathname + new URL(link).search, { as: "nobody" });
-    await guest.page.getByLabel("Your name").fill("Vera Viewer");
-    await guest.page.getByLabel("A password").fill("long enough for this");
-    await guest.page.getByRole("button", { name: "Join" }).click();
-    await guest.page.waitForURL(`${url()}/`);
+    const guest = await invited(page, "viewer", "Vera Viewer");
     await guest.page.goto(`${url()}/settings/members`);
     await guest.page.getByRole("cell", { name: /Vera Viewer/ }).waitFor();
     assert.equal(await guest.page.getByRole("tab", { name: "API keys" }).count(), 0);
@@ -77,4 +69,30 @@ describe("settings", () => {
     await guest.close();
     await close();
   });
+
+  it("invites an admin, who may take people out, but no owner", async () => {
+    const { page, close } = await open("/settings/members");
+    const guest = await invited(page, "admin", "Adam Admin");
+    await guest.page.goto(`${url()}/settings/members`);
+    await guest.page.getByRole("button", { name: "Remove Will Watcher" }).waitFor();
+    const owners = guest.page.getByRole("row").filter({ has: guest.page.getByRole("cell", { name: "owner", exact: true }) });
+    assert.equal(await owners.count(), 1);
+    assert.equal(await owners.getByRole("button").count(), 0);
+    await guest.close();
+    await close();
+  });
 });
+
+/** invited is somebody who has come by a link that the page of members gave. */
+async function invited(page, role, name) {
+  await page.getByLabel("E-mail").fill(`${role}@example.com`);
+  await page.getByRole("combobox", { name: "Role", exact: true }).or(page.getByLabel("Role", { exact: true })).first().selectOption(role);
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const link = (await page.getByRole("status").locator("code").textContent()).trim();
+  const guest = await open(new URL(link).pathname + new URL(link).search, { as: "nobody" });
+  await guest.page.getByLabel("Your name").fill(name);
+  await guest.page.getByLabel("A password").fill("long enough for this");
+  await guest.page.getByRole("button", { name: "Join" }).click();
+  await guest.page.waitForURL(`${url()}/`);
+  return guest;
+}

@@ -90,6 +90,8 @@ function RoleOf({ member }: { member: Schemas["Member"] }) {
 }
 
 function Remove({ member }: { member: Schemas["Member"] }) {
+  const owner = useMay("owner");
+  if (member.role === "owner" && !owner) return null;
   return (
     <Confirm
       title={member.you ? "Leave the workspace?" : `Remove ${member.name}?`}
