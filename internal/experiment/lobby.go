@@ -47,8 +47,9 @@ type lobby struct {
 	// swept is when the last sweep began.
 	swept   time.Duration
 	sweeped bool
-	// away says that the media server did not answer when it was last asked.
-	away bool
+	// away says that the media server did not answer when it was last asked, and for the first time at awaySince.
+	away      bool
+	awaySince time.Duration
 	// names are the rooms that were there when it last did.
 	names map[string]bool
 	// sent tells of the agent workers that were sent into rooms, by the call's id.
@@ -107,14 +108,18 @@ func (l *lobby) lacks(seen []RoomSeen) bool {
 	return 2*still <= len(before) && len(before) > 0
 }
 
-// away says, once at the beginning and once at the end, that the media server does not answer.
+// away says, once at the beginning and once at the end, that the media server does not answer. No agent can
+// join meanwhile, and none is waited for.
 func (s *Service) away(ctx context.Context, err error) bool {
-	before := s.lobby.away
-	s.lobby.away = err != nil
+	l := s.lobby
+	before := l.away
+	l.away = err != nil
 	switch {
 	case err != nil && !before && ctx.Err() == nil:
+		l.awaySince = s.Steady()
 		s.Log.WarnContext(ctx, "the media server does not answer: calls in rooms wait", "error", err)
 	case err == nil && before:
+		l.waits.excuse(s.Steady() - l.awaySince)
 		s.Log.InfoContext(ctx, "the media server answers again")
 	}
 	return err != nil

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -244,6 +245,29 @@ func TestRoomsBeyondTheSpaceAreOpenedInTheirOrder(t *testing.T) {
 	w.keep(t, sweepRooms)
 	if c := w.store.call(callIDs(more)[0]); c.Status != call.Queued {
 		t.Errorf("the last is %s", c.Status)
+	}
+}
+
+// TestNobodyIsWaitedForWhileTheMediaServerIsAway however long that is: no agent can join then.
+func TestNobodyIsWaitedForWhileTheMediaServerIsAway(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+	id := callIDs(made)[0]
+	w.keep(t, 0)
+	w.keep(t, w.RoomWait/2)
+	rooms.down = errors.New("away")
+	w.keep(t, time.Second)
+	w.keep(t, 3*w.RoomWait)
+	rooms.down = nil
+	w.keep(t, time.Second)
+	w.keep(t, w.RoomWait/2-3*time.Second)
+	if c := w.store.call(id); c.Status != call.Queued {
+		t.Fatalf("the agent is not waited for any more: %s, %s", c.Status, c.EndReason.Code)
+	}
+	w.keep(t, 2*sweepRooms)
+	if c := w.store.call(id); c.EndReason.Code != call.EndAgentNeverCame {
+		t.Errorf("what it had waited before counts no more: %s", c.Status)
 	}
 }
 

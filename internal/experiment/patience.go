@@ -44,6 +44,15 @@ func (p *patience) look(rows []RoomRow, now, wait time.Duration) []RoomRow {
 	return late
 }
 
+// excuse leaves a time out of the count in which nobody could come.
+func (p *patience) excuse(d time.Duration) {
+	for _, times := range []map[string]time.Duration{p.since, p.moved} {
+		for id := range times {
+			times[id] += d
+		}
+	}
+}
+
 // lookForMoves notes the experiments whose rooms have changed since the last look,
 // or in which an agent is talking.
 func (p *patience) lookForMoves(shapes map[string]shape, now time.Duration) {
