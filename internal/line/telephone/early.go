@@ -52,17 +52,18 @@ func (e *early) keep(b []byte, from netip.AddrPort, ns int64) {
 	e.n++
 }
 
-// said is when (engine time) the voice that came last was first heard since the call may have begun, in
-// which that codec was agreed.
-func (e *early) said(agreed g711.Codec) (ns int64, ok bool) {
-	if e.n == 0 {
-		return 0, false
+// said is when (engine time) the voice that came last was first heard since the call may have begun.
+func (e *early) said(s *Stream) (ns int64, ok bool) {
+	var last *earlyPacket
+	var voice rtp.Packet
+	for i := e.n - 1; i >= 0 && last == nil; i-- {
+		if r, ok := rtp.Parse(e.packets[i].b); ok && s.isVoice(r.Type) {
+			last, voice = &e.packets[i], r
+		}
 	}
-	last := &e.packets[e.n-1]
-	voice, _ := rtp.Parse(last.b)
 	for i := range e.packets[:e.n] {
 		p := &e.packets[i]
-		if r, ok := rtp.Parse(p.b); ok && p.ns >= e.since && p.from == last.from && r.SSRC == voice.SSRC && sounds(r, agreed) {
+		if r, ok := rtp.Parse(p.b); ok && last != nil && p.ns >= e.since && p.from == last.from && r.SSRC == voice.SSRC && s.sounds(r) {
 			return max(p.ns-earlyMargin, e.since), true
 		}
 	}
@@ -70,7 +71,8 @@ func (e *early) said(agreed g711.Codec) (ns int64, ok bool) {
 }
 
 // sounds says whether there is anything to be heard in a packet.
-func sounds(p rtp.Packet, law g711.Codec) bool {
+func (s *Stream) sounds(p rtp.Packet) bool {
+	law := s.setup.Codec
 	if p.Type == g711.PCMU().Type || p.Type == g711.PCMA().Type {
 		law = g711.Codec{Type: p.Type}
 	}
@@ -78,7 +80,7 @@ func sounds(p rtp.Packet, law g711.Codec) bool {
 	codes := p.Payload[:min(len(p.Payload), len(pcm))]
 	law.Decode(pcm[:], codes)
 	heard := pcm[:len(codes)]
-	return p.Type != g711.ComfortNoise && len(heard) > 0 && (slices.Max(heard) > earlySound || slices.Min(heard) < -earlySound)
+	return s.isVoice(p.Type) && len(heard) > 0 && (slices.Max(heard) > earlySound || slices.Min(heard) < -earlySound)
 }
 
 // open decides at the first turn when the call began: then, or when the far end was first heard if that was sooner.
@@ -87,7 +89,7 @@ func (s *Stream) open(now int64) (over bool) {
 	e := s.early
 	s.early = nil
 	e.since = max(e.since, s.zero-earlyMost)
-	if said, ok := e.said(s.setup.Codec); ok && said < s.zero {
+	if said, ok := e.said(s); ok && said < s.zero {
 		s.lead = (s.zero - said + frameNS - 1) / frameNS
 		s.zero -= s.lead * frameNS
 		s.lastHeard = s.zero

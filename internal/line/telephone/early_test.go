@@ -126,6 +126,39 @@ func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
+// TestWhatIsNoVoiceBeforeTheFirstTurn neither begins a call, nor hides the voice that does.
+func TestWhatIsNoVoiceBeforeTheFirstTurn(t *testing.T) {
+	t.Parallel()
+	for kind, name := range map[byte]string{97: "a payload type that was not agreed", 101: "a key", 13: "comfort noise"} {
+		for _, speaks := range []bool{false, true} {
+			e := newEars()
+			e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
+			e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+			t.Cleanup(e.media.Close)
+			e.own.init(e.Stream, e.setup)
+			e.lend(&scratch{})
+			e.early = &early{since: 0}
+			e.begin(1e9)
+			for n := range 20 {
+				e.now = 1e9 - 400e6 + int64(n)*frameNS
+				if speaks {
+					e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+				}
+				if n >= 15 {
+					e.hears(kind, 9, uint16(n), uint32(n*frameSize), straySample)
+				}
+			}
+			want := int64(0)
+			if speaks {
+				want = (400e6 + earlyMargin) / frameNS
+			}
+			if e.tick(1e9) || e.lead != want {
+				t.Errorf("%s, beside a voice: %v: the call begins %d frames before, want %d", name, speaks, e.lead, want)
+			}
+		}
+	}
+}
+
 // TestWhatComesDuringTheFirstTurnIsNotLost: packets are taken in after the time of the turn was read.
 func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	t.Parallel()
@@ -192,7 +225,7 @@ func FuzzEarly(f *testing.F) {
 		for n := range int64(4) {
 			e.keep(b, newEars().from, 5+n*(step%int64(time.Minute)))
 		}
-		if ns, ok := e.said(g711.PCMU()); ok && ns < e.since {
+		if ns, ok := e.said(newEars().Stream); ok && ns < e.since {
 			t.Error(fmt.Sprint("said at ", ns))
 		}
 	})

@@ -76,8 +76,12 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 }
 
 func (s *Stream) expects(kind uint8) bool {
-	return kind == g711.PCMU().Type || kind == g711.PCMA().Type || kind == g711.ComfortNoise || s.isKey(kind) ||
-		kind == s.setup.AudioType && kind != 0
+	return s.isVoice(kind) || kind == g711.ComfortNoise || s.isKey(kind)
+}
+
+// isVoice says that packets of a payload type hold sound.
+func (s *Stream) isVoice(kind uint8) bool {
+	return kind == g711.PCMU().Type || kind == g711.PCMA().Type || kind == s.setup.AudioType && kind != 0
 }
 
 // isKey says that packets of a payload type tell of keys.
