@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/problem"
-	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // Log is a call as its records tell it.
@@ -80,19 +80,15 @@ func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amend
 }
 
 func checkAmendment(m Amendment) error {
-	notes := new([]problem.Field)
-	o := Object{values: strictjson.ObjectOf(map[string]any{"metadata": m.Metadata, "outcome": m.Outcome}), notes: notes}
-	checkText(o.values.Get("metadata"), "metadata", notes)
+	o := lenient.Of(map[string]any{"metadata": m.Metadata, "outcome": m.Outcome})
+	o.CheckText()
 	if m.Outcome != "" {
-		o.Text("outcome", maxName)
+		o.Text("outcome", lenient.MaxName)
 	}
 	if len(m.Metadata) == 0 && m.Outcome == "" {
 		o.Note("metadata", "or outcome must be there, and hold something")
 	}
-	if len(*notes) > 0 {
-		return problem.Invalid(*notes...)
-	}
-	return nil
+	return o.Err()
 }
 
 func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amendment) (Log, error) {
@@ -147,8 +143,8 @@ func mayAmend(l Log, after Record) error {
 	if len(l.Submissions) >= maxSubmissions {
 		return problem.New(problem.Conflict, "this call has been added to %d times", len(l.Submissions)).WithHint("send what belongs together at once")
 	}
-	if text, err := json.Marshal(after.Metadata); err != nil || len(text) > maxMetadata {
-		return problem.Invalid(problem.Field{Path: "metadata", Message: "the call's metadata must not be longer than " + strconv.Itoa(maxMetadata) + " bytes in all"})
+	if text, err := json.Marshal(after.Metadata); err != nil || len(text) > lenient.MaxMetadata {
+		return problem.Invalid(problem.Field{Path: "metadata", Message: "the call's metadata must not be longer than " + strconv.Itoa(lenient.MaxMetadata) + " bytes in all"})
 	}
 	return nil
 }

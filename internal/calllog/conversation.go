@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // Untold marks a place in time that a record does not tell.
@@ -179,7 +180,7 @@ func (c *Conversation) Press(keys string) {
 }
 
 // Wonder keeps an item that nobody knows.
-func (c *Conversation) Wonder(item Object) {
+func (c *Conversation) Wonder(item lenient.Object) {
 	if len(c.other) < maxTools {
 		c.other = append(c.other, item.Whole())
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
@@ -15,7 +16,7 @@ import (
 // false for what none can be.
 func Seconds(v, perSecond float64) (seconds float64, ok bool) {
 	seconds = v / perSecond
-	return seconds, seconds >= 0 && seconds <= longest.Seconds()
+	return seconds, seconds >= 0 && seconds <= lenient.Longest.Seconds()
 }
 
 // Summarise makes a figure of the values, which count perSecond to the second.
@@ -77,7 +78,7 @@ func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
 		return start, end
 	case start.IsZero():
 		return end.Add(-length), end
-	case end.IsZero() || end.Before(start) || end.Sub(start) > longest:
+	case end.IsZero() || end.Before(start) || end.Sub(start) > lenient.Longest:
 		return start, start.Add(length)
 	}
 	return start, end
@@ -86,9 +87,9 @@ func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
 // TestCallIn finds what names a test call of ours in what a platform carries
 // along with a call: the X-Ringtrue-Call header or the key ringtrue_call, under
 // any spelling of theirs, or the name of a room. It is "" when there is none.
-func TestCallIn(places ...Object) string {
+func TestCallIn(places ...lenient.Object) string {
 	for _, o := range places {
-		if id := testCallIn(o.values, 4); id != "" {
+		if id := testCallIn(o.Values(), 4); id != "" {
 			return id
 		}
 	}
@@ -120,8 +121,8 @@ func testCall(name, value string) string {
 			return -1
 		}
 		return r
-	}, strings.ToLower(cut(name, maxName)))
-	id := wordOf(value, maxName)
+	}, strings.ToLower(lenient.Cut(name, lenient.MaxName)))
+	id := lenient.Word(value, lenient.MaxName)
 	ours, isRoom := strings.CutPrefix(id, roomPrefix)
 	switch strings.TrimPrefix(name, "sipheader") {
 	case "xringtruecall", "ringtruecall", "ringtruecallid", "xringtruecallid":

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
@@ -25,7 +26,7 @@ func told(s calllog.Store) *calllog.Service {
 	var mu sync.Mutex
 	n := 0
 	return calllog.New(calllog.Options{
-		Store: s, Readers: map[string]calllog.Reader{calllog.Custom: func(o calllog.Object) (r calllog.Record) {
+		Store: s, Readers: map[string]calllog.Reader{calllog.Custom: func(o lenient.Object) (r calllog.Record) {
 			text, _ := o.Raw("record").(string)
 			if err := json.Unmarshal([]byte(text), &r); err != nil {
 				o.Note("record", err.Error())

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // Read reads a transcript that is plain text, each utterance with its speaker
@@ -87,7 +88,7 @@ func labelOf(line string) (name, rest string, ok bool) {
 
 // isNoSpeech reports whether a name before a line says that nobody spoke it.
 func isNoSpeech(name string) bool {
-	switch spelling(name) {
+	switch lenient.Spelling(name) {
 	case "system", "tool", "toolcall", "toolcalls", "toolresult", "toolcallresult", "toolcallinvocation", "function", "functioncall", "functionresult", "nodetransition", "dtmf":
 		return true
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
@@ -123,12 +124,12 @@ func TestEveryPlaceOfEveryFixture(t *testing.T) {
 
 func everyPlace(t *testing.T, p platform, payload map[string]any) {
 	t.Helper()
-	whole := p.reader(calllog.Of(payload))
+	whole := p.reader(lenient.Of(payload))
 	places := 0
 	w := walker{others: others()}
 	w.visit = func(path string) {
 		places++
-		o := calllog.Of(payload)
+		o := lenient.Of(payload)
 		r := p.reader(o)
 		vital := p.vital.MatchString(path)
 		if err := o.Err(); err != nil {

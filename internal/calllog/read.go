@@ -1,6 +1,9 @@
 package calllog
 
-import "github.com/ringtrue/ringtrue/internal/strictjson"
+import (
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
+)
 
 // Read reads one payload with a provider's reader. The error is a client's
 // mistake and names every field that has one, beginning at "payload".
@@ -9,11 +12,11 @@ func Read(reader Reader, payload []byte) (Record, error) {
 }
 
 func readIn(memory *strictjson.Memory, reader Reader, payload []byte) (Record, error) {
-	o, err := parse(payload, memory)
+	o, err := lenient.Parse(payload, memory)
 	if err != nil {
 		return Record{}, err
 	}
-	o.at, o.used = &place{name: "payload", element: -1}, new(fields)
+	o = o.Named("payload")
 	r := reader(o)
 	if err := o.Err(); err != nil {
 		return Record{}, err

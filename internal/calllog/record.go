@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // Keep says how much of a call may be kept, as the client's platform was told.
@@ -47,4 +48,4 @@ type Record struct {
 
 // Reader turns a provider's payload into a Record. It is a pure function; what
 // is wrong it notes in the payload.
-type Reader func(payload Object) Record
+type Reader func(payload lenient.Object) Record

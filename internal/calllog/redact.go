@@ -1,5 +1,7 @@
 package calllog
 
+import "github.com/ringtrue/ringtrue/internal/calllog/lenient"
+
 // agentNameKey is the one key of metadata that is about the agent alone.
 const agentNameKey = "agent_name"
 
@@ -18,7 +20,7 @@ func redacted(r Record, keep Keep) Record {
 
 func aboutAgent(metadata map[string]any) map[string]any {
 	name, ok := metadata[agentNameKey].(string)
-	if !ok || len(name) > maxName {
+	if !ok || len(name) > lenient.MaxName {
 		return nil
 	}
 	return map[string]any{agentNameKey: name}

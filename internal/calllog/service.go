@@ -2,7 +2,6 @@ package calllog
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
@@ -151,7 +150,7 @@ func (sub submission) whole() Record {
 		r.Metadata = aboutAgent(r.Metadata)
 	}
 	if r.AgentName == "" { // the client may tell what the platform does not
-		r.AgentName = wordOf(sub.metadata[agentNameKey], maxName)
+		r.AgentName = lenient.Word(sub.metadata[agentNameKey], lenient.MaxName)
 	}
 	return r
 }
@@ -175,7 +174,7 @@ func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (
 
 // accept is Accept, and tells the provider that the submission names.
 func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (provider string, accepted Accepted, err error) {
-	body = withoutMark(body)
+	body = lenient.WithoutMark(body)
 	size := min(len(body), maxAtWork)
 	if err := s.room.enter(ctx, size, patience); err != nil {
 		return "", Accepted{}, err
@@ -193,30 +192,24 @@ func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (
 	return sub.provider, accepted, err
 }
 
-const (
-	maxName     = 256
-	maxMetadata = 64 << 10
-	testCallKey = "ringtrue_call"
-)
+const testCallKey = "ringtrue_call"
 
 // read parses and checks the body; all its mistakes come back at once, with the
 // provider as far as it is known.
 func (s *Service) read(body []byte) (submission, error) {
 	memory := s.memory()
 	defer s.giveBack(memory)
-	o, err := parse(body, memory)
+	o, err := lenient.Parse(body, memory)
 	if err != nil {
 		return submission{}, err
 	}
-	provider := o.Text("provider", maxName)
+	provider := o.Text("provider", lenient.MaxName)
 	if ours, ok := s.Aliases[provider]; ok {
 		provider = ours
 	}
 	sub := s.submission(o, provider, len(body))
-	if notes := *o.notes; len(notes) > 0 {
-		slices.SortStableFunc(notes, func(a, b problem.Field) int { return cmp.Compare(a.Path, b.Path) })
-		notes = slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })
-		return submission{provider: provider}, problem.Invalid(notes...)
+	if err := o.Err(); err != nil {
+		return submission{provider: provider}, err
 	}
 	return sub, nil
 }
@@ -226,7 +219,7 @@ func (s *Service) read(body []byte) (submission, error) {
 func (s *Service) told(provider string, body []byte) (Record, error) {
 	memory := s.memory()
 	defer s.giveBack(memory)
-	o, err := parse(body, memory)
+	o, err := lenient.Parse(body, memory)
 	if err != nil {
 		return Record{}, fmt.Errorf("a body that was accepted: %w", err)
 	}
@@ -257,11 +250,11 @@ func (s *Service) giveBack(m *strictjson.Memory) {
 }
 
 // submission reads the envelope, whose text is of the given size, and notes what is wrong with it.
-func (s *Service) submission(o Object, provider string, size int) submission {
+func (s *Service) submission(o lenient.Object, provider string, size int) submission {
 	sub := submission{provider: provider}
 	readMetadata(o, &sub, size)
 	if o.Has("externalAgentId") {
-		sub.externalAgentID = strings.TrimSpace(o.Text("externalAgentId", maxName))
+		sub.externalAgentID = strings.TrimSpace(o.Text("externalAgentId", lenient.MaxName))
 	}
 	o.Respelt("provider", "metadata", "payload", "externalAgentId")
 	payload, hasPayload := o.Object("payload")
@@ -272,7 +265,7 @@ func (s *Service) submission(o Object, provider string, size int) submission {
 		o.Note("provider", "must be "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), " or "))
 	case hasPayload:
 		sub.record = reader(payload)
-		sub.record = sub.record.Under(sub.record.Keep.Stricter(keepBeside(o)))
+		sub.record = sub.record.Under(sub.record.Keep.Stricter(lenient.KeepBeside(o)))
 		if sub.provider == Custom {
 			s.noteAhead(payload, sub.record)
 		}
@@ -282,7 +275,7 @@ func (s *Service) submission(o Object, provider string, size int) submission {
 
 // noteAhead notes the times of a finished call that have not come yet. A platform's
 // client cannot mend them; see when.
-func (s *Service) noteAhead(payload Object, r Record) {
+func (s *Service) noteAhead(payload lenient.Object, r Record) {
 	const message = "must not lie in the future: a call log is of a finished call"
 	soon := s.Now().Add(maxAhead)
 	if r.StartedAt.After(soon) {
@@ -296,7 +289,7 @@ func (s *Service) noteAhead(payload Object, r Record) {
 // longestEscape is by how much a text grows at most when it is written anew.
 const longestEscape = 6
 
-func readMetadata(o Object, sub *submission, size int) {
+func readMetadata(o lenient.Object, sub *submission, size int) {
 	if !o.Has("metadata") {
 		return
 	}
@@ -305,17 +298,11 @@ func readMetadata(o Object, sub *submission, size int) {
 		return
 	}
 	sub.metadata = metadata.Whole()
-	if longestEscape*size > maxMetadata && tooLong(sub.metadata) {
-		o.Note("metadata", "must not be longer than "+strconv.Itoa(maxMetadata)+" bytes")
+	if longestEscape*size > lenient.MaxMetadata && lenient.TooLong(sub.metadata) {
+		o.Note("metadata", "must not be longer than "+strconv.Itoa(lenient.MaxMetadata)+" bytes")
 	}
 	if metadata.Has(testCallKey) {
 		// An agent that was met in a room may know the call by the room's name.
-		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, maxName), "ringtrue-")
+		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, lenient.MaxName), "ringtrue-")
 	}
-}
-
-// tooLong reports whether values take more room than metadata may.
-func tooLong(values map[string]any) bool {
-	text, err := json.Marshal(values)
-	return err != nil || len(text) > maxMetadata
 }

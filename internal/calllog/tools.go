@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const maxTools = 2_000
@@ -40,8 +41,8 @@ func (c *Conversation) Call(t call.ToolCall) {
 	c.called(t, t.Result != "")
 }
 
-// Calls are the functions that a chat message calls, whichever way they are listed.
-func (o Object) Calls() []Object {
+// CallsIn are the functions that a chat message calls, whichever way they are listed.
+func CallsIn(o lenient.Object) []lenient.Object {
 	const maxCalls = 100
 	for _, name := range []string{"toolCalls", "tool_calls", "toolCallList"} {
 		if calls := o.Elements(name, maxCalls); len(calls) > 0 {
@@ -52,19 +53,19 @@ func (o Object) Calls() []Object {
 }
 
 // Calls adds functions that one message calls.
-func (c *Conversation) Calls(calls []Object, at time.Duration) {
+func (c *Conversation) Calls(calls []lenient.Object, at time.Duration) {
 	const maxArguments = 256 << 10
 	for _, o := range calls {
 		f := o.Inside("function")
 		if f.Empty() {
 			f = o
 		}
-		c.Call(call.ToolCall{ID: o.Word("id", maxName), Name: f.Word("name", maxName), Arguments: f.Arguments(maxArguments), At: at})
+		c.Call(call.ToolCall{ID: o.Word("id", lenient.MaxName), Name: f.Word("name", lenient.MaxName), Arguments: ArgumentsOf(f, maxArguments), At: at})
 	}
 }
 
-// Arguments are what a function is called with, by whatever name.
-func (o Object) Arguments(limit int) json.RawMessage {
+// ArgumentsOf are what a function is called with, by whatever name.
+func ArgumentsOf(o lenient.Object, limit int) json.RawMessage {
 	for _, name := range []string{"arguments", "args", "parameters"} {
 		if text := o.JSON(name, limit); text != nil {
 			return text

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -25,7 +27,7 @@ func (w *Words) Keep(name string, value any) {
 	if value == nil || len(w.kept) >= maxWords || secret(name) {
 		return
 	}
-	name = cut(name, 128)
+	name = lenient.Cut(name, 128)
 	value = withoutSecrets(value)
 	written, err := json.Marshal(value)
 	if err != nil {
@@ -82,7 +84,7 @@ func secret(name string) bool {
 
 // KeepRest keeps every field of the object that nobody could use, under its
 // name behind prefix.
-func (w *Words) KeepRest(o Object, prefix string) {
+func (w *Words) KeepRest(o lenient.Object, prefix string) {
 	for _, name := range o.Rest() {
 		w.Keep(prefix+name, o.Raw(name))
 	}

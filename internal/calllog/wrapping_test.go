@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -90,7 +91,7 @@ func TestWhatIsLaidBesideAWebhook(t *testing.T) {
 			if !around && plain["call_id"] == nil && plain["endedReason"] == nil {
 				continue // it is within something
 			}
-			want := p.reader(calllog.Of(plain))
+			want := p.reader(lenient.Of(plain))
 			for _, place := range []string{"body", "json", "payload", "data", "detail", "Message"} {
 				for _, mark := range []string{"headers", "query", "url", "path", "index", "method"} {
 					laid := decode(t, payload)
@@ -98,7 +99,7 @@ func TestWhatIsLaidBesideAWebhook(t *testing.T) {
 					if around {
 						laid[place] = map[string]any{"call_id": "other", "id": "other"}
 					}
-					o := calllog.Of(laid)
+					o := lenient.Of(laid)
 					r := p.reader(o)
 					if err := o.Err(); err != nil || r.ExternalID != want.ExternalID || r.End != want.End || !slices.EqualFunc(r.Turns, want.Turns, sameText) || !maps.Equal(ids(r), ids(want)) {
 						t.Errorf("%s with %s and %s: %v, %+v", name, place, mark, err, r)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // TranscriptKind is the one kind of transcript there is.
@@ -26,13 +27,13 @@ const (
 // Reader returns the reader of custom payloads. kinds leads other names of the
 // transcript kind to ours; it may be nil.
 func Reader(kinds map[string]string) calllog.Reader {
-	return func(payload calllog.Object) calllog.Record { return read(payload, kinds) }
+	return func(payload lenient.Object) calllog.Record { return read(payload, kinds) }
 }
 
-func read(p calllog.Object, kinds map[string]string) calllog.Record {
+func read(p lenient.Object, kinds map[string]string) calllog.Record {
 	r := calllog.Record{
 		Whole: true,
-		Keep:  calllog.KeepIn(p),
+		Keep:  lenient.KeepIn(p),
 		From:  p.Text("from_number", maxNumber),
 		To:    p.Text("to_number", maxNumber),
 		Reported: call.Reported{
@@ -72,7 +73,7 @@ func read(p calllog.Object, kinds map[string]string) calllog.Record {
 	return r.Under(r.Keep)
 }
 
-func checkURL(p calllog.Object, text string) {
+func checkURL(p lenient.Object, text string) {
 	if text == "" {
 		return // noted already
 	}
@@ -89,7 +90,7 @@ const (
 )
 
 // stamp is a time in milliseconds since 1970.
-func stamp(p calllog.Object, name string) (int64, bool) {
+func stamp(p lenient.Object, name string) (int64, bool) {
 	n, ok := p.Int(name)
 	switch {
 	case !ok:
@@ -105,7 +106,7 @@ func stamp(p calllog.Object, name string) (int64, bool) {
 }
 
 // ending reads the status. The client's word stays as the detail.
-func ending(p calllog.Object) call.EndReason {
+func ending(p lenient.Object) call.EndReason {
 	switch status := p.Text("status", maxName); status {
 	case "":
 		return call.EndReason{}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
@@ -29,12 +30,12 @@ type transcript struct {
 }
 
 type answer struct {
-	message calllog.Object
+	message lenient.Object
 	id      string
 	content string
 }
 
-func readTranscript(o calllog.Object, kinds map[string]string, started, length int64, r *calllog.Record) {
+func readTranscript(o lenient.Object, kinds map[string]string, started, length int64, r *calllog.Record) {
 	kind := o.Text("kind", maxName)
 	if ours, ok := kinds[kind]; ok {
 		kind = ours
@@ -60,7 +61,7 @@ func readTranscript(o calllog.Object, kinds map[string]string, started, length i
 	r.ToolCalls = t.tools
 }
 
-func (t *transcript) read(m calllog.Object) {
+func (t *transcript) read(m lenient.Object) {
 	role := m.Text("role", maxName)
 	at := t.start(m)
 	switch role {
@@ -83,7 +84,7 @@ func (t *transcript) read(m calllog.Object) {
 
 // assistant reads what the agent said and called. A message that only calls
 // functions need not say anything.
-func (t *transcript) assistant(m calllog.Object, at time.Duration) {
+func (t *transcript) assistant(m lenient.Object, at time.Duration) {
 	if m.Has("content") || !m.Has("tool_calls") {
 		if text, ok := m.Prose("content"); ok {
 			t.say(call.Agent, at, text)
@@ -97,7 +98,7 @@ func (t *transcript) assistant(m calllog.Object, at time.Duration) {
 	}
 }
 
-func (t *transcript) call(c calllog.Object, at time.Duration) {
+func (t *transcript) call(c lenient.Object, at time.Duration) {
 	id := c.Text("id", maxName)
 	if kind := c.Text("type", maxName); kind != "" && kind != "function" {
 		c.Note("type", "must be function")
@@ -145,7 +146,7 @@ const clocksDiffer = 60_000
 
 // start is when a message began, since the call did. The number may count from
 // the start of the call or from 1970; its size tells which.
-func (t *transcript) start(m calllog.Object) time.Duration {
+func (t *transcript) start(m lenient.Object) time.Duration {
 	if !m.Has("start") {
 		return unknown
 	}

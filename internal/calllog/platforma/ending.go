@@ -6,10 +6,11 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // readEnd reads how the call ended. The platform's word stays as the detail.
-func readEnd(c calllog.Object, talk *calllog.Conversation, r *calllog.Record) {
+func readEnd(c lenient.Object, talk *calllog.Conversation, r *calllog.Record) {
 	word, status := c.Word("disconnection_reason", maxName), term(c, "call_status")
 	code, answered := codeOf(spelled(word)), true
 	switch {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -15,14 +16,14 @@ const (
 // readAnalysis reads what the platform thinks of the call. Its scrubbed twin comes
 // first: where people are not to be kept it is all there is, and elsewhere its
 // summary is the one that names nobody.
-func readAnalysis(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+func readAnalysis(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	for _, name := range []string{"scrubbed_call_analysis", "call_analysis"} {
 		readOpinion(c.Inside(name), name, r, words)
 	}
 }
 
 // readOpinion reads an analysis as far as nothing is known yet.
-func readOpinion(a calllog.Object, name string, r *calllog.Record, words *calllog.Words) {
+func readOpinion(a lenient.Object, name string, r *calllog.Record, words *calllog.Words) {
 	if summary := a.Said("call_summary", maxProse); r.Summary == "" {
 		r.Summary = summary
 	}
@@ -51,7 +52,7 @@ func readOpinion(a calllog.Object, name string, r *calllog.Record, words *calllo
 }
 
 // readFigures reads latency, which the platform gives in milliseconds, and cost, in cents.
-func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+func readFigures(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	latency := c.Inside("latency")
 	for _, name := range latency.Names() {
 		addLatency(r, name, latency.Inside(name))
@@ -70,12 +71,12 @@ func readFigures(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 
 // readCost reads what the call cost: the sum that the platform gives, or else that
 // of what it counts for each product, or the bare number in place of both.
-func readCost(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+func readCost(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	cost := c.Inside("call_cost")
 	cost.Done("total_duration_seconds")
 	cents, told := cost.Amount("combined_cost")
 	if parts, ok := cost.Raw("product_costs").([]any); ok && !told { // which are kept as they came
-		for _, part := range calllog.Of(map[string]any{"parts": parts}).Elements("parts", maxComponents) {
+		for _, part := range lenient.Of(map[string]any{"parts": parts}).Elements("parts", maxComponents) {
 			if n, ok := part.Number("cost"); ok {
 				cents, told = cents+n, true
 			}
@@ -91,9 +92,9 @@ func readCost(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 }
 
 // addLatency takes in the figures of a component, unless there are none or it has some.
-func addLatency(r *calllog.Record, name string, o calllog.Object) {
+func addLatency(r *calllog.Record, name string, o lenient.Object) {
 	figure, ok := latencyOf(o)
-	name = calllog.Shown(name)
+	name = lenient.Shown(name)
 	if _, known := r.Latency[name]; !ok || known || len(r.Latency) == maxComponents {
 		return
 	}
@@ -103,7 +104,7 @@ func addLatency(r *calllog.Record, name string, o calllog.Object) {
 	r.Latency[name] = figure
 }
 
-func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
+func latencyOf(o lenient.Object) (call.ReportedLatency, bool) {
 	figure := figureOf(o)
 	told := false
 	for _, part := range []struct {
@@ -123,7 +124,7 @@ func latencyOf(o calllog.Object) (call.ReportedLatency, bool) {
 
 // figureOf makes a figure of the values where all are there. Fewer than the
 // platform counted are but some of them, and say nothing of the whole.
-func figureOf(o calllog.Object) call.ReportedLatency {
+func figureOf(o lenient.Object) call.ReportedLatency {
 	values := o.Numbers("values", maxValues)
 	there, _ := o.List("values") // what is no number among them is counted, too
 	if n, ok := o.Count("num"); ok && n > there && len(values) < maxValues {
@@ -134,7 +135,7 @@ func figureOf(o calllog.Object) call.ReportedLatency {
 
 // readRecording finds the best recording: scrubbed before plain, a channel for
 // each side before both in one. Where there is a scrubbed one no plain one will do.
-func readRecording(c calllog.Object, r *calllog.Record) {
+func readRecording(c lenient.Object, r *calllog.Record) {
 	isScrubbed := false
 	for _, place := range []struct {
 		name     string

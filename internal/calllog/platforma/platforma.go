@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 // Reader returns the reader of platform A's payloads.
 func Reader() calllog.Reader { return read }
 
-func read(p calllog.Object) calllog.Record {
+func read(p lenient.Object) calllog.Record {
 	p, keep := p.Unwrapped()
 	if name, _ := enveloped(p); !p.Has("call_id") && !p.Inside(name).Has("call_id") && p.NamesAny("call_id") {
 		p = p.InSnakeCase()
@@ -73,7 +74,7 @@ func read(p calllog.Object) calllog.Record {
 
 // find finds the call in the payload and says whether the platform has told all of it.
 // What is no finished call is noted.
-func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
+func find(p lenient.Object) (c lenient.Object, whole, ok bool) {
 	told := eventIn(p)
 	event := eventOf(told)
 	name, wrapped := enveloped(p)
@@ -94,12 +95,12 @@ func find(p calllog.Object) (c calllog.Object, whole, ok bool) {
 		whole, ok = over(p, c)
 		return c, whole, ok
 	}
-	p.Note("event", "event "+calllog.Shown(event)+" is not a finished call; "+send)
+	p.Note("event", "event "+lenient.Shown(event)+" is not a finished call; "+send)
 	return c, false, false
 }
 
 // eventIn is the event that a webhook names.
-func eventIn(p calllog.Object) string {
+func eventIn(p lenient.Object) string {
 	for _, name := range []string{"event", "event_type", "event_name"} {
 		if event := p.Word(name, maxName); event != "" {
 			return event
@@ -134,7 +135,7 @@ func eventOf(event string) string {
 }
 
 // enveloped is the field in which a webhook has its call: the older ones called it data.
-func enveloped(p calllog.Object) (name string, ok bool) {
+func enveloped(p lenient.Object) (name string, ok bool) {
 	if !p.Has("call") && !p.Inside("data").Empty() && eventIn(p) != "" {
 		return "data", true
 	}
@@ -143,7 +144,7 @@ func enveloped(p calllog.Object) (name string, ok bool) {
 
 // term is a word of the platform's as its webhooks write it: what passes them on has made
 // "User Hangup" of it, or USER_HANGUP.
-func term(c calllog.Object, name string) string { return spelled(c.Word(name, maxName)) }
+func term(c lenient.Object, name string) string { return spelled(c.Word(name, maxName)) }
 
 func spelled(word string) string {
 	return strings.Map(func(r rune) rune {
@@ -155,7 +156,7 @@ func spelled(word string) string {
 }
 
 // mayBeOver reports whether nothing says that a call is not over.
-func mayBeOver(p, c calllog.Object) bool {
+func mayBeOver(p, c lenient.Object) bool {
 	if p.Has("call") && (p.Has("args") || p.Has("name") || p.Has("interaction_type")) {
 		p.Note("call", "a function's webhook is not a finished call; "+send)
 		return false
@@ -168,7 +169,7 @@ func mayBeOver(p, c calllog.Object) bool {
 }
 
 // over reports whether a call that comes without an event is over.
-func over(p, c calllog.Object) (whole, ok bool) {
+func over(p, c lenient.Object) (whole, ok bool) {
 	if !mayBeOver(p, c) {
 		return false, false
 	}
@@ -188,7 +189,7 @@ func over(p, c calllog.Object) (whole, ok bool) {
 }
 
 // readWay reads how the call travelled.
-func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
+func readWay(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	switch term(c, "call_type") {
 	case "phone_call":
 		r.Medium = "phone"
@@ -207,7 +208,7 @@ func readWay(c calllog.Object, r *calllog.Record, words *calllog.Words) {
 
 // readTimes reads when the call was. What is missing follows from its length
 // and from what was said.
-func readTimes(p, c calllog.Object, r *calllog.Record) {
+func readTimes(p, c lenient.Object, r *calllog.Record) {
 	start, end := c.Moment("start_timestamp"), c.Moment("end_timestamp")
 	length, told := c.Span("duration_ms", time.Millisecond)
 	if !told {
@@ -235,7 +236,7 @@ func readTimes(p, c calllog.Object, r *calllog.Record) {
 
 // variables are all the dynamic variables that the call carries, whatever the
 // platform calls them; they are kept under its names.
-func variables(c calllog.Object, words *calllog.Words) calllog.Object {
+func variables(c lenient.Object, words *calllog.Words) lenient.Object {
 	all := map[string]any{}
 	for _, name := range c.Names() {
 		if !isVariables(name) {
@@ -247,5 +248,5 @@ func variables(c calllog.Object, words *calllog.Words) calllog.Object {
 			words.Keep(name, values)
 		}
 	}
-	return calllog.Of(all)
+	return lenient.Of(all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 // readTranscript reads the words of the call. Where the platform has scrubbed
 // them of people only those count. It sends a scrubbed twin with nothing in it
 // too, where it was not asked to scrub: then the plain words do, if they may be kept.
-func readTranscript(c calllog.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
+func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
 	for _, scrubbed := range []string{"scrubbed_", ""} {
 		var heard calllog.Conversation
 		given := readWords(c, scrubbed, &heard)
@@ -48,14 +49,14 @@ func keepText(text string, words *calllog.Words) {
 // lists are the lists of one set of transcripts: the items that are read, and what was
 // said where that stands in another one.
 type lists struct {
-	items, said []calllog.Object
+	items, said []lenient.Object
 	// given says that there is a list.
 	given bool
 }
 
 // readWords reads one set of transcripts; given is false when there is none. A plain
 // text fills in what the lists lack: they are cut short at times, or have one side alone.
-func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (given bool) {
+func readWords(c lenient.Object, prefix string, talk *calllog.Conversation) (given bool) {
 	l := readLists(c, prefix, talk)
 	_, isText := c.Raw(prefix + "transcript").(string)
 	talk.FillIn(c.Said(prefix+"transcript", 4*maxText), func(again *calllog.Conversation) { readItems(l.items, l.said, again) })
@@ -63,7 +64,7 @@ func readWords(c calllog.Object, prefix string, talk *calllog.Conversation) (giv
 }
 
 // readLists reads the lists. The fullest one counts, but turns with times are better than turns without.
-func readLists(c calllog.Object, prefix string, talk *calllog.Conversation) (l lists) {
+func readLists(c lenient.Object, prefix string, talk *calllog.Conversation) (l lists) {
 	_, full := c.List(prefix + "transcript_with_tool_calls")
 	_, turns := c.List(prefix + "transcript_object")
 	l.given, l.items = full || turns, c.Elements(prefix+"transcript_with_tool_calls", maxItems)
@@ -88,7 +89,7 @@ func readLists(c calllog.Object, prefix string, talk *calllog.Conversation) (l l
 // paceOf is what the times of the words count in: seconds, but some write them in
 // milliseconds. The first few words tell: they do not take thirty seconds each, nor as
 // few milliseconds, nor are they as far apart. A single one may have been held for long.
-func paceOf(items []calllog.Object) time.Duration {
+func paceOf(items []lenient.Object) time.Duration {
 	const enough, between, alone = 8, 30, 120
 	var words, pauses, length, apart float64
 	for _, item := range items {
@@ -119,7 +120,7 @@ func paceOf(items []calllog.Object) time.Duration {
 
 // readItems reads the items of a transcript in order. Where utterances is not nil, those
 // are what was said, and the items tell only the rest and where it belongs.
-func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
+func readItems(items, utterances []lenient.Object, talk *calllog.Conversation) {
 	next, unit := 0, paceOf(items)
 	if utterances != nil {
 		unit = paceOf(utterances)
@@ -136,7 +137,7 @@ func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
 				say(utterances[next], roleOf(utterances[next]), unit, talk)
 				next++
 			}
-			talk.Calls(item.Calls(), calllog.Untold)
+			talk.Calls(calllog.CallsIn(item), calllog.Untold)
 		default:
 			happen(item, role, unit, talk)
 		}
@@ -147,14 +148,14 @@ func readItems(items, utterances []calllog.Object, talk *calllog.Conversation) {
 }
 
 // roleOf is who speaks, or what an item is.
-func roleOf(item calllog.Object) string {
+func roleOf(item lenient.Object) string {
 	if role := item.Word("role", maxName); role != "" {
 		return role
 	}
 	return item.Word("speaker", maxName)
 }
 
-func say(item calllog.Object, role string, unit time.Duration, talk *calllog.Conversation) {
+func say(item lenient.Object, role string, unit time.Duration, talk *calllog.Conversation) {
 	speaker, by, ok := calllog.SpeakerOf(role)
 	if !ok {
 		return
@@ -205,7 +206,7 @@ func letters(text string) string {
 }
 
 // wordsOf are the words of an utterance with their times, which count in unit; those without are left out.
-func wordsOf(item calllog.Object, unit time.Duration) []call.Word {
+func wordsOf(item lenient.Object, unit time.Duration) []call.Word {
 	told := item.Elements("words", maxItems)
 	words := make([]call.Word, 0, len(told))
 	for _, w := range told {
@@ -232,7 +233,7 @@ func textOf(words []call.Word) string {
 }
 
 // happen reads an item that is no speech.
-func happen(item calllog.Object, role string, unit time.Duration, talk *calllog.Conversation) {
+func happen(item lenient.Object, role string, unit time.Duration, talk *calllog.Conversation) {
 	at, ok := item.Span("time_sec", time.Second)
 	if later, told := item.Span("start", unit); told && !ok {
 		at, ok = later, true
@@ -243,7 +244,7 @@ func happen(item calllog.Object, role string, unit time.Duration, talk *calllog.
 	switch spelled(role) {
 	case "tool_call_invocation":
 		name, id := item.Word("name", maxName), item.Word("tool_call_id", maxName)
-		talk.Call(call.ToolCall{ID: id, Name: name, Arguments: item.Arguments(maxResult), At: at})
+		talk.Call(call.ToolCall{ID: id, Name: name, Arguments: calllog.ArgumentsOf(item, maxResult), At: at})
 	case "tool_call_result", "tool":
 		succeeded, told := item.Truth("successful")
 		talk.Answer(calllog.Answer{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const maxLatencies = 10_000
@@ -46,14 +47,14 @@ func (b *body) readAgent(r *calllog.Record) {
 
 // firstOfSquad is the member that takes the calls of a squad: an empty one where
 // a single assistant took the call. The squad stays to be kept as it came.
-func (b *body) firstOfSquad() calllog.Object {
+func (b *body) firstOfSquad() lenient.Object {
 	for _, o := range b.places {
 		squad, _ := o.Raw("squad").(map[string]any)
-		if members := calllog.Of(squad).Elements("members", 1); len(members) > 0 {
+		if members := lenient.Of(squad).Elements("members", 1); len(members) > 0 {
 			return members[0]
 		}
 	}
-	return calllog.Of(nil)
+	return lenient.Of(nil)
 }
 
 func first(a, b string) string {
@@ -67,7 +68,7 @@ func first(a, b string) string {
 func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	a := b.inside("analysis")
 	r.Summary = a.Said("summary", maxProse)
-	if older := firstOf(b, func(o calllog.Object) string { return o.Said("summary", maxProse) }); r.Summary == "" {
+	if older := firstOf(b, func(o lenient.Object) string { return o.Said("summary", maxProse) }); r.Summary == "" {
 		r.Summary = older
 	}
 	a.Inside("successEvaluation") // what is an object there comes as its text: the field is one of text
@@ -98,7 +99,7 @@ func success(raw any) *bool {
 		}
 		return nil
 	}
-	o := calllog.Of(map[string]any{"v": raw})
+	o := lenient.Of(map[string]any{"v": raw})
 	switch strings.ToLower(o.Word("v", 64)) {
 	case "true", "yes", "pass", "passed", "success", "successful", "excellent", "good", "agree", "strongly agree":
 		return &yes
@@ -106,7 +107,7 @@ func success(raw any) *bool {
 		return &no
 	}
 	text, percent := strings.CutSuffix(o.Word("v", 64), "%")
-	marks, ok := calllog.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
+	marks, ok := lenient.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
 	full := 10.0
 	switch {
 	case !ok || marks < 0 || marks > 100 || marks == 1 && !percent:
@@ -160,7 +161,7 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 
 // readCost reads what the call cost: as it was told, or else in all its parts.
 func (b *body) readCost(r *calllog.Record) {
-	places := []calllog.Object{b.message, b.call}
+	places := []lenient.Object{b.message, b.call}
 	if dollars, ok := b.message.Amount("cost"); ok {
 		r.Cost = calllog.Micros(dollars)
 	}
@@ -169,7 +170,7 @@ func (b *body) readCost(r *calllog.Record) {
 	}
 	for _, o := range places {
 		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
-		if dollars, ok := calllog.Of(parts).Amount("total"); ok && r.Cost == nil {
+		if dollars, ok := lenient.Of(parts).Amount("total"); ok && r.Cost == nil {
 			r.Cost = calllog.Micros(dollars)
 		}
 	}
@@ -196,7 +197,7 @@ func (b *body) before() bool {
 // perSecondOf is how many units of the latencies make a second. They are
 // milliseconds, but some bodies have them in seconds; no answer was ever given in
 // thirty milliseconds, and nobody waits for one for thirty seconds time and again.
-func perSecondOf(m calllog.Object, turns []calllog.Object) float64 {
+func perSecondOf(m lenient.Object, turns []lenient.Object) float64 {
 	const least = 30
 	var most float64
 	for _, name := range []string{"turnLatency", "modelLatency"} {
@@ -245,12 +246,12 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 	if variables.Empty() {
 		variables = overrides.Inside("variableValues")
 	}
-	for _, o := range []calllog.Object{b.call, b.message, b.inside("assistant")} {
+	for _, o := range []lenient.Object{b.call, b.message, b.inside("assistant")} {
 		if r.Metadata == nil {
 			r.Metadata = o.Fields("metadata")
 		}
 	}
-	r.TestCall = calllog.TestCallIn(calllog.Of(r.Metadata), variables, overrides.Inside("variableValues"), overrides.Inside("metadata"),
+	r.TestCall = calllog.TestCallIn(lenient.Of(r.Metadata), variables, overrides.Inside("variableValues"), overrides.Inside("metadata"),
 		b.inside("transport"), b.inside("phoneCallProviderDetails"), b.inside("customer").Inside("sipHeaders"), b.inside("sipHeaders"))
 	if !variables.Empty() {
 		words.Keep("variableValues", variables.Whole())

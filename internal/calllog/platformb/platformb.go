@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -29,15 +30,15 @@ func Reader() calllog.Reader { return read }
 // (which is message and call in one), have them at other places: each part is
 // looked for in all.
 type body struct {
-	message, call, artifact calllog.Object
+	message, call, artifact lenient.Object
 	// outer is what the message came in; empty when it came bare.
-	outer calllog.Object
+	outer lenient.Object
 	// places are those three, the fuller first.
-	places []calllog.Object
+	places []lenient.Object
 	bare   bool
 }
 
-func read(p calllog.Object) calllog.Record {
+func read(p lenient.Object) calllog.Record {
 	p, keep := p.Unwrapped()
 	if m, _ := messageIn(p); isRespelt(m) {
 		p = p.InCamelCase()
@@ -67,7 +68,7 @@ func read(p calllog.Object) calllog.Record {
 }
 
 // find finds the call in the payload. What is no finished call is noted.
-func find(p calllog.Object) (body, bool) {
+func find(p lenient.Object) (body, bool) {
 	m, outer := messageIn(p)
 	kind := m.Word("type", maxName)
 	if kind == "" {
@@ -81,7 +82,7 @@ func find(p calllog.Object) (body, bool) {
 	// A bare call says in its type how it travelled.
 	bare := !m.Has("call") && m.Has("id")
 	if kind != "" && !bare {
-		m.Note("type", "type "+calllog.Shown(kind)+" is not a finished call; "+send)
+		m.Note("type", "type "+lenient.Shown(kind)+" is not a finished call; "+send)
 		return body{}, false
 	}
 	c := m.Inside("call")
@@ -94,17 +95,17 @@ func find(p calllog.Object) (body, bool) {
 }
 
 // messageIn is the message of a webhook and what it came in, which is empty when it came bare.
-func messageIn(p calllog.Object) (m, outer calllog.Object) {
+func messageIn(p lenient.Object) (m, outer lenient.Object) {
 	if inner := p.Inside("message"); !inner.Empty() {
 		return inner, p
 	}
-	return p, calllog.Of(nil)
+	return p, lenient.Of(nil)
 }
 
 // isRespelt reports whether a message has its id, or the reason of the call's end, under a name
 // that is not the platform's way of writing names. Platform A's is such a way, and is not taken
 // for this one's.
-func isRespelt(m calllog.Object) bool {
+func isRespelt(m lenient.Object) bool {
 	c := m.Inside("call")
 	other := func(names ...string) bool {
 		has := func(name string) bool { return m.Has(name) || c.Has(name) }
@@ -128,7 +129,7 @@ func inOne(word string) string {
 }
 
 // over reports whether a call that no report tells of is over.
-func over(m, c calllog.Object) bool {
+func over(m, c lenient.Object) bool {
 	if m.Has("toolCalls") || m.Has("toolCallList") || m.Has("functionCall") {
 		m.Note("call", "a function's webhook is not a finished call; "+send)
 		return false
@@ -142,25 +143,25 @@ func over(m, c calllog.Object) bool {
 	case m.Has("event") && c.Has("call_id"):
 		m.Note("call", "is how platform A tells of a call; give its provider")
 	case status != "":
-		c.Note("status", "a call that is "+calllog.Shown(status)+" is not a finished call; "+send)
+		c.Note("status", "a call that is "+lenient.Shown(status)+" is not a finished call; "+send)
 	default:
 		m.Note("type", "must be "+report+" where neither a reason nor an end says that the call is over")
 	}
 	return false
 }
 
-func parts(m, c calllog.Object) body {
+func parts(m, c lenient.Object) body {
 	b := body{message: m, call: c, artifact: m.Inside("artifact")}
 	if inner := c.Inside("artifact"); b.artifact.Empty() {
 		b.artifact = inner
 	}
-	b.places = []calllog.Object{b.artifact, m, c}
+	b.places = []lenient.Object{b.artifact, m, c}
 	return b
 }
 
 // id is the platform's id of the call; a payload without one is refused.
 func (b *body) id() string {
-	for _, o := range []calllog.Object{b.message, b.call} {
+	for _, o := range []lenient.Object{b.message, b.call} {
 		if !b.call.Has("id") && o.Has("callId") {
 			return o.ID("callId")
 		}
@@ -169,8 +170,8 @@ func (b *body) id() string {
 }
 
 // inside is the first object of that name that is not empty.
-func (b *body) inside(name string) calllog.Object {
-	out := calllog.Of(nil)
+func (b *body) inside(name string) lenient.Object {
+	out := lenient.Of(nil)
 	for _, o := range b.places {
 		if inner := o.Inside(name); out.Empty() {
 			out = inner
@@ -180,20 +181,20 @@ func (b *body) inside(name string) calllog.Object {
 }
 
 func (b *body) word(name string) string {
-	return firstOf(b, func(o calllog.Object) string { return o.Word(name, maxName) })
+	return firstOf(b, func(o lenient.Object) string { return o.Word(name, maxName) })
 }
 
 func (b *body) address(name string) string {
-	return firstOf(b, func(o calllog.Object) string { return o.Address(name) })
+	return firstOf(b, func(o lenient.Object) string { return o.Address(name) })
 }
 
 func (b *body) moment(name string) time.Time {
-	return firstOf(b, func(o calllog.Object) time.Time { return o.Moment(name) })
+	return firstOf(b, func(o lenient.Object) time.Time { return o.Moment(name) })
 }
 
 // firstOf is what the first place tells that tells anything. All are asked, so
 // that what the others repeat counts as read.
-func firstOf[T comparable](b *body, ask func(calllog.Object) T) (out T) {
+func firstOf[T comparable](b *body, ask func(lenient.Object) T) (out T) {
 	var nothing T
 	for _, o := range b.places {
 		if told := ask(o); out == nothing {
@@ -226,7 +227,7 @@ func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 // the person, or the line, and leave the number to that of another.
 func (b *body) number(name string) string {
 	for _, key := range []string{"number", "twilioPhoneNumber", "sipUri"} {
-		number := firstOf(b, func(o calllog.Object) string { return o.Inside(name).Word(key, maxNumber) })
+		number := firstOf(b, func(o lenient.Object) string { return o.Inside(name).Word(key, maxNumber) })
 		if number != "" {
 			return number
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 const (
@@ -63,7 +64,7 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 }
 
 // readItems reads a list of messages, and the nodes that were entered meanwhile.
-func (b *body) readItems(items []calllog.Object, started time.Time, talk *calllog.Conversation) {
+func (b *body) readItems(items []lenient.Object, started time.Time, talk *calllog.Conversation) {
 	k := conversation{talk: talk, started: started, nodes: b.nodes()}
 	talk.Expect(len(items))
 	for _, item := range items {
@@ -75,7 +76,7 @@ func (b *body) readItems(items []calllog.Object, started time.Time, talk *calllo
 }
 
 // messages are the first list of messages that holds any; given is false when there is no list at all.
-func (b *body) messages() (items []calllog.Object, given bool) {
+func (b *body) messages() (items []lenient.Object, given bool) {
 	for _, name := range []string{"messages", "messagesOpenAIFormatted", "transcript"} {
 		for _, o := range b.places {
 			if _, ok := o.List(name); !ok {
@@ -92,7 +93,7 @@ func (b *body) messages() (items []calllog.Object, given bool) {
 
 // startOf is when the call must have started, by the first message that tells
 // both its time and its place in the call.
-func startOf(items []calllog.Object) time.Time {
+func startOf(items []lenient.Object) time.Time {
 	for _, item := range items {
 		at := item.Moment("time")
 		if from, ok := item.Span("secondsFromStart", time.Second); ok && !at.IsZero() {
@@ -130,7 +131,7 @@ func (b *body) nodes() []node {
 	return nodes
 }
 
-func (k *conversation) read(item calllog.Object) {
+func (k *conversation) read(item lenient.Object) {
 	k.enter(item.Moment("time"))
 	role := strings.ReplaceAll(strings.ToLower(item.Word("role", maxName)), "-", "_")
 	speaker, by, speaks := calllog.SpeakerOf(role)
@@ -159,7 +160,7 @@ func (k *conversation) enter(now time.Time) {
 	}
 }
 
-func (k *conversation) say(item calllog.Object, speaker call.Speaker, by string) {
+func (k *conversation) say(item lenient.Object, speaker call.Speaker, by string) {
 	text := item.Said("message", maxText)
 	if text == "" {
 		text = item.Said("content", maxText)
@@ -175,7 +176,7 @@ func (k *conversation) say(item calllog.Object, speaker call.Speaker, by string)
 // lengthOf is how long a message took by its times. Where it has but one of them its
 // duration must do, whose unit varies: nobody speaks for hundreds of seconds in one
 // breath, nor for less than a tenth of one.
-func lengthOf(item calllog.Object) time.Duration {
+func lengthOf(item lenient.Object) time.Duration {
 	if from, to := item.Moment("time"), item.Moment("endTime"); !from.IsZero() && !to.IsZero() {
 		if length := to.Sub(from); length > 0 && length < longest {
 			return length
@@ -196,7 +197,7 @@ const longest = 24 * time.Hour
 // place is where in the call a message belongs. Its seconds count from the start,
 // but begin again when another assistant takes over: a message that would fall
 // behind what came before it is placed by its clock.
-func (k *conversation) place(item calllog.Object) time.Duration {
+func (k *conversation) place(item lenient.Object) time.Duration {
 	const slack = 2 * time.Second // the two clocks differ by less
 	at := item.Moment("time")
 	d, ok := item.Span("secondsFromStart", time.Second)
@@ -229,17 +230,17 @@ func (k *conversation) since(at time.Time) time.Duration {
 }
 
 // calls reads the functions that a message calls: several, or as the older ones do a single one.
-func (k *conversation) calls(item calllog.Object) {
-	if calls := item.Calls(); len(calls) > 0 {
+func (k *conversation) calls(item lenient.Object) {
+	if calls := calllog.CallsIn(item); len(calls) > 0 {
 		k.talk.Calls(calls, k.place(item))
 		return
 	}
 	if name := item.Word("name", maxName); name != "" && item.Word("role", maxName) != "user" {
-		k.talk.Call(call.ToolCall{ID: item.Word("toolCallId", maxName), Name: name, Arguments: item.Arguments(maxResult), At: k.place(item)})
+		k.talk.Call(call.ToolCall{ID: item.Word("toolCallId", maxName), Name: name, Arguments: calllog.ArgumentsOf(item, maxResult), At: k.place(item)})
 	}
 }
 
-func (k *conversation) answer(item calllog.Object) {
+func (k *conversation) answer(item lenient.Object) {
 	id := item.Word("toolCallId", maxName)
 	if id == "" {
 		id = item.Word("tool_call_id", maxName)
@@ -256,7 +257,7 @@ func (k *conversation) answer(item calllog.Object) {
 
 // isFault reports whether an answer tells of an error, which stands alone where there is no
 // result. An error of nothing, as some write it, is none: many functions answer nothing.
-func isFault(item calllog.Object, alone bool) bool {
+func isFault(item lenient.Object, alone bool) bool {
 	switch item.Answer("error", maxResult) {
 	case "false", "0", "[]":
 		return false

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // maxWrappings is how deep a record is looked for in what wraps it.
@@ -61,7 +61,7 @@ func saysKeep(name string) bool {
 
 // withoutTypes is a value as it was before a database put a type around each part of it.
 func withoutTypes(value []byte) []byte {
-	if plain, ok := calllog.PlainItem(value); ok {
+	if plain, ok := lenient.PlainItem(value); ok {
 		return plain
 	}
 	return value

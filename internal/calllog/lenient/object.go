@@ -1,4 +1,4 @@
-package calllog
+package lenient
 
 import (
 	"math"
@@ -86,6 +86,15 @@ func (o Object) Note(name, message string) {
 	}
 	*o.notes = append(*o.notes, problem.Field{Path: o.pathOf(name), Message: message})
 }
+
+// Named is the object as if it stood in a field of that name, and asks which of its own fields are read.
+func (o Object) Named(name string) Object {
+	o.at, o.used = &place{name: name, element: -1}, new(fields)
+	return o
+}
+
+// Values are the object's own, as they were decoded.
+func (o Object) Values() *strictjson.Object { return o.values }
 
 // Has reports whether the field is there and not null.
 func (o Object) Has(name string) bool { return o.values.Get(name) != nil }

@@ -1,4 +1,4 @@
-package calllog
+package lenient
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 // NamesAny reports whether a field of the object, or of one right within it, has the name in
 // some spelling. What clients name themselves says nothing.
 func (o Object) NamesAny(name string) bool {
-	want := spelling(name)
-	is := func(name string) bool { return len(name) <= 2*len(want) && spelling(name) == want }
+	want := Spelling(name)
+	is := func(name string) bool { return len(name) <= 2*len(want) && Spelling(name) == want }
 	for name, value := range o.values.All() {
 		if is(name) {
 			return true
@@ -83,7 +83,7 @@ func respelledIn(value any, write func(words []string) string) any {
 
 // isClients reports whether the names within a field are a client's or its functions' own.
 func isClients(name string) bool {
-	switch name = spelling(name); name {
+	switch name = Spelling(name); name {
 	case "metadata", "scrubbedmetadata", "arguments", "args", "parameters", "result", "structureddata", "customanalysisdata", "variablevalues", "customsipheaders":
 		return true
 	}
@@ -94,7 +94,7 @@ func isClients(name string) bool {
 // in a row are one word (LLMUsage, E2E).
 func wordsIn(name string) (words []string) {
 	var before rune // 0 at the beginning of a word
-	letters := []rune(cut(name, maxName))
+	letters := []rune(Cut(name, MaxName))
 	for i, r := range letters {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			before = 0

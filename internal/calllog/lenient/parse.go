@@ -1,7 +1,8 @@
-package calllog
+package lenient
 
 import (
 	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -16,12 +17,27 @@ const (
 	maxNotes = 100
 )
 
-// parse reads a submission once and returns its outermost object.
+// MaxName bounds names and identifiers, MaxMetadata what is kept as it is, both in bytes.
+const (
+	MaxName     = 256
+	MaxMetadata = 64 << 10
+)
+
+// custom is the provider whose payloads are a client's own, and its to mend.
+const custom = "custom"
+
+// TooLong reports whether values take more room than metadata may.
+func TooLong(values map[string]any) bool {
+	text, err := json.Marshal(values)
+	return err != nil || len(text) > MaxMetadata
+}
+
+// Parse reads a submission once and returns its outermost object.
 //
 // A platform's payload is not its client's to mend: characters in it that stand
 // for nothing, or that not every database can keep, are replaced or left out.
 // What a client writes itself is refused with them. The object is in the memory.
-func parse(body []byte, in *strictjson.Memory) (Object, error) {
+func Parse(body []byte, in *strictjson.Memory) (Object, error) {
 	value, fault := in.Decode(body, maxDepth)
 	mended := false
 	if fault != nil {
@@ -55,7 +71,7 @@ func parse(body []byte, in *strictjson.Memory) (Object, error) {
 	if foreign {
 		values.Put("payload", withoutNUL(values.Get("payload")))
 	}
-	checkText(values, "", o.notes)
+	o.CheckText()
 	return o, nil
 }
 
@@ -70,9 +86,9 @@ func unexported(payload any, body []byte) any {
 	return payload
 }
 
-// withoutMark is a text without the byte order mark that some programs write before it.
+// WithoutMark is a text without the byte order mark that some programs write before it.
 // It says nothing: JSON that comes over a network is UTF-8.
-func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 func notJSON(fault *strictjson.Error) error {
 	e := problem.New(problem.InvalidJSON, "the body is not valid JSON")
@@ -83,7 +99,7 @@ func notJSON(fault *strictjson.Error) error {
 // isForeign reports whether a submission passes on what a platform wrote.
 func isForeign(values *strictjson.Object) bool {
 	provider, ok := strictjson.Text(values.Get("provider"))
-	return ok && provider != Custom
+	return ok && provider != custom
 }
 
 // withoutNUL is a value without the character that not every database can keep.
@@ -106,6 +122,9 @@ func withoutNUL(value any) any {
 	}
 	return value
 }
+
+// CheckText notes where the object holds the one character that not every database can keep.
+func (o Object) CheckText() { checkText(o.values, "", o.notes) }
 
 // checkText refuses the one character that not every database can keep.
 func checkText(value any, path string, notes *[]problem.Field) {

@@ -1,16 +1,17 @@
-package calllog
+package lenient
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // Unwrapped is the webhook itself where what passes webhooks on has wrapped it: as
 // the body beside what else came with the request, or as the json of an item. keep is
 // how much may be kept by what stands in all of it.
-func (o Object) Unwrapped() (webhook Object, keep Keep) {
+func (o Object) Unwrapped() (webhook Object, keep call.Keep) {
 	for range maxWrappings {
 		inner, ok := o.wrapped()
 		if !ok {

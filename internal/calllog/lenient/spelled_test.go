@@ -1,18 +1,18 @@
-package calllog_test
+package lenient_test
 
 import (
 	"slices"
 	"testing"
 
-	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // Names come out in the style that was asked for, in any script; what a client names itself stays.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	o := calllog.Of(map[string]any{"call_Id": "1", "end éclair": "2", "ÜBER-Uns": "3", "metadata": map[string]any{"my_key": "4"}})
+	o := lenient.Of(map[string]any{"call_Id": "1", "end éclair": "2", "ÜBER-Uns": "3", "metadata": map[string]any{"my_key": "4"}})
 	for style, c := range map[string]struct {
-		names calllog.Object
+		names lenient.Object
 		want  []string
 	}{
 		"camel case": {o.InCamelCase(), []string{"callId", "endÉclair", "metadata", "überUns"}},
@@ -36,7 +36,7 @@ func TestCapitalsInARow(t *testing.T) {
 		"E2E": "e2e", "e2e": "e2e", "S2SLatency": "s2s_latency", "e2eLatency": "e2e_latency", "P50": "p50", "CallID": "call_id", "RecordingURL": "recording_url",
 		"LLMWebsocketNetworkRTT": "llm_websocket_network_rtt", "someLLMDynamicVariables": "some_llm_dynamic_variables", "DurationMS": "duration_ms", "CALL_ID": "call_id", "Call Id": "call_id",
 	} {
-		if got := calllog.Of(map[string]any{name: "1"}).InSnakeCase().Names(); got[0] != want {
+		if got := lenient.Of(map[string]any{name: "1"}).InSnakeCase().Names(); got[0] != want {
 			t.Errorf("%s: %s, want %s", name, got[0], want)
 		}
 	}

@@ -1,4 +1,4 @@
-package calllog_test
+package lenient_test
 
 import (
 	"encoding/json"
@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ringtrue/ringtrue/internal/calllog"
+	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
 // of is an object with one field, "a".
-func of(value any) calllog.Object { return calllog.Of(map[string]any{"a": value}) }
+func of(value any) lenient.Object { return lenient.Of(map[string]any{"a": value}) }
 
 // An object with more fields than there are bits in a word, in which every third was read.
 func TestRestOfManyFields(t *testing.T) {
@@ -21,7 +21,7 @@ func TestRestOfManyFields(t *testing.T) {
 		names = append(names, "field "+strconv.Itoa(i))
 		values[names[i]] = true
 	}
-	o := calllog.Of(values)
+	o := lenient.Of(values)
 	o.Done("not there")
 	var want []string
 	for i, name := range names {

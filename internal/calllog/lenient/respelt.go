@@ -1,4 +1,4 @@
-package calllog
+package lenient
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func (o Object) Respelt(known ...string) {
 		if slices.Contains(known, name) {
 			continue
 		}
-		at := slices.IndexFunc(known, func(k string) bool { return len(name) <= maxName && spelling(name) == spelling(k) })
+		at := slices.IndexFunc(known, func(k string) bool { return len(name) <= MaxName && Spelling(name) == Spelling(k) })
 		if at < 0 || o.Has(known[at]) || len(*o.notes) >= maxNotes {
 			continue
 		}
@@ -25,8 +25,8 @@ func (o Object) Respelt(known ...string) {
 	}
 }
 
-// spelling is a name without what styles of writing names differ in.
-func spelling(name string) string {
+// Spelling is a name without what styles of writing names differ in.
+func Spelling(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
