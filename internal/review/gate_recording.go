@@ -50,7 +50,7 @@ func ourWords(m *material, h hearing) string {
 	}
 	holds := onHold(m.attempt.Timeline)
 	for _, e := range timing.Said(m.attempt.Timeline) {
-		if slices.ContainsFunc(holds, func(s call.Segment) bool { return s.Start < e.End && s.End > e.At }) {
+		if meets(holds, call.Segment{Start: e.At, End: e.End}) {
 			continue // the agent did not want to hear it
 		}
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
@@ -80,6 +80,17 @@ func onHold(timeline []call.Event) []call.Segment {
 		}
 	}
 	return out
+}
+
+// meets says that a stretch of time shares some of it with one of others.
+func meets(others []call.Segment, s call.Segment) bool {
+	return slices.ContainsFunc(others, func(o call.Segment) bool { return o.Start < s.End && o.End > s.Start })
+}
+
+// offHold are those of our lines that the recording holds whole, since the agent wanted to hear them.
+func offHold(lines []call.Segment, timeline []call.Event) []call.Segment {
+	holds := onHold(timeline)
+	return slices.DeleteFunc(slices.Clone(lines), func(s call.Segment) bool { return meets(holds, s) })
 }
 
 // short is how much of a line lies behind the end of the recording: a far end

@@ -170,7 +170,8 @@ func (s *Service) control(ctx context.Context, m *material, h *hearing, words []
 	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
 		return nil
 	}
-	known := h.heard.Caller[:min(len(h.heard.Caller), controlLines)]
+	known := offHold(h.heard.Caller, m.attempt.Timeline)
+	known = known[:min(len(known), controlLines)]
 	if len(known) == 0 {
 		return nil
 	}

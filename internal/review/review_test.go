@@ -359,3 +359,16 @@ func TestWhoeverIsToBlameForNoWords(t *testing.T) {
 		t.Errorf("an agent that cannot be understood: %s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 }
+
+// What the agent did not want to hear is silence on our channel, and proves nothing of a recogniser.
+func TestALineDuringAHoldIsNoProofAgainstTheRecogniser(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.scribe.texts, b.scribe.control = nil, ""
+	b.change(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
+		a.Timeline = append(a.Timeline, call.Event{At: 2900 * ms, Kind: call.KindHeld}, call.Event{At: 4600 * ms, Kind: call.KindResumed})
+	})
+	if c, _ := b.review(t); c.ScoringStatus != call.Scored || c.Verdict != call.NotPassed {
+		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
+	}
+}
