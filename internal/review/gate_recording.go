@@ -53,6 +53,9 @@ func ourWords(m *material, h hearing) string {
 		if meets(holds, call.Segment{Start: e.At, End: e.End}) {
 			continue // the agent did not want to hear it
 		}
+		if e.Data["complete"] == false && e.End-e.At <= stray {
+			continue // it was cut off before there was anything to be heard
+		}
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
 		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {

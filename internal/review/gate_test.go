@@ -177,6 +177,10 @@ func TestWhatIsNotOurFaultIsEvidence(t *testing.T) {
 			a.Timeline[1].At, a.Timeline[1].End = 2200*ms, 2900*ms // silence on our channel
 			a.Timeline = append(a.Timeline, call.Event{At: 2100 * ms, Kind: call.KindHeld}, call.Event{At: 2500 * ms, Kind: call.KindResumed})
 		},
+		"the agent hung up as our line began": func(c *call.Call, a *call.Attempt, _ *score.Plan) {
+			c.EndReason = call.EndOf(call.EndAgentHungUp, "BYE")
+			a.Timeline = append(a.Timeline, call.Event{At: 7980 * ms, End: 8000 * ms, Kind: call.KindSaid, Data: map[string]any{"complete": false}})
+		},
 		"a step inside a branch": func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 			a.Timeline = append(a.Timeline, call.Event{At: 5 * time.Second, Kind: call.KindStep, Data: map[string]any{"path": "script[0].branch.otherwise[3]"}})
 		},
