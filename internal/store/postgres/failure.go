@@ -27,6 +27,8 @@ const (
 	crashShutdown        = "57P02"
 	cannotConnectNow     = "57P03"
 	ioError              = "58030"
+	statementThere       = "42P05" // a prepared statement of that name
+	statementMissing     = "26000"
 	// connectionClass begins every state that says the connection broke.
 	connectionClass = "08"
 )
@@ -95,6 +97,17 @@ func (e *Engine) Explain(err error) *problem.Error {
 func takesNoWrites() *problem.Error {
 	return problem.New(problem.Unavailable, "the database takes no writes: it is a standby, or set to be read only").
 		WithHint("nothing was changed; see whether --database leads to the primary. The service goes on by itself once it can write")
+}
+
+// isOfAnotherSession reports whether a connection has met what another one has prepared, or missed what itself had.
+func isOfAnotherSession(err error) bool {
+	var failure *pgconn.PgError
+	return errors.As(err, &failure) && (failure.Code == statementThere || failure.Code == statementMissing)
+}
+
+func pooledByTransaction(err error) *problem.Error {
+	return problem.New(problem.Unavailable, "a pooler stands before the database that gives each transaction another session").
+		WithHint("have it pool by session (pool_mode = session in PgBouncer), or connect to the database itself").Because(err)
 }
 
 // broken reports whether the connection could not be made or did not hold. The

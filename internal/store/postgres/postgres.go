@@ -53,6 +53,9 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 	}
 	if err := migrate(ctx, pool, tell); err != nil {
 		pool.Close()
+		if isOfAnotherSession(err) {
+			return nil, pooledByTransaction(err)
+		}
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}
 	return &Engine{pool: pool, patience: usualPatience()}, nil
