@@ -31,6 +31,9 @@ describe("replies", () => {
   it("need times", () => {
     expect(repliesOf([turn(0, "caller", -1, -1), turn(1, "agent", -1, -1)])).toEqual([]);
   });
+  it("need the ends of turns", () => {
+    expect(repliesOf([turn(0, "caller", 4500, 4500), turn(1, "agent", 7000, 7000), turn(2, "caller", 9500, 9800), turn(3, "agent", 12500, 12500)])).toEqual([]);
+  });
 });
 
 const detail = (part: Partial<Detail>): Detail =>
@@ -59,6 +62,14 @@ describe("a story", () => {
   it("writes how long something took with its unit", () => {
     const gap = storyOf(detail({ timeline: [{ at_ms: 10, end_ms: null, kind: "media_gap", text: null, data: { ms: 256, after_ms: 1500, by: "agent" } }] }));
     expect(gap.entries).toMatchObject([{ text: "media gap: 256 ms, after 1.50 s, by agent" }]);
+  });
+  it("takes what a transcript lists behind a word of the other's for the same turn", () => {
+    const turns = [turn(0, "caller", 2000, 4000), turn(1, "agent", 4500, 7100), turn(2, "caller", 7000, 7300), turn(3, "agent", 7300, 10000), turn(4, "agent", 10600, 11500), turn(5, "caller", 12000, 13000), turn(6, "agent", 13400, 15000)];
+    expect(storyOf(detail({ turns })).replies.map((reply) => [reply.turn, reply.ms])).toEqual([[1, 500], [6, 400]]);
+    expect(turns[1]?.end_ms).toBe(7100);
+  });
+  it("tells of no silences where a transcript does not tell when turns end", () => {
+    expect(storyOf(detail({ turns: [turn(0, "agent", 500, 500), turn(1, "caller", 9500, 9800), turn(2, "agent", 12500, 12500)], duration_ms: 60000 }))).toMatchObject({ silences: [], replies: [], overlaps: [] });
   });
   it("is empty for a call of which nothing is known", () => {
     expect(storyOf(detail({}))).toMatchObject({ entries: [], length: 1000, timed: false, silences: [] });

@@ -55,6 +55,7 @@ export interface Story {
 export const DeadAir = 2000;
 const Least = 100; // ms of both speaking that are worth a mark
 const Breath = 600; // ms of a pause that belongs to the speech around it
+const Hitch = 350; // ms of a pause that ends no turn, whatever the other says
 
 /** storyOf puts everything that is known of a call in order. */
 export function storyOf(call: Detail): Story {
@@ -65,17 +66,46 @@ export function storyOf(call: Detail): Story {
   const measured = speech.caller.length + speech.agent.length > 0;
   const silences = measured ? gaps(joined([...speech.caller, ...speech.agent], 0), call.speech.length_ms || length, DeadAir) : [];
   const findings = findingsOf(call.scores ?? []);
-  const replies = repliesOf(turns);
+  const replies = repliesOf(heard(call).length > 0 ? turns : takenTurns(turns));
   const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
   const entries = entriesOf(call, story);
   return { ...story, entries, begins: beginsOf(entries) };
 }
 
+/** heard is where there is speech on channels of both sides' own; none where there is a transcript alone, or a mix. */
+const heard = (call: Detail) => [...(call.speech.caller ?? []), ...(call.speech.agent ?? [])];
+
 function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
-  const [caller, agent] = [pairs(call.speech.caller), pairs(call.speech.agent)];
-  if (caller.length + agent.length > 0) return { caller, agent };
-  const of = (speaker: string) => turns.filter((turn) => turn.speaker === speaker && turn.start_ms >= 0 && turn.end_ms > turn.start_ms).map((turn) => ({ start: turn.start_ms, end: turn.end_ms }));
+  if (heard(call).length > 0) return { caller: pairs(call.speech.caller), agent: pairs(call.speech.agent) };
+  if (!endsAreTold(turns)) return { caller: [], agent: [] }; // what is said of silences would not be true
+  const of = (speaker: string) => turns.filter((turn) => turn.speaker === speaker && isTold(turn)).map((turn) => ({ start: turn.start_ms, end: turn.end_ms }));
   return { caller: of("caller"), agent: of("agent") };
+}
+
+const isTold = (turn: Turn) => turn.start_ms >= 0 && turn.end_ms > turn.start_ms;
+
+/** endsAreTold says that a transcript tells of nearly all turns when they begin and end, as the service wants it for figures. */
+const endsAreTold = (turns: Turn[]) => turns.filter(isTold).length * 10 >= turns.length * 9;
+
+/**
+ * takenTurns puts a transcript's turns together as those of a recording are (package timing): one goes on until the
+ * other side has spoken on after its last word. What is said inside it, an "mm-hm" say, parts it in the list alone.
+ */
+export function takenTurns(turns: Turn[]): Turn[] {
+  const out: Turn[] = [];
+  const open: Partial<Record<Turn["speaker"], Turn>> = {};
+  for (const turn of turns.filter(isTold).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms)) {
+    const mine = open[turn.speaker];
+    const theirs = open[turn.speaker === "caller" ? "agent" : "caller"];
+    const silence = mine ? turn.start_ms - mine.end_ms : Number.POSITIVE_INFINITY;
+    const breath = silence < Breath && theirs !== undefined && mine !== undefined && (turn.start_ms < theirs.end_ms || theirs.start_ms < mine.start_ms);
+    if (mine && (!theirs || theirs.end_ms <= mine.end_ms || silence < Hitch || breath)) {
+      mine.end_ms = Math.max(mine.end_ms, turn.end_ms);
+      continue;
+    }
+    out.push((open[turn.speaker] = { ...turn }));
+  }
+  return out;
 }
 
 function pairs(flat: number[] | null): Stretch[] {
@@ -123,7 +153,8 @@ export function common(a: Stretch[], b: Stretch[]): Stretch[] {
 /** repliesOf pairs each turn of the caller's with the agent's first turn that begins after it began, goes on beyond its end, and comes before the caller's next. */
 export function repliesOf(turns: Turn[]): Reply[] {
   const out: Reply[] = [];
-  const known = turns.filter((turn) => turn.start_ms >= 0 && turn.end_ms >= 0);
+  if (!endsAreTold(turns)) return out;
+  const known = turns.filter(isTold);
   known.forEach((turn, i) => {
     if (turn.speaker !== "caller" || turn.manner === "backchannel") return;
     for (const next of known.slice(i + 1)) {
