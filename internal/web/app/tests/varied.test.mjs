@@ -13,9 +13,10 @@ before(async () => {
   const agent = await request("POST", "/agents", { name, sourceId: name });
   const long = await send({ metadata: many(), messages: spoken() });
   const bare = await send({ messages: [] });
-  Object.assign(ids, { agent: agent.id, long, bare });
+  const late = await sendTimed([["agent", 0.5, 1.5, "Hello"], ["user", 3, 5, "Anybody?"], ["agent", 400, 401, "Yes"]]);
+  Object.assign(ids, { agent: agent.id, long, bare, late });
   await eventually(async () => {
-    for (const id of [long, bare]) assert.equal((await request("GET", `/calls/${id}`)).scoring_status, "SCORED");
+    for (const id of [long, bare, late]) assert.equal((await request("GET", `/calls/${id}`)).scoring_status, "SCORED");
     assert.ok((await request("GET", `/monitoring/upset?agent_id=${agent.id}`)).data?.length > 0, "nobody is counted as upset");
   }, 120_000);
 });
@@ -42,6 +43,16 @@ async function send({ metadata = {}, messages }) {
   const start = Date.now() - 7_200_000 - 60_000 * sent++;
   const payload = { call_id: `varied-${start}`, recording_url: "http://127.0.0.1:9/none.wav", from_number: "+15550177", to_number: "+15550178", start_timestamp: start, end_timestamp: start + 410_000, status: "ended", transcript: { kind: "chat_completion", messages } };
   return (await request("POST", "/v2/call-logs", { provider: "custom", externalAgentId: name, metadata, payload })).id;
+}
+
+/** sendTimed submits what platform A tells with the times of words: who, from when to when in seconds, and one word. */
+async function sendTimed(turns) {
+  const start = Date.now() - 7_200_000 - 60_000 * sent++;
+  const call = {
+    call_id: `varied-${start}`, call_type: "phone_call", call_status: "ended", start_timestamp: start, end_timestamp: start + 410_000, disconnection_reason: "user_hangup",
+    transcript_object: turns.map(([role, from, to, word]) => ({ role, content: word, words: [{ word, start: from, end: to }] })),
+  };
+  return (await request("POST", "/v2/call-logs", { provider: "platform_a", externalAgentId: name, payload: { event: "call_ended", call } })).id;
 }
 
 describe("a name that cannot be broken", () => {
@@ -85,13 +96,20 @@ describe("a call with very much in it", () => {
     await close();
   });
 
-  it("breaks the long name of a tool, and writes minutes as such", async () => {
+  it("breaks the long name of a tool, and reckons no latency where nobody tells when a turn ends", async () => {
     const { page, close } = await open(`/calls/${ids.long}`);
     const words = page.getByRole("region", { name: "Words" });
     await words.getByText(/^find_y/).waitFor();
     assert.equal(await words.evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
     await page.getByRole("searchbox", { name: "Search in the words" }).fill("one moment");
-    await words.getByText(/answered after 6 min 3\d s, late/).waitFor();
+    await words.getByText("One moment.").first().waitFor();
+    assert.equal(await words.getByText(/answered after/).count(), 0);
+    await close();
+  });
+
+  it("writes minutes as such", async () => {
+    const { page, close } = await open(`/calls/${ids.late}`);
+    await page.getByRole("region", { name: "Words" }).getByText("answered after 6 min 35 s, late").waitFor();
     await close();
   });
 });
