@@ -15,7 +15,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/review"
-	"github.com/ringtrue/ringtrue/internal/speech"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/telemetry"
 )
@@ -69,17 +68,12 @@ func (p *parts) watch(t *telemetry.Telemetry, q *queue.Queue) {
 		}})
 	}
 	if _, ok := p.speech.Usage(); ok {
-		sources.Endpoint = func() telemetry.Asked { return askedOf(p.speech) }
+		sources.Endpoint = func() telemetry.Asked {
+			u, _ := p.speech.Usage()
+			return telemetry.Asked(u)
+		}
 	}
 	t.Watch(sources)
-}
-
-func askedOf(engines *speech.Engines) telemetry.Asked {
-	u, _ := engines.Usage()
-	return telemetry.Asked{
-		Requests: u.Requests, Failed: u.Failed, PromptTokens: u.PromptTokens, AnswerTokens: u.AnswerTokens,
-		SpokenCharacters: u.SpokenCharacters, HeardSeconds: u.HeardSeconds,
-	}
 }
 
 func seen(o experiment.Occupancy, s telemetry.Seen) telemetry.Seen {

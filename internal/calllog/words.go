@@ -72,8 +72,7 @@ func withoutSecrets(value any) any {
 // secret reports whether a field holds what opens something to whoever knows it, however
 // its name is written: headers part it by hyphens (x-api-key), and some have but token.
 func secret(name string) bool {
-	name = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	name = strings.NewReplacer("-", "", "_", "", " ", "").Replace(name)
+	name = lenient.Spelling(name[strings.LastIndexByte(name, '.')+1:])
 	for _, word := range []string{"accesstoken", "authtoken", "secret", "password", "authorization", "apikey", "privatekey", "credential"} {
 		if strings.Contains(name, word) {
 			return true
