@@ -56,7 +56,7 @@ func missingRecording(m *material, h *hearing) []string {
 	case len(h.agent.PCM) > 0:
 		return nil
 	case m.reported.RecordingURL == "":
-		return []string{"The platform told of no recording, so everything rests on its transcript."}
+		return []string{"The platform told of no recording at an http or https address, so everything rests on its transcript."}
 	case f.State == FetchFailed:
 		return []string{fmt.Sprintf("The recording could not be had: %s.", f.Reason)}
 	case f.State == FetchWanted && f.Tries > 0:
