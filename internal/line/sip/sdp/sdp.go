@@ -152,6 +152,9 @@ func hostName(text string) bool {
 
 func (p *reader) medium(value string) error {
 	fields := strings.Fields(value)
+	if len(fields) == 3 && fields[0] != "audio" {
+		fields = append(fields, "0") // some name no format of what they refuse; an answer has to
+	}
 	if len(fields) < 4 {
 		return fmt.Errorf("the media line %.60q is too short", value)
 	}

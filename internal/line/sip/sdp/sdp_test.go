@@ -95,6 +95,18 @@ func TestADescriptionWithSeveralMedia(t *testing.T) {
 	}
 }
 
+// TestAnotherMediumWithoutFormats: some name none of what they refuse.
+func TestAnotherMediumWithoutFormats(t *testing.T) {
+	t.Parallel()
+	s, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 8\nm=video 0 RTP/AVP\n"))
+	if err != nil || s.Port != 4000 || len(s.After) != 1 || s.After[0] != "video 0 RTP/AVP 0" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP\n")); err == nil {
+		t.Error("audio without a format was taken")
+	}
+}
+
 // TestAudioInThePlaceOfAudio: a media line keeps its place after it has ended.
 func TestAudioInThePlaceOfAudio(t *testing.T) {
 	t.Parallel()
