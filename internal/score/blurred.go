@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
@@ -117,24 +118,41 @@ func (s spoken) frayed(from, to int) bool {
 	return false
 }
 
-// contrary tells whether a value of a kind that the phrase has, but not the phrase's own,
-// was heard clearly from one token to before another. Beside an unsure word a number may
-// lack a part.
+// contrary tells whether a value of a kind that the phrase has, but none of the phrase's own,
+// was heard clearly from one token to before another.
 func (s spoken) contrary(from, to int, want []phrase.Token) bool {
-	for i := from; i < to; i++ {
+	for i := from; i < to; {
 		n := min(runLength(s.tokens, i), to-i)
-		if !s.sureRun(i, i+n) {
-			i += n - 1
-			continue
+		if s.sureRun(i, i+n) && s.otherThan(want, i, n) {
+			return true
 		}
-		for j, w := range want {
-			if (w.Kind != phrase.Word || phrase.Strict(w.Text)) && phrase.AlikeKind(w, s.tokens[i]) && runText(want, j) != runText(s.tokens, i) && !follows(want, j) {
-				return true
-			}
-		}
-		i += n - 1
+		i += n
 	}
 	return false
+}
+
+// otherThan tells whether the value of so many tokens at i is of a kind that the phrase has, and
+// neither one of the phrase's own nor what was heard of one.
+func (s spoken) otherThan(want []phrase.Token, i, n int) bool {
+	alike, said := false, runText(s.tokens, i)
+	for j, w := range want {
+		if w.Kind == phrase.Word && !phrase.Strict(w.Text) || follows(want, j) || !phrase.AlikeKind(w, s.tokens[i]) {
+			continue
+		}
+		if value := runText(want, j); said == value || s.mayLack(i, n, said, value) {
+			return false
+		}
+		alike = true
+	}
+	return alike
+}
+
+// mayLack tells whether the number of so many tokens at i may be the rest of a value of which a
+// word beside it was unclear: "forty" of 43, "thirty" of 10:30. "Eleven thirty" is no part of 10:30.
+func (s spoken) mayLack(i, n int, said, value string) bool {
+	before := i > 0 && s.unsureAt(i-1) && strings.HasSuffix(value, said)
+	behind := i+n < len(s.tokens) && s.unsureAt(i+n) && strings.HasPrefix(value, strings.TrimRight(said, "0"))
+	return before || behind
 }
 
 // follows tells whether a number is the continuation of one before it.
@@ -142,9 +160,9 @@ func follows(tokens []phrase.Token, i int) bool {
 	return i > 0 && tokens[i].Kind == phrase.Number && tokens[i-1].Kind == phrase.Number
 }
 
-// sureRun tells whether the tokens from one to before another were heard clearly, and the words beside them.
+// sureRun tells whether the tokens from one to before another were heard clearly.
 func (s spoken) sureRun(from, to int) bool {
-	for i := max(0, from-1); i < min(len(s.tokens), to+1); i++ {
+	for i := from; i < to; i++ {
 		if s.unsureAt(i) {
 			return false
 		}

@@ -24,6 +24,14 @@ func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
 			unsureTurn(0, "your reference number is four one eight is/0.9 there/0.4 anything else"), false, call.NotPassed},
 		{"another time, heard clearly", KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`,
 			unsureTurn(0, "your/0.3 check up is booked for tuesday at eleven thirty your reference/0.3 number"), false, call.NotPassed},
+		{"minutes, and an unclear word before them", KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`,
+			unsureTurn(0, "check up is booked for tuesday at then/0.2 thirty your reference number"), false, call.NotEvaluated},
+		{"tens, and an unclear word behind them", KindSay, `{"phrase":"the price is forty three"}`,
+			unsureTurn(0, "the price is forty free/0.4 is there anything else"), false, call.NotEvaluated},
+		{"tens, and another unclear word", KindSay, `{"phrase":"the price is fifty three"}`,
+			unsureTurn(0, "the price is forty free/0.4 is there anything else"), false, call.NotPassed},
+		{"one of two times, and the other unclear", KindSay, `{"phrase":"open from nine o'clock until five o'clock every day"}`,
+			unsureTurn(0, "we are open from nine o'clock until hive/0.3 o'clock every day"), false, call.NotEvaluated},
 		{"the time is unclear", KindSay, `{"phrase":"check up is booked for Tuesday at ten thirty"}`,
 			unsureTurn(0, "your check up is booked for tuesday at then/0.2 that/0.3 your reference number"), false, call.NotEvaluated},
 		{"nothing is unclear", KindSay, `{"phrase":"your reference number is four one seven"}`,
@@ -67,6 +75,7 @@ func TestTheLikestPassageDecides(t *testing.T) {
 		want        call.Verdict
 	}{
 		{unclear, "your check up is booked for tuesday at eleven thirty your reference number", call.NotPassed},
+		{unclear, "your check up is booked for tuesday at eleven thirty your/0.5 reference number", call.NotPassed},
 		{unclear, "goodbye", call.NotEvaluated},
 		{"is your check up for monday at eleven thirty", "your check up is booked for tuesday at then/0.2 that/0.3 your reference number", call.NotEvaluated},
 	} {

@@ -117,6 +117,15 @@ func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 	return ""
 }
 
+// holds tells of a reading whether the phrase is in it, and not another value in its place: "thursday
+// at three o'clock two there" is no reading of "Thursday at two o'clock".
+func holds(want []phrase.Token) func(spoken) bool {
+	return func(s spoken) bool {
+		m := phrase.Find(want, s.tokens, phrase.AsHeard)
+		return m.Found && !s.contrary(m.First, m.Last+1, want)
+	}
+}
+
 // unheard says, in a sentence, why the agent's words as a whole are not to be
 // trusted, "" when they are.
 func unheard(in *Input, speech []spoken) string {

@@ -51,7 +51,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	}
 	m, where, ok := find(s.want, speech, phrase.AsHeard)
 	if !ok || !m.Found {
-		why := cmp.Or(doubt(in, speech, func(o spoken) bool { return phrase.Find(s.want, o.tokens, phrase.AsHeard).Found }), blurred(in, speech, s.want))
+		why := cmp.Or(doubt(in, speech, holds(s.want)), blurred(in, speech, s.want))
 		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
 		}
@@ -145,7 +145,7 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
 			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
 	}
-	why = cmp.Or(why, doubt(in, speech, func(o spoken) bool { return phrase.Find(f.want, o.tokens, phrase.AsHeard).Found }), blurred(in, speech, f.want))
+	why = cmp.Or(why, doubt(in, speech, holds(f.want)), blurred(in, speech, f.want))
 	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
