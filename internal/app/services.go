@@ -85,20 +85,6 @@ func (p *parts) callErased(ctx context.Context, tx calllog.Tx, callID string) er
 	return tx.Enqueue(ctx, calllog.JobErase, callID, 3*figuresEvery)
 }
 
-// erase is the job that removes recordings that must not be kept, and what the
-// database has left of the rows that went with it.
-func (p *parts) erase(ctx context.Context, key string) error {
-	remove := p.recordings.Delete
-	folder, all := strings.CutSuffix(key, "/")
-	if all {
-		key, remove = folder, p.recordings.DeleteAll
-	}
-	if err := remove(ctx, key); err != nil {
-		return err
-	}
-	return p.store.Scrub(ctx)
-}
-
 // pairs reads "name=meaning" flags; a meaning must be one of meanings where any are given.
 func pairs(flag string, texts []string, meanings ...string) (map[string]string, error) {
 	out := map[string]string{}
@@ -228,14 +214,14 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 			experiment.JobReview:  {Run: p.review, Max: reviewing},
 			review.JobReviewLog:   {Run: p.afterIntake(p.review), Max: reviewing},
 			review.JobReviewPast:  {Run: p.afterIntake(p.review), Max: reviewing},
-			calllog.JobSpread:     {Run: p.afterIntake(p.callLogs.Spread), Max: 1},
-			calllog.JobSpreadPast: {Run: p.afterIntake(p.callLogs.SpreadPast), Max: 1},
+			calllog.JobSpread:     {Run: outlasting(p.afterIntake(p.callLogs.Spread)), Max: 1},
+			calllog.JobSpreadPast: {Run: outlasting(p.afterIntake(p.callLogs.SpreadPast)), Max: 1},
 			calllog.JobErase:      {Run: p.erase, Max: erasing, Resumes: true},
-			calllog.JobRelink:     {Run: p.callLogs.Relink, Max: 1},
+			calllog.JobRelink:     {Run: outlasting(p.callLogs.Relink), Max: 1},
 			review.JobFetch:       {Run: p.fetchRecording, Max: fetching + standing},
 			review.JobFetchPast:   {Run: p.fetchRecording, Max: fetching},
-			review.JobDiscard:     {Run: p.reviews.Discard, Max: 1},
-			review.JobReplay:      {Run: p.replay, Max: 1, Resumes: true},
+			review.JobDiscard:     {Run: p.discard, Max: 1},
+			review.JobReplay:      {Run: outlasting(p.replay), Max: 1, Resumes: true},
 		},
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
@@ -257,9 +243,6 @@ func (p *parts) place(ctx context.Context, callID string) error {
 	}
 	return err
 }
-
-// erasing is how many erasures run at a time: as many share one look at the database's pages.
-const erasing = 200
 
 const (
 	// fetching is how many recordings are fetched at a time.

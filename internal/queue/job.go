@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -29,11 +30,35 @@ func (s snooze) Error() string { return fmt.Sprintf("put off for %s", s.d) }
 // beyond to about 5 s.
 func Snooze(d time.Duration) error { return snooze{max(0, d)} }
 
+// again is the error of a job that has to be done, however long that takes.
+type again struct{ error }
+
+// Unwrap gives the failure itself.
+func (a again) Unwrap() error { return a.error }
+
+// Again is returned by a Handler that failed and whose job must be done in the end, however
+// long what it needs is out of reach: it is told of as a failure, and tried again without end, with
+// pauses that grow from a second to five minutes. It is nil where err is.
+func Again(err error) error {
+	if err == nil {
+		return nil
+	}
+	return again{err}
+}
+
+// The pauses before a job of Again is tried again: a share of how old it is.
+const (
+	shortestPause = time.Second
+	longestPause  = 5 * time.Minute
+	pauseShare    = 4
+)
+
 // worker runs a Handler for River.
 type worker struct {
 	river.WorkerDefaults[job]
 	run    Handler
 	atWork *atWork
+	log    *slog.Logger
 	// told is told of every job, nil of none.
 	told func(Worked)
 	now  func() time.Time
@@ -61,24 +86,28 @@ type Worked struct {
 func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 
 // Work implements river.Worker, and tells of the job once it is over.
-func (w *worker) Work(ctx context.Context, j *river.Job[job]) (err error) {
-	if w.told == nil {
-		return w.work(ctx, j)
-	}
+func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	began, outcome := w.now(), Failed // unless it comes back, which it does not when it panics
 	defer func() {
 		if outcome == Failed && j.Attempt >= j.MaxAttempts {
 			outcome = GivenUp
 		}
-		w.told(Worked{Kind: j.Kind, Outcome: outcome, Took: w.now().Sub(began)})
+		if w.told != nil {
+			w.told(Worked{Kind: j.Kind, Outcome: outcome, Took: w.now().Sub(began)})
+		}
 	}()
-	err = w.work(ctx, j)
-	var off *river.JobSnoozeError
+	err := w.work(ctx, j)
+	var off snooze
+	var on again
 	switch {
 	case err == nil:
 		outcome = Done
 	case errors.As(err, &off):
 		outcome = PutOff
+		return river.JobSnooze(off.d)
+	case errors.As(err, &on):
+		errorLog{w.log}.tried(ctx, j.JobRow, err)
+		return river.JobSnooze(min(max(w.now().Sub(j.CreatedAt)/pauseShare, shortestPause), longestPause))
 	}
 	return err
 }
@@ -88,12 +117,7 @@ func (w *worker) Work(ctx context.Context, j *river.Job[job]) (err error) {
 func (w *worker) work(ctx context.Context, j *river.Job[job]) error {
 	w.atWork.begin(j.ID)
 	defer w.atWork.end(j.ID)
-	err := putBack(ctx, w.run(ctx, j.Args.ID))
-	var off snooze
-	if errors.As(err, &off) {
-		return river.JobSnooze(off.d)
-	}
-	return err
+	return putBack(ctx, w.run(ctx, j.Args.ID))
 }
 
 // putBack makes the error of a job that was told to end a wish to be run again.

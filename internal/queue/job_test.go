@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ func TestJobsAreToldOf(t *testing.T) {
 	}{
 		"done":           {func(context.Context, string) error { return nil }, true, Done},
 		"put off":        {func(context.Context, string) error { return Snooze(time.Hour) }, true, PutOff},
+		"has to be done": {func(context.Context, string) error { return Again(errors.New("no")) }, false, Failed},
 		"fails":          {func(context.Context, string) error { return errors.New("no") }, false, Failed},
 		"fails at last":  {func(context.Context, string) error { return errors.New("no") }, true, GivenUp},
 		"panics":         {func(context.Context, string) error { panic("no") }, false, Failed},
@@ -28,7 +30,7 @@ func TestJobsAreToldOf(t *testing.T) {
 			t.Parallel()
 			var told []Worked
 			now := time.Unix(0, 0)
-			w := &worker{atWork: newAtWork(), told: func(w Worked) { told = append(told, w) }, now: func() time.Time { return now }}
+			w := &worker{atWork: newAtWork(), log: slog.New(slog.DiscardHandler), told: func(w Worked) { told = append(told, w) }, now: func() time.Time { return now }}
 			w.run = func(ctx context.Context, id string) error {
 				now = now.Add(3 * time.Second)
 				return c.run(ctx, id)
@@ -45,5 +47,25 @@ func TestJobsAreToldOf(t *testing.T) {
 				t.Errorf("%+v, want %+v", told, want)
 			}
 		})
+	}
+}
+
+// A job that has to be done is no try the less after each failure, and waits the longer the older it is.
+func TestWhatHasToBeDoneIsPutOffByItsAge(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[time.Duration]time.Duration{
+		0: shortestPause, -time.Hour: shortestPause, 40 * time.Second: 10 * time.Second, 24 * time.Hour: longestPause,
+	} {
+		now := time.Unix(1e9, 0)
+		w := &worker{atWork: newAtWork(), log: slog.New(slog.DiscardHandler), now: func() time.Time { return now }}
+		w.run = func(context.Context, string) error { return Again(errors.New("no")) }
+		err := w.Work(t.Context(), &river.Job[job]{JobRow: &rivertype.JobRow{Kind: "erase", Attempt: 1, MaxAttempts: maxAttempts, CreatedAt: now.Add(-age)}})
+		var off *river.JobSnoozeError
+		if !errors.As(err, &off) || off.Duration != want {
+			t.Errorf("%s old: %v, want %s", age, err, want)
+		}
+	}
+	if Again(nil) != nil {
+		t.Error("a job that is done is to be tried again")
 	}
 }

@@ -17,13 +17,21 @@ type errorLog struct{ log *slog.Logger }
 
 // HandleError implements river.ErrorHandler.
 func (l errorLog) HandleError(ctx context.Context, row *rivertype.JobRow, err error) *river.ErrorHandlerResult {
-	log := l.log.With("kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs), "try", row.Attempt, "error", err)
-	if row.Attempt >= row.MaxAttempts {
-		log.ErrorContext(ctx, "job given up")
-	} else {
-		log.WarnContext(ctx, "job failed and will be tried again")
+	if row.Attempt < row.MaxAttempts {
+		l.tried(ctx, row, err)
+		return nil
 	}
+	l.of(row, err).ErrorContext(ctx, "job given up")
 	return nil
+}
+
+// tried tells of a try that failed and is not the last.
+func (l errorLog) tried(ctx context.Context, row *rivertype.JobRow, err error) {
+	l.of(row, err).WarnContext(ctx, "job failed and will be tried again")
+}
+
+func (l errorLog) of(row *rivertype.JobRow, err error) *slog.Logger {
+	return l.log.With("kind", row.Kind, "job", row.ID, "args", string(row.EncodedArgs), "try", row.Attempt, "error", err)
 }
 
 // HandlePanic implements river.ErrorHandler.

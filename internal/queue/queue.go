@@ -25,8 +25,8 @@ import (
 // Handler does one job. It must bear being run again for the same id: after a
 // crash it is. ctx ends only when the queue is being stopped for good (Worker.Resumes: at once).
 //
-// nil finishes the job, Snooze puts it off, any other error has it tried again
-// with growing pauses, five times in all.
+// nil finishes the job, Snooze puts it off, Again has it tried until it is done, any
+// other error has it tried again with growing pauses, five times in all.
 type Handler func(ctx context.Context, id string) error
 
 // Worker says who works a kind of job.
@@ -164,7 +164,7 @@ func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (clien
 func (o Options) config(stopping context.Context, atWork *atWork) *river.Config {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for kind, w := range o.Workers {
-		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork, told: o.Worked, now: o.Now})
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork, log: o.Log, told: o.Worked, now: o.Now})
 		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
 	}
 	return &river.Config{

@@ -168,7 +168,7 @@ func (e *Engine) form(ctx context.Context) (form, error) {
 		return f, err
 	}
 	if vacuum != 0 || f.pages >= treesAreTold {
-		return f, problem.New(problem.Unavailable, "what erased rows left in the unused parts of the database's pages stays: the file is set to auto_vacuum, or has more than %d pages", treesAreTold).
+		return f, problem.New(problem.Conflict, "what erased rows left in the unused parts of the database's pages stays: the file is set to auto_vacuum, or has more than %d pages", treesAreTold).
 			WithHint("VACUUM removes it, run by the sqlite3 program while the service is stopped")
 	}
 	var first []byte

@@ -294,7 +294,7 @@ func TestScrubRefusesOtherForms(t *testing.T) {
 		_, err := h.db.ExecContext(t.Context(), text)
 		must(t, err)
 	}
-	if err := e.Scrub(t.Context()); !problem.Is(err, problem.Unavailable) || problem.As(err).Hint == "" {
+	if err := e.Scrub(t.Context()); !problem.Is(err, problem.Conflict) || problem.As(err).Hint == "" {
 		t.Error(err)
 	}
 	h.intact(t)
