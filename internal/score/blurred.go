@@ -121,20 +121,27 @@ func (s spoken) frayed(from, to int) bool {
 // contrary tells whether a value of a kind that the phrase has, but none of the phrase's own,
 // was heard clearly from one token to before another.
 func (s spoken) contrary(from, to int, want []phrase.Token) bool {
-	for i := from; i < to; {
-		n := min(runLength(s.tokens, i), to-i)
-		if s.sureRun(i, i+n) && s.otherThan(want, i, n) {
+	for i := from; i < to; i += runLength(s.tokens, i) {
+		if n := s.sureHead(i, to); n > 0 && s.otherThan(want, i, n) {
 			return true
 		}
-		i += n
 	}
 	return false
 }
 
-// otherThan tells whether the value of so many tokens at i is of a kind that the phrase has, and
-// neither one of the phrase's own nor what was heard of one.
+// sureHead is how many tokens of the value at i, before another token, were heard clearly from its first on.
+func (s spoken) sureHead(i, to int) int {
+	n, all := 0, min(runLength(s.tokens, i), to-i)
+	for n < all && !s.unsureAt(i+n) {
+		n++
+	}
+	return n
+}
+
+// otherThan tells whether the value that begins with so many tokens at i is of a kind that the
+// phrase has, and neither one of the phrase's own nor what was heard of one.
 func (s spoken) otherThan(want []phrase.Token, i, n int) bool {
-	alike, said := false, runText(s.tokens, i)
+	alike, said := false, runText(s.tokens[:i+n], i)
 	for j, w := range want {
 		if w.Kind == phrase.Word && !phrase.Strict(w.Text) || follows(want, j) || !phrase.AlikeKind(w, s.tokens[i]) {
 			continue
@@ -147,8 +154,8 @@ func (s spoken) otherThan(want []phrase.Token, i, n int) bool {
 	return alike
 }
 
-// mayLack tells whether the number of so many tokens at i may be the rest of a value of which a
-// word beside it was unclear: "forty" of 43, "thirty" of 10:30. "Eleven thirty" is no part of 10:30.
+// mayLack tells whether what was heard in so many tokens at i may be the rest of a value of which
+// something beside it was unclear: "forty" of 43, "thirty" of 10:30. "Eleven thirty" is no part of 10:30.
 func (s spoken) mayLack(i, n int, said, value string) bool {
 	before := i > 0 && s.unsureAt(i-1) && strings.HasSuffix(value, said)
 	behind := i+n < len(s.tokens) && s.unsureAt(i+n) && strings.HasPrefix(value, strings.TrimRight(said, "0"))
@@ -158,16 +165,6 @@ func (s spoken) mayLack(i, n int, said, value string) bool {
 // follows tells whether a number is the continuation of one before it.
 func follows(tokens []phrase.Token, i int) bool {
 	return i > 0 && tokens[i].Kind == phrase.Number && tokens[i-1].Kind == phrase.Number
-}
-
-// sureRun tells whether the tokens from one to before another were heard clearly.
-func (s spoken) sureRun(from, to int) bool {
-	for i := from; i < to; i++ {
-		if s.unsureAt(i) {
-			return false
-		}
-	}
-	return true
 }
 
 func (s spoken) unsureAt(i int) bool {

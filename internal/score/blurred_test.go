@@ -76,6 +76,9 @@ func TestTheLikestPassageDecides(t *testing.T) {
 	}{
 		{unclear, "your check up is booked for tuesday at eleven thirty your reference number", call.NotPassed},
 		{unclear, "your check up is booked for tuesday at eleven thirty your/0.5 reference number", call.NotPassed},
+		{unclear, "your check up is booked for tuesday at twelve thirty/0.5 your/0.5 reference number", call.NotPassed},
+		{unclear, "your check up is booked for tuesday at ten forty/0.5 your/0.5 reference number", call.NotEvaluated},
+		{unclear, "your check up is booked for tuesday at twelve/0.5 thirty your/0.5 reference number", call.NotEvaluated},
 		{unclear, "goodbye", call.NotEvaluated},
 		{"is your check up for monday at eleven thirty", "your check up is booked for tuesday at then/0.2 that/0.3 your reference number", call.NotEvaluated},
 	} {
