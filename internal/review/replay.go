@@ -22,8 +22,6 @@ const (
 	// replayPatience is how long a call of a replay lets live reviews go first, at most.
 	replayPatience = 5 * time.Second
 	replayStep     = 50 * time.Millisecond
-	// replayAgain is when a replay looks whether what stopped it is over, the database's being away for one.
-	replayAgain = 10 * time.Second
 )
 
 // ReplayState is how far a replay has come.
@@ -168,7 +166,7 @@ func (s *Service) Replay(ctx context.Context, id string) error {
 		return err
 	}
 	s.o.Log.WarnContext(ctx, "a review of history stands still", "replay", id, "error", err)
-	return Wait{After: replayAgain}
+	return Wait{After: awayPause}
 }
 
 func (s *Service) replay(ctx context.Context, id string) error {
@@ -236,17 +234,15 @@ func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 	}
 	defer s.ledger.end(id)
 	err := s.once(ctx, id)
-	if problem.Is(err, problem.Unavailable) {
-		// The database, or whoever was to listen to the call: that shows when something is to be stored.
-		if err := s.replayed(ctx, r, false); err != nil {
-			return err
-		}
+	if problem.Is(err, problem.Unavailable) && !isAway(err) { // whoever was to listen to the call, or to judge it
 		err = s.once(ctx, id)
 	}
 	var wait Wait
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case isAway(err):
+		return err
 	case errors.As(err, &wait): // its own job does it
 		r.Skipped++
 	case err != nil:

@@ -117,7 +117,7 @@ func TestReplayOutlastsAnOutage(t *testing.T) {
 	}
 	for range 7 {
 		var wait Wait
-		if err := b.service.Replay(t.Context(), r.ID); !errors.As(err, &wait) || wait.After != replayAgain {
+		if err := b.service.Replay(t.Context(), r.ID); !errors.As(err, &wait) || wait.After != awayPause {
 			t.Fatalf("in an outage the job says %v", err)
 		}
 	}
@@ -126,6 +126,30 @@ func TestReplayOutlastsAnOutage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 6 || got.Failed != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Room for the row of the replay itself may be left where there is none for what comes of a call.
+func TestReplayOutlastsADatabaseWithoutRoom(t *testing.T) {
+	t.Parallel()
+	b := history(t, 3)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.settleBy = problem.New(problem.Unavailable, "there is no room left for the database to write")
+	for range 7 {
+		var wait Wait
+		if err := b.service.Replay(t.Context(), r.ID); !errors.As(err, &wait) || wait.After != awayPause {
+			t.Fatalf("without room the job says %v", err)
+		}
+	}
+	b.settleBy = nil
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Reviewed != 3 || got.Failed != 0 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -32,9 +32,9 @@ func reviewJob(c *call.Call) string {
 // waitStep is the longest pause between two looks for the agent's record.
 const waitStep = 2 * time.Second
 
-// Wait is returned by Review when a score waits for the agent's own record, or
-// when the call is being reviewed in this process already: the job is to be run
-// again after the given time. It is no failure and must not count as a try.
+// Wait is returned by Review when a score waits for the agent's own record, when
+// the call is being reviewed in this process already, or when the database is away:
+// the job is to be run again after the given time. It is no failure and must not count as a try.
 type Wait struct{ After time.Duration }
 
 // Error implements error.
@@ -59,7 +59,11 @@ func (s *Service) Review(ctx context.Context, callID string) error {
 	case err == nil || errors.As(err, &wait):
 		s.ledger.forget(callID)
 		return err
-	case ctx.Err() != nil || s.ledger.fail(callID) < s.o.Tries:
+	case ctx.Err() != nil:
+		return err
+	case isAway(err):
+		return s.outlast(ctx, callID, err)
+	case s.ledger.fail(callID) < s.o.Tries:
 		return err
 	}
 	s.ledger.forget(callID)

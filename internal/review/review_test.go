@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
@@ -214,6 +215,23 @@ func TestFailingRecogniserIsRetriedThenGivenUp(t *testing.T) {
 	// A later review that works mends it.
 	b.scribe.err = nil
 	if c, _ = b.review(t); c.ScoringStatus != call.Scored || c.Verdict != call.Passed {
+		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
+	}
+}
+
+// A database without room is no fault of the call: its review is put off, however often, and never given up.
+func TestAReviewOutlastsTheDatabase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.settleBy = problem.New(problem.Unavailable, "there is no room left for the database to write")
+	for range 3 * defaultTries {
+		var wait Wait
+		if err := b.service.Review(t.Context(), id); !errors.As(err, &wait) || wait.After != awayPause {
+			t.Fatalf("without room the job says %v", err)
+		}
+	}
+	b.settleBy = nil
+	if c, _ := b.review(t); c.ScoringStatus != call.Scored || c.Verdict != call.Passed {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 }

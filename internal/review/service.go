@@ -97,5 +97,6 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Store = watched{o.Store}
 	return &Service{o: o, ledger: newLedger(), hush: newHush(), decoding: make(chan struct{}, decoding), long: make(chan struct{}, 1), house: o.house()}
 }

@@ -1,0 +1,52 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// awayPause is when a job looks whether what stopped it is over, the database's being away for one.
+const awayPause = 10 * time.Second
+
+// away is a failure of the database that passes by itself: it does not answer, or has no
+// room. It says nothing of the call, which is reviewed again once it is over.
+type away struct{ error }
+
+// Unwrap gives the failure itself.
+func (a away) Unwrap() error { return a.error }
+
+func isAway(err error) bool {
+	var a away
+	return errors.As(err, &a)
+}
+
+// watched is the store, whose being away is told from that of whoever listens to a call or judges it.
+type watched struct{ Store }
+
+// Write implements Store.
+func (w watched) Write(ctx context.Context, f func(Tx) error) error {
+	return marked(w.Store.Write(ctx, f))
+}
+
+// Read implements Store.
+func (w watched) Read(ctx context.Context, f func(Tx) error) error {
+	return marked(w.Store.Read(ctx, f))
+}
+
+func marked(err error) error {
+	if problem.Is(err, problem.Unavailable) {
+		return away{err}
+	}
+	return err
+}
+
+// outlast puts the review of a call off until the database is back. That is no try of it.
+func (s *Service) outlast(ctx context.Context, callID string, err error) error {
+	if left, ok := s.hush.speak(reasonOf(err), s.o.Now()); ok {
+		s.o.Log.WarnContext(ctx, "a review stands still", "call", callID, "error", err, "not_told", left)
+	}
+	return Wait{After: awayPause}
+}
