@@ -166,7 +166,11 @@ func (s *stream) read(r io.Reader) error {
 	lines := bufio.NewScanner(limited)
 	lines.Buffer(make([]byte, 0, 4096), maxEventLine)
 	var whole strings.Builder
+	var unread error
 	for lines.Scan() {
+		if unread != nil {
+			return unread
+		}
 		line := lines.Text()
 		data, ok := strings.CutPrefix(line, "data:")
 		if !ok {
@@ -179,7 +183,9 @@ func (s *stream) read(r io.Reader) error {
 		if data == "[DONE]" {
 			return s.ended()
 		}
-		if err := s.take(data); err != nil {
+		if err := s.take(data); errors.Is(err, errUnreadable) {
+			unread = err // unless nothing follows: then it was cut off
+		} else if err != nil {
 			return err
 		}
 	}
@@ -214,13 +220,16 @@ func (s *stream) again(err error) error {
 	return &errAgain{err: err}
 }
 
+// errUnreadable marks a piece that is not what pieces are.
+var errUnreadable = errors.New("no piece of an answer")
+
 func (s *stream) take(data string) error {
 	if data == "" {
 		return nil
 	}
 	var d delta
 	if err := json.Unmarshal([]byte(data), &d); err != nil {
-		return problem.New(problem.Unavailable, "the language model's answer cannot be read").Because(err)
+		return problem.New(problem.Unavailable, "the language model's answer cannot be read").Because(fmt.Errorf("%w: %w", errUnreadable, err))
 	}
 	if d.Error != nil {
 		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.withoutKey(d.Error.Message))))

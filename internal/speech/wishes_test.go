@@ -213,17 +213,22 @@ func TestAModelThatThinksAloud(t *testing.T) {
 	}
 }
 
-// TestWhatFailedUnheardIsAskedAgain: nobody has heard anything of an answer that broke off, or failed, while the model thought.
+// TestWhatFailedUnheardIsAskedAgain: nobody has heard anything of an answer that broke off, between
+// two pieces or within one, or failed, while the model thought.
 func TestWhatFailedUnheardIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for _, first := range [][]string{
 		{`{"choices":[{"delta":{"content":"<think>Nine"}}]}`},
+		{`{"choices":[{"delta":{"content":"<think>Nine"}}]}`, cutOff},
 		{`{"choices":[{"delta":{"content":"<think>Nine"}}]}`, `{"error":{"code":502,"message":"the provider failed"}}`},
 	} {
 		n := 0
 		e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
 			if n++; n == 1 {
-				events(w, first...)
+				events(w, slices.DeleteFunc(slices.Clone(first), func(line string) bool { return line == cutOff })...)
+				if slices.Contains(first, cutOff) {
+					fmt.Fprint(w, "data: "+cutOff)
+				}
 				return
 			}
 			events(w, `{"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}`, `[DONE]`)
@@ -235,6 +240,9 @@ func TestWhatFailedUnheardIsAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+// cutOff is how a piece may begin that does not end.
+const cutOff = `{"choices":[{"delta":{"cont`
 
 // TestAnAnswerThatIsAllThought is asked for with room for both, at once from the next question on.
 func TestAnAnswerThatIsAllThought(t *testing.T) {
