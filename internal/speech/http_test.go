@@ -92,6 +92,30 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsWholeThatSaysSo has answers end in fewer ways than they might: one tells no reason, another
+// has told it when the connection breaks.
+func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]http.HandlerFunc{
+		"no reason": func(w http.ResponseWriter, _ *http.Request) {
+			events(w, `{"choices":[{"delta":{"content":"Good day"}}]}`, `[DONE]`)
+		},
+		"no end": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100000")
+			events(w, `{"choices":[{"delta":{"content":"Good day"},"finish_reason":"stop"}]}`)
+		},
+	} {
+		e, pauses := overHTTP(t, handler)
+		m, err := e.Model().Complete(t.Context(), chat.Request{}, func(string) {})
+		if err != nil || m.Content != "Good day" || len(*pauses) > 0 {
+			t.Errorf("%s: got %+v, %v after %v", name, m, err, *pauses)
+		}
+		if u, _ := e.Usage(); u.Requests != 1 || u.Failed != 0 {
+			t.Errorf("%s: counted %+v", name, u)
+		}
+	}
+}
+
 func TestEndpointsAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -181,6 +181,7 @@ func (s *stream) read(r io.Reader) error {
 		}
 		data = strings.TrimSpace(data)
 		if data == "[DONE]" {
+			s.finished = s.finished || s.text.Len() > 0 || len(s.message.ToolCalls) > 0 // not all give a reason
 			return s.ended()
 		}
 		if err := s.take(data); errors.Is(err, errUnreadable) {
@@ -192,7 +193,7 @@ func (s *stream) read(r io.Reader) error {
 	if limited.N <= 0 || errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return problem.New(problem.Unavailable, "the language model's answer is too large")
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); err != nil && !s.finished {
 		return s.again(problem.New(problem.Unavailable, "the language model's answer broke off").Because(err))
 	}
 	if whole.Len() > 0 {
