@@ -116,6 +116,24 @@ func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
 	}
 }
 
+// TestAbsurdTokensAreNotCounted: the sums stay those of the answers that can be believed.
+func TestAbsurdTokensAreNotCounted(t *testing.T) {
+	t.Parallel()
+	costs := []string{`{"prompt_tokens":7,"completion_tokens":3}`, `{"prompt_tokens":9223372036854775807,"completion_tokens":-5}`, `{"prompt_tokens":4,"completion_tokens":1}`}
+	e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+		events(w, `{"choices":[{"delta":{"content":"Good day"},"finish_reason":"stop"}],"usage":`+costs[0]+`}`, `[DONE]`)
+		costs = costs[1:]
+	})
+	for range 3 {
+		if _, err := e.Model().Complete(t.Context(), chat.Request{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if u, _ := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 4 {
+		t.Errorf("counted %+v", u)
+	}
+}
+
 func TestEndpointsAreAskedAgain(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -62,8 +62,8 @@ func (m *httpModel) once(ctx context.Context, question map[string]any, onText fu
 	err = m.end.do(ctx, "/chat/completions", "application/json", body, func(answer io.Reader) error {
 		s := &stream{end: m.end, onText: onText, message: chat.Message{Role: chat.Assistant}}
 		err := s.read(answer)
-		m.end.prompt.Add(max(0, s.cost.Prompt))
-		m.end.answered.Add(max(0, s.cost.Completion))
+		m.end.prompt.Add(credible(s.cost.Prompt))
+		m.end.answered.Add(credible(s.cost.Completion))
 		if out = s.result(); err == nil && s.cut && out.Content == "" && len(out.ToolCalls) == 0 {
 			return errOnlyThought()
 		}
@@ -145,6 +145,16 @@ type delta struct {
 type tokens struct {
 	Prompt     int64 `json:"prompt_tokens"`
 	Completion int64 `json:"completion_tokens"`
+}
+
+// credible is a count of tokens, 0 when no answer can have cost so many: one such
+// would spoil the sum of all.
+func credible(n int64) int64 {
+	const most = 1 << 30
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
 }
 
 // stream puts the pieces of an answer together.
