@@ -242,7 +242,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 		if err != nil || wav.Rate != 8000 || r.FormValue("model") != "whisper-1" || r.FormValue("language") != "en" {
 			t.Errorf("got %v %v %v", err, wav.Rate, r.Form)
 		}
-		fmt.Fprint(w, `{"text":" Hello there. ","words":[{"word":"Hello","start":0.1,"end":0.4},{"word":"there","start":-1,"end":9}]}`)
+		fmt.Fprint(w, `{"text":" Hello there. ","words":[{"word":"Hello","start":0.1,"end":0.4},{"word":"there","start":0.5,"end":0.9}]}`)
 	})
 	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: "nova", Pace: 1.5}, "en-US", "Hello there.")
 	if err != nil || clip.Rate != 24000 || clip.Duration() != time.Second {
@@ -254,7 +254,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 	got, err := e.Transcriber().Transcribe(t.Context(), review.Speech{
 		PCM: make([]int16, 16000), Rate: 8000, Language: "en-US", Segments: []call.Segment{{Start: time.Second, End: 2 * time.Second}},
 	})
-	if err != nil || got[0].Text != "Hello there." || len(got[0].Words) != 1 || got[0].Words[0].Start != 950*time.Millisecond {
+	if err != nil || got[0].Text != "Hello there." || len(got[0].Words) != 2 || got[0].Words[0].Start != 950*time.Millisecond {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if u, _ := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
@@ -317,6 +317,35 @@ func TestEarsSendWhatWasSpoken(t *testing.T) {
 	}
 }
 
+// TestWordsAreTheText has words that are not those of the text, or do not lie in its sound: they are left
+// out, for the text alone says what was said.
+func TestWordsAreTheText(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		words string
+		want  int
+	}{
+		"those of the text":     {`[{"word":"nine","start":0,"end":0.2},{"word":"to","start":0.2,"end":0.3},{"word":"five","start":0.3,"end":0.6}]`, 3},
+		"with stops and blanks": {`[{"word":" Nine-to","start":0,"end":0.3},{"word":" five.","start":0.3,"end":0.6}]`, 2},
+		"a bit too long":        {`[{"word":"nine","start":0,"end":0.2},{"word":"to five","start":0.9,"end":1.8}]`, 2},
+		"another name for them": {`[{"text":"nine","start":0,"end":0.2},{"text":"to","start":0.2,"end":0.3},{"text":"five","start":0.3,"end":0.6}]`, 0},
+		"nothing in them":       {`[null,{"word":null,"start":null,"end":null}]`, 0},
+		"one is missing":        {`[{"word":"nine","start":0,"end":0.2},{"word":"five","start":0.3,"end":0.6}]`, 0},
+		"one has no place":      {`[{"word":"nine","start":0,"end":0.2},{"word":"to","start":-1,"end":0.3},{"word":"five","start":0.3,"end":0.6}]`, 0},
+		"far beyond the sound":  {`[{"word":"nine","start":0,"end":0.2},{"word":"to","start":0.2,"end":0.3},{"word":"five","start":5000,"end":5001}]`, 0},
+	} {
+		got, err := parseTranscription([]byte(`{"text":"Nine to five.","words":`+c.words+`}`), time.Second)
+		if err != nil || got.Text != "Nine to five." || len(got.Words) != c.want {
+			t.Errorf("%s: got %+v, %v", name, got, err)
+		}
+		for _, w := range got.Words {
+			if w.End > time.Second {
+				t.Errorf("%s: %q ends at %s", name, w.Text, w.End)
+			}
+		}
+	}
+}
+
 func FuzzTranscription(f *testing.F) {
 	for _, s := range []string{
 		`{"text":"hi","words":[{"word":"hi","start":0.1,"end":0.2}]}`, `{"words":[]}`, `{"text":null}`,
@@ -325,7 +354,7 @@ func FuzzTranscription(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, err := parseTranscription([]byte(s))
+		got, err := parseTranscription([]byte(s), time.Minute)
 		if err != nil && problem.As(err) == nil {
 			t.Errorf("%q gave %v", s, err)
 		}

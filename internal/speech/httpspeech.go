@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
@@ -138,7 +139,7 @@ func (t *httpTranscriber) one(ctx context.Context, r review.Speech, pcm []int16)
 				if err != nil {
 					return err
 				}
-				out, err = parseTranscription(data)
+				out, err = parseTranscription(data, durationOf(len(pcm), r.Rate))
 				return err
 			})
 		},
@@ -182,25 +183,55 @@ func transcriptionForm(fields map[string]any, rate int, pcm []int16) (body []byt
 	return b.Bytes(), form.FormDataContentType(), nil
 }
 
-// parseTranscription reads an answer with or without word times.
-func parseTranscription(data []byte) (review.Transcript, error) {
+// pastEnd is how far beyond the end of its sound a recogniser may place a word: some round,
+// or take in more sound than there is.
+const pastEnd = time.Second
+
+// parseTranscription reads an answer with or without word times, of so much sound.
+func parseTranscription(data []byte, length time.Duration) (review.Transcript, error) {
 	var answer struct {
-		Text  *string `json:"text"`
-		Words []struct {
-			Word  string  `json:"word"`
-			Start float64 `json:"start"`
-			End   float64 `json:"end"`
-		} `json:"words"`
+		Text  *string    `json:"text"`
+		Words []wordTime `json:"words"`
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Text == nil {
 		return review.Transcript{}, problem.New(problem.Unavailable, "the endpoint's transcription cannot be read").Because(err)
 	}
-	out := review.Transcript{Text: strings.TrimSpace(*answer.Text)}
-	for _, w := range answer.Words {
-		if !(w.Start >= 0 && w.End >= w.Start && w.End < 1e6) {
-			continue
+	text := strings.TrimSpace(*answer.Text)
+	return review.Transcript{Text: text, Words: placed(text, answer.Words, length)}, nil
+}
+
+// wordTime is a word of an answer, in seconds.
+type wordTime struct {
+	Word  string  `json:"word"`
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+}
+
+// placed are the words of a text with their places; none unless they are all of the text and lie
+// in the sound: what is said is looked for among the words alone where there are any.
+func placed(text string, words []wordTime, length time.Duration) []call.Word {
+	var out []call.Word
+	var all strings.Builder
+	for _, w := range words {
+		if !(w.Start >= 0 && w.End >= w.Start && w.End <= (length+pastEnd).Seconds()) {
+			return nil
 		}
-		out.Words = append(out.Words, call.Word{Text: strings.TrimSpace(w.Word), Start: seconds(w.Start), End: seconds(w.End)})
+		all.WriteString(w.Word)
+		out = append(out, call.Word{Text: strings.TrimSpace(w.Word), Start: min(seconds(w.Start), length), End: min(seconds(w.End), length)})
 	}
-	return out, nil
+	if letters(all.String()) != letters(text) {
+		return nil
+	}
+	return out
+}
+
+// letters are the letters and digits of a text: whether "nine-to-five." is one word or three is
+// a matter of taste.
+func letters(text string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, text))
 }
