@@ -207,7 +207,8 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	if o.SilentAfter > 0 {
 		reaping = min(reaping, o.SilentAfter/looks)
 	}
-	return queue.New(queue.Options{
+	var q *queue.Queue
+	q, err := queue.New(queue.Options{
 		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter, Worked: o.jobWorked(),
 		Workers: map[string]queue.Worker{
 			experiment.JobPlace:   {Run: p.place, Max: placing},
@@ -226,12 +227,13 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 		Periodic: []queue.Periodic{
 			{Name: "end dead attempts", Every: reaping, Run: p.experiments.Reap},
 			{Name: "look after rooms", Every: roomsEvery, Run: p.experiments.KeepRooms},
-			{Name: "take up stalled reviews", Every: reapEvery, Run: p.rescueReviews},
+			{Name: "take up stalled reviews", Every: reapEvery, Run: func(ctx context.Context) error { return p.rescueReviews(ctx, q.Backlog) }},
 			{Name: "remove recordings nobody keeps", Every: sweepEvery, Run: p.archive.Sweep},
 			{Name: "trim events", Every: trimEvery, Run: p.store.Trim},
 			{Name: "refresh monitoring figures", Every: figuresEvery, Run: p.refreshFigures},
 		},
 	})
+	return q, err
 }
 
 // place is the job that puts a call on the line.
@@ -309,12 +311,28 @@ func (p *parts) letPass(ctx context.Context) error {
 	return nil
 }
 
-// reviewSilence is how long a review may show no sign of life.
+// reviewSilence is how long a review may show no sign of life when its turn has come.
 const reviewSilence = time.Minute
 
-func (p *parts) rescueReviews(ctx context.Context) error {
-	_, err := p.reviews.Rescue(ctx, reviewSilence)
+func (p *parts) rescueReviews(ctx context.Context, backlog func(context.Context) ([]queue.Waiting, error)) error {
+	waiting, err := backlog(ctx)
+	if err == nil {
+		_, err = p.reviews.Rescue(ctx, silenceAllowed(waiting))
+	}
 	return err
+}
+
+// silenceAllowed is how long a review may show no sign of life: as long as others have
+// waited for their turn, it waits for its own, and another job for it would be one too many.
+func silenceAllowed(waiting []queue.Waiting) time.Duration {
+	longest := time.Duration(0)
+	for _, w := range waiting {
+		switch w.Kind {
+		case review.JobReview, review.JobReviewLog, review.JobReviewPast:
+			longest = max(longest, w.Oldest)
+		}
+	}
+	return longest + reviewSilence
 }
 
 func (p *parts) scoreDeps() score.Deps {
