@@ -22,7 +22,7 @@ const (
 	// was due a reply is waited for on a live line.
 	thinkLimit  = 30 * time.Second
 	thinkGiveUp = 20 * time.Second
-	// maxBlank is how many replies in a row may hold nothing at all.
+	// maxBlank is how many replies in a row may neither say nor do anything.
 	maxBlank = 3
 	// defaultWait and maxWait bound the tool wait, in seconds.
 	defaultWait, maxWait = 5, 60
@@ -209,18 +209,25 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 		t.nothing()
 		return
 	}
+	t.history = append(t.history, chat.Message{Role: chat.Assistant, Content: text, ToolCalls: calls})
+	did := text != ""
+	for _, tc := range calls {
+		told := t.use(tc.Function)
+		did = did || told == toolDone
+		t.history = append(t.history, chat.Message{Role: chat.ToolRole, ToolCallID: tc.ID, Content: told})
+	}
+	if !did {
+		t.nothing()
+		return
+	}
 	t.blank = 0
 	if text != "" {
 		t.turns++
 	}
-	t.history = append(t.history, chat.Message{Role: chat.Assistant, Content: text, ToolCalls: calls})
-	for _, tc := range calls {
-		t.history = append(t.history, chat.Message{Role: chat.ToolRole, ToolCallID: tc.ID, Content: t.use(tc.Function)})
-	}
 }
 
-// nothing takes a reply without speech or tool for a short wait; a model that
-// has nothing to say again and again is broken.
+// nothing takes a reply that neither says nor does anything for a short wait; a model
+// that gives such replies again and again is broken.
 func (t *thinker) nothing() {
 	if t.blank++; t.blank >= maxBlank {
 		t.c.now(call.KindOurFault, map[string]any{"what": "model", "error": "empty answers"})
@@ -229,6 +236,9 @@ func (t *thinker) nothing() {
 	}
 	t.waitEnd = t.c.at + defaultWait*time.Second
 }
+
+// toolDone is what the model is told of a tool that has been used.
+const toolDone = "done"
 
 // use runs one tool and returns what the model is told about it.
 func (t *thinker) use(f chat.Function) string {
@@ -249,20 +259,20 @@ func (t *thinker) use(f chat.Function) string {
 			reason = call.EndOf(call.EndCompleted, "")
 		}
 		c.leave(reason, false)
-		return "done"
+		return toolDone
 	case toolPress:
 		if !validKeys(args.Keys) || c.digits != "" {
 			return "error: keys must be 1 to 32 of 0-9, * and #, once in a reply"
 		}
 		c.press(args.Keys)
-		return "done"
+		return toolDone
 	case toolWait:
 		seconds := args.Seconds
 		if !(seconds > 0) {
 			seconds = defaultWait
 		}
 		t.waitEnd = c.at + time.Duration(min(seconds, maxWait)*float64(time.Second))
-		return "done"
+		return toolDone
 	}
 	return "error: there is no such tool"
 }

@@ -198,6 +198,25 @@ func TestModelThatFailsIsOurFault(t *testing.T) {
 	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
 }
 
+// TestModelThatDoesNothingOfUseIsOurFault: a caller whose model only reaches for tools that there
+// are not stays silent, and no agent is to blame for what it makes of that.
+func TestModelThatDoesNothingOfUseIsOurFault(t *testing.T) {
+	t.Parallel()
+	var replies []chat.Message
+	for range 9 {
+		replies = append(replies, using("", "look_up_weather", `{}`))
+	}
+	o := (&stage{item: goal(), model: &fakeModel{replies: replies}, agent: clinic(9)}).play(t)
+	o.wantSaid(t, bye)
+	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
+	o.wantCount(t, call.KindOurFault, 1)
+
+	once := &fakeModel{replies: []chat.Message{replies[0], using("Goodbye then.", toolHangUp, `{"goal_reached":false}`)}}
+	o = (&stage{item: goal(), model: once, agent: clinic(0)}).play(t)
+	o.wantSaid(t, "Goodbye then.")
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
+}
+
 func TestModelThatHangsIsGivenUpOnALiveLine(t *testing.T) {
 	t.Parallel()
 	s := stage{item: goal(), model: &fakeModel{gate: make(chan struct{})}, agent: clinic(0), live: true}
