@@ -62,15 +62,17 @@ func object(text string) string {
 // checked turns a finding into a verdict. A finding whose quote nobody said is
 // refused: the model made it up.
 func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why string) {
-	switch f.Verdict {
+	switch word := strings.ToLower(strings.TrimSpace(f.Verdict)); word {
 	case "holds":
 		v = call.Passed
 	case "fails":
 		v = call.NotPassed
 	case "":
 		return nil, call.NotEvaluated, "the model did not judge it"
-	default:
+	case "unclear":
 		return nil, call.NotEvaluated, orElse(sentence(f.Why), "the model could not decide")
+	default:
+		return nil, call.NotEvaluated, fmt.Sprintf("the model judged %q, which is none of the words it was given to choose from", short(word, 40))
 	}
 	turn := -1
 	if f.Turn != nil {

@@ -66,6 +66,8 @@ func TestJudge(t *testing.T) {
 		{"invented quote does not refute", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":"go away"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "refused", 1},
 		{"no quote", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":""},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "refused", 1},
 		{"unclear", `{"assertions":[{"number":1,"verdict":"unclear","why":"Too short."},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "Too short", 1},
+		{"in capitals", `{"assertions":[{"number":1,"verdict":"Holds","turn":0,"quote":"welcome"},{"number":2,"verdict":"FAILS ","turn":2,"quote":"sorry","why":"It is dear."}]}`, call.NotPassed, "It is dear", 2},
+		{"in another language", `{"assertions":[{"number":1,"verdict":"trifft zu","turn":0,"quote":"welcome","why":"It greets."},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, `"trifft zu", which is none of the words`, 1},
 		{"one left out", `{"assertions":[{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "did not judge", 1},
 		{"unknown assertion", `{"assertions":[{"number":3,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "assertion 3", 0},
 		{"twice", `{"assertions":[{"number":1,"verdict":"holds","turn":2,"quote":"sorry"},{"number":1,"verdict":"fails","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "assertion 1", 0},
