@@ -156,7 +156,7 @@ func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte
 func (e *endpoint) pause(try int, err error) time.Duration {
 	var again *errAgain
 	if errors.As(err, &again) && again.after > 0 {
-		return min(again.after, maxBackoff) + time.Duration(e.jitter()*float64(firstBackoff))
+		return again.after + time.Duration(e.jitter()*float64(firstBackoff))
 	}
 	d := firstBackoff << (try - 1)
 	return min(d/2+time.Duration(e.jitter()*float64(d)), maxBackoff)
@@ -200,13 +200,13 @@ func (e *endpoint) refused(res *http.Response) error {
 	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.withoutKey(message))
 	switch {
 	case res.StatusCode == http.StatusTooManyRequests:
-		after := retryAfter(res.Header.Get("Retry-After"))
+		after := retryAfter(res.Header)
 		p := problem.New(problem.RateLimited, "the endpoint asks for patience").Because(cause)
 		p.RetryAfter = after
 		return &errAgain{err: p, after: after}
 	case res.StatusCode >= 500:
 		p := problem.New(problem.Unavailable, "the endpoint failed with status %d", res.StatusCode).Because(cause)
-		return &errAgain{err: p, after: retryAfter(res.Header.Get("Retry-After"))}
+		return &errAgain{err: p, after: retryAfter(res.Header)}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
 		return problem.New(problem.Unavailable, "the endpoint refused the key").
 			WithHint("Check the key and what it may be used for.").Because(cause)
@@ -241,13 +241,19 @@ func errorOf(body []byte) (message, field string) {
 	return message[:min(len(message), 300)], shaped.Error.Param
 }
 
-// retryAfter reads the header's seconds. A date is answered by our own backoff.
-func retryAfter(value string) time.Duration {
-	s, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(s > 0 && s < 86400) {
+// retryAfter reads after how long an endpoint wants to be asked again: seconds, or a date by the
+// endpoint's own clock. 0 is that it did not say.
+func retryAfter(h http.Header) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
+		return time.Duration(min(s, maxBackoff.Seconds()) * float64(time.Second))
+	}
+	at, err := http.ParseTime(value)
+	now, none := http.ParseTime(h.Get("Date"))
+	if err != nil || none != nil {
 		return 0
 	}
-	return time.Duration(s * float64(time.Second))
+	return min(max(at.Sub(now), 0), maxBackoff)
 }
 
 // readBounded reads an answer of at most limit bytes.

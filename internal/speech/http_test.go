@@ -161,6 +161,21 @@ func TestEndpointsAreAskedAgain(t *testing.T) {
 	}
 }
 
+// TestEndpointsSayWhenToAskAgain has them say so in all ways there are; nobody is waited for longer than half a minute.
+func TestEndpointsSayWhenToAskAgain(t *testing.T) {
+	t.Parallel()
+	const date = "Mon, 02 Jan 2006 15:04:05 GMT"
+	for after, want := range map[string]time.Duration{
+		"3": 3 * time.Second, "0.5": time.Second / 2, "99999999999999999999": maxBackoff, "+Inf": maxBackoff,
+		"Mon, 02 Jan 2006 15:04:12 GMT": 7 * time.Second, "Tue, 03 Jan 2006 15:04:05 GMT": maxBackoff, "Mon, 02 Jan 2006 15:04:01 GMT": 0,
+		"": 0, "soon": 0, "-1": 0, "NaN": 0,
+	} {
+		if got := retryAfter(http.Header{"Retry-After": {after}, "Date": {date}}); got != want {
+			t.Errorf("%q is %s, want %s", after, got, want)
+		}
+	}
+}
+
 // TestHostileEndpoints gives an error that is ours, in time, and never shows the key.
 func TestHostileEndpoints(t *testing.T) {
 	t.Parallel()
