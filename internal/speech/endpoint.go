@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -182,7 +183,18 @@ func (e *endpoint) once(ctx context.Context, path, contentType string, body []by
 	if res.StatusCode != http.StatusOK {
 		return e.refused(res)
 	}
-	return read(res.Body)
+	return read(withoutMark(res.Body))
+}
+
+// withoutMark is a text without the mark of its byte order, which some servers put before it: it
+// hid the beginning of an answer.
+func withoutMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	b := bufio.NewReader(r)
+	if head, _ := b.Peek(len(mark)); string(head) == mark {
+		_, _ = b.Discard(len(mark))
+	}
+	return b
 }
 
 func (e *endpoint) unreachable(err error) error {

@@ -92,6 +92,20 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 	}
 }
 
+// TestAnswersBehindAByteOrderMark are those without it.
+func TestAnswersBehindAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"in pieces": `data: {"choices":[{"delta":{"content":"Good "}}]}` + "\n\n" + `data: {"choices":[{"delta":{"content":"day"},"finish_reason":"stop"}]}` + "\n\n",
+		"whole":     `{"choices":[{"message":{"content":"Good day"}}]}`,
+	} {
+		e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\ufeff"+answer) })
+		if m, err := e.Model().Complete(t.Context(), chat.Request{}, nil); err != nil || m.Content != "Good day" {
+			t.Errorf("%s: got %q, %v", name, m.Content, err)
+		}
+	}
+}
+
 // TestAnAnswerIsWholeThatSaysSo has answers end in fewer ways than they might: one tells no reason, another
 // has told it when the connection breaks.
 func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
