@@ -2,6 +2,7 @@ package speech
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -126,9 +127,16 @@ type errAgain struct {
 func (e *errAgain) Error() string { return e.err.Error() }
 func (e *errAgain) Unwrap() error { return e.err }
 
-// do posts a body and hands the answer to read, trying again after 429, 5xx and
+// question is what is asked of an endpoint.
+type question struct {
+	path, contentType string
+	body              []byte
+	words             []string // what people say in it
+}
+
+// do posts a question and hands the answer to read, trying again after 429, 5xx and
 // broken connections. read must not have had effects when it returns *errAgain.
-func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte, read func(io.Reader) error) error {
+func (e *endpoint) do(ctx context.Context, q question, read func(io.Reader) error) error {
 	var err error
 	for try := range e.tries {
 		if try > 0 {
@@ -136,7 +144,7 @@ func (e *endpoint) do(ctx context.Context, path, contentType string, body []byte
 				return waitErr
 			}
 		}
-		err = e.once(ctx, path, contentType, body, read)
+		err = e.once(ctx, q, read)
 		if err != nil && ctx.Err() == nil {
 			e.failed.Add(1)
 		}
@@ -163,14 +171,14 @@ func (e *endpoint) pause(try int, err error) time.Duration {
 	return min(d/2+time.Duration(e.jitter()*float64(d)), maxBackoff)
 }
 
-func (e *endpoint) once(ctx context.Context, path, contentType string, body []byte, read func(io.Reader) error) error {
+func (e *endpoint) once(ctx context.Context, q question, read func(io.Reader) error) error {
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.base+path, strings.NewReader(string(body)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.base+q.path, bytes.NewReader(q.body))
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)
 	}
-	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Content-Type", q.contentType)
 	if e.key != "" {
 		req.Header.Set("Authorization", "Bearer "+e.key)
 	}
@@ -181,7 +189,7 @@ func (e *endpoint) once(ctx context.Context, path, contentType string, body []by
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return e.refused(res)
+		return e.refused(res, q.words)
 	}
 	return read(withoutMark(res.Body))
 }
@@ -205,11 +213,11 @@ func (e *endpoint) unreachable(err error) error {
 }
 
 // refused turns a status into an error. The endpoint's own words go into the
-// cause, which is for logs; they may quote the request but never the key.
-func (e *endpoint) refused(res *http.Response) error {
+// cause, which is for logs, without the key and what they quote of what people say.
+func (e *endpoint) refused(res *http.Response, words []string) error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	message, field := errorOf(body)
-	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.withoutKey(message))
+	cause := fmt.Errorf("status %d: %s", res.StatusCode, e.clean(message, words))
 	switch {
 	case res.StatusCode == http.StatusTooManyRequests:
 		after := retryAfter(res.Header)
@@ -233,11 +241,14 @@ func (e *endpoint) refused(res *http.Response) error {
 	return p
 }
 
-func (e *endpoint) withoutKey(text string) string {
-	if e.key == "" {
-		return text
+// clean is what an endpoint says as it may stand in a log.
+func (e *endpoint) clean(text string, words []string) string {
+	const looked, most = 2000, 300
+	if e.key != "" {
+		text = strings.ReplaceAll(text, e.key, "[key]")
 	}
-	return strings.ReplaceAll(text, e.key, "[key]")
+	text = unquoted(text[:min(len(text), looked)], words)
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // errorOf is what an answer that refuses says in a few words, and the field that it names as the one at fault.
@@ -249,8 +260,7 @@ func errorOf(body []byte) (message, field string) {
 		} `json:"error"`
 	}
 	_ = json.Unmarshal(body, &shaped) // what has another form is its own message
-	message = cmp.Or(shaped.Error.Message, string(body))
-	return message[:min(len(message), 300)], shaped.Error.Param
+	return cmp.Or(shaped.Error.Message, string(body)), shaped.Error.Param
 }
 
 // retryAfter reads after how long an endpoint wants to be asked again: seconds, or a date by the

@@ -46,21 +46,22 @@ func (m *httpModel) Name() string { return m.model + " at " + m.end.base }
 func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (out chat.Message, err error) {
 	err = m.wishes.ask(
 		func(refused map[string]bool) map[string]any { return requestOf(m.model, r, refused) },
-		func(question map[string]any) (err error) {
-			out, err = m.once(ctx, question, onText)
+		func(wanted map[string]any) (err error) {
+			out, err = m.once(ctx, wanted, wordsOf(r.Messages), onText)
 			return err
 		},
 	)
 	return out, err
 }
 
-func (m *httpModel) once(ctx context.Context, question map[string]any, onText func(string)) (out chat.Message, err error) {
-	body, err := json.Marshal(question)
+func (m *httpModel) once(ctx context.Context, wanted map[string]any, words []string, onText func(string)) (out chat.Message, err error) {
+	body, err := json.Marshal(wanted)
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("write the request: %w", err)
 	}
-	err = m.end.do(ctx, "/chat/completions", "application/json", body, func(answer io.Reader) error {
-		s := &stream{end: m.end, onText: onText, message: chat.Message{Role: chat.Assistant}}
+	q := question{path: "/chat/completions", contentType: "application/json", body: body, words: words}
+	err = m.end.do(ctx, q, func(answer io.Reader) error {
+		s := &stream{end: m.end, asked: words, onText: onText, message: chat.Message{Role: chat.Assistant}}
 		err := s.read(answer)
 		m.end.prompt.Add(credible(s.cost.Prompt))
 		m.end.answered.Add(credible(s.cost.Completion))
@@ -70,6 +71,15 @@ func (m *httpModel) once(ctx context.Context, question map[string]any, onText fu
 		return err
 	})
 	return out, err
+}
+
+// wordsOf is what the messages of a question say.
+func wordsOf(messages []chat.Message) []string {
+	words := make([]string, len(messages))
+	for i, m := range messages {
+		words[i] = m.Content
+	}
+	return words
 }
 
 // errOnlyThought is the error of an answer whose bound was reached in thought: what it
@@ -160,6 +170,7 @@ func credible(n int64) int64 {
 // stream puts the pieces of an answer together.
 type stream struct {
 	end      *endpoint
+	asked    []string // the words of the question
 	onText   func(string)
 	message  chat.Message
 	text     strings.Builder
@@ -243,7 +254,7 @@ func (s *stream) take(data string) error {
 		return problem.New(problem.Unavailable, "the language model's answer cannot be read").Because(fmt.Errorf("%w: %w", errUnreadable, err))
 	}
 	if d.Error != nil {
-		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.withoutKey(d.Error.Message))))
+		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.clean(d.Error.Message, append(s.asked, s.text.String())))))
 	}
 	if d.Usage != nil {
 		s.cost = *d.Usage // some servers tell with every piece what all of them have cost

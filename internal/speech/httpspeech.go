@@ -62,7 +62,7 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 	}
 	m.end.spokenChars.Add(int64(len([]rune(text))))
 	var clip audio.Clip
-	err = m.end.do(ctx, "/audio/speech", "application/json", body, func(r io.Reader) error {
+	err = m.end.do(ctx, question{path: "/audio/speech", contentType: "application/json", body: body, words: []string{text}}, func(r io.Reader) error {
 		data, err := readBounded(r, maxClip)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (t *httpTranscriber) one(ctx context.Context, r review.Speech, pcm []int16)
 			if err != nil {
 				return err
 			}
-			return t.end.do(ctx, "/audio/transcriptions", contentType, body, func(answer io.Reader) error {
+			return t.end.do(ctx, question{path: "/audio/transcriptions", contentType: contentType, body: body}, func(answer io.Reader) error {
 				data, err := readBounded(answer, maxAnswer)
 				if err != nil {
 					return err
