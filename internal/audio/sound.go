@@ -11,6 +11,8 @@ type Sound struct {
 	Format string
 	// Note says in plain words what is missing or was damaged; empty when nothing was.
 	Note string
+	// Cut says that the file ended before its sound did.
+	Cut bool
 }
 
 // Duration is how long the sound plays; 0 when there is none.

@@ -395,6 +395,24 @@ func FuzzTranscription(f *testing.F) {
 	})
 }
 
+// TestHalfALineIsAskedForAgain: a connection that just ends tells nothing, the head of the sound does.
+func TestHalfALineIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	var wav bytes.Buffer
+	if err := audio.WriteWAV(&wav, 24000, audio.Tone(440, 8000, time.Second, 24000)); err != nil {
+		t.Fatal(err)
+	}
+	most := wav.Len() / 2
+	e, pauses := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(wav.Bytes()[:most])
+		most = wav.Len()
+	})
+	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{}, "en", "Hello.")
+	if err != nil || clip.Duration() != time.Second || len(*pauses) != 1 {
+		t.Errorf("got %s, %v after %v", clip.Duration(), err, *pauses)
+	}
+}
+
 // TestSpeechInAnyForm has endpoints answer with another form than the one that was asked for.
 func TestSpeechInAnyForm(t *testing.T) {
 	t.Parallel()
@@ -412,6 +430,7 @@ func TestSpeechInAnyForm(t *testing.T) {
 		ok     bool
 	}{
 		"WAV": {wav.Bytes(), true}, "WAV as it was made": {endless, true}, "MP3": {mp3, true},
+		"half a WAV": {wav.Bytes()[:wav.Len()/2], false},
 		"a web page": {[]byte("<html>not here</html>"), false}, "nothing": {nil, false}, "a head alone": {wav.Bytes()[:44], false},
 	} {
 		e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(c.answer) })

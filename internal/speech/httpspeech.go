@@ -80,8 +80,11 @@ func (m *httpMouth) clip(ctx context.Context, data []byte) (audio.Clip, error) {
 		return audio.Clip{}, problem.New(problem.Unavailable, "%s left audio that cannot be read", m.model).
 			WithHint("Have the endpoint answer with WAV, FLAC, MP3 or Ogg Opus.").Because(err)
 	}
-	if sound.Duration() <= 0 {
+	switch {
+	case sound.Duration() <= 0:
 		return audio.Clip{}, problem.New(problem.Unavailable, "%s left empty audio", m.model)
+	case sound.Cut && strings.HasPrefix(sound.Format, "wav/"): // the agent would be judged by half a line
+		return audio.Clip{}, &errAgain{err: problem.New(problem.Unavailable, "%s left audio that ends before its sound does", m.model)}
 	}
 	return audio.Clip{PCM: sound.Channels[0], Rate: sound.Rate}, nil
 }

@@ -190,7 +190,7 @@ func (s *sink) fit(block [][]int16) [][]int16 {
 // sound is what came of it all.
 func (s *sink) sound() (audio.Sound, error) {
 	s.flush()
-	out := audio.Sound{Channels: make([][]int16, len(s.channels)), Rate: s.out, Note: strings.Join(s.notes, "; ")}
+	out := audio.Sound{Channels: make([][]int16, len(s.channels)), Rate: s.out, Note: strings.Join(s.notes, "; "), Cut: slices.Contains(s.notes, noteCut)}
 	for c := range s.channels {
 		out.Channels[c] = s.channels[c].whole()
 	}
