@@ -10,6 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 const (
@@ -197,7 +198,7 @@ func (t *thinker) drop() {
 // fail ends the call because our own side cannot go on.
 func (t *thinker) fail(err error) {
 	t.drop()
-	t.c.now(call.KindOurFault, map[string]any{"what": "model", "error": err.Error()})
+	t.c.now(call.KindOurFault, map[string]any{"what": problem.Behind("model", err), "error": err.Error()})
 	t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model failed"), true)
 }
 

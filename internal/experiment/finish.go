@@ -87,12 +87,8 @@ func (p *placement) outcome() call.Attempt {
 	if p.unkept == nil {
 		return a
 	}
-	what := "recording"
-	if e := problem.As(p.unkept); e != nil {
-		what = "recording, " + e.Message
-	}
 	a.Timeline = append(slices.Clone(a.Timeline), call.Event{
-		At: p.tape.Duration(), Kind: call.KindOurFault, Data: map[string]any{"what": what},
+		At: p.tape.Duration(), Kind: call.KindOurFault, Data: map[string]any{"what": problem.Behind("recording", p.unkept)},
 	})
 	return a
 }

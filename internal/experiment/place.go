@@ -101,7 +101,7 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	}
 	if prepared != nil {
 		s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", prepared)
-		s.spoilt(ctx, p)
+		s.spoilt(ctx, p, prepared)
 		return s.finish(ctx, p)
 	}
 	defer p.party.Close()

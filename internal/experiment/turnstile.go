@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // turnstile lets the calls that wait for the same limits ask one at a time, so
@@ -145,12 +146,12 @@ func (s *Service) waits(ctx context.Context, d time.Duration) bool {
 // process or after the next start. Calls on the line are left alone.
 func (s *Service) Dismiss() { s.queue.close() }
 
-// spoilt ends a call whose caller could not be made, after it has been claimed.
-func (s *Service) spoilt(ctx context.Context, p *placement) {
+// spoilt ends a call whose caller could not be made for a reason, after it has been claimed.
+func (s *Service) spoilt(ctx context.Context, p *placement, why error) {
 	if ctx.Err() != nil {
 		p.attempt.EndReason = call.EndOf(call.EndInterrupted, stopped)
 		return
 	}
 	p.attempt.EndReason = call.EndOf(call.EndRingtrueError, "the caller could not be prepared")
-	p.attempt.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech"}}}
+	p.attempt.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": problem.Behind("speech", why)}}}
 }

@@ -126,6 +126,15 @@ func As(err error) *Error {
 	return nil
 }
 
+// Behind is what failed, with why behind it where err holds an *Error: what else an
+// error says is not for people.
+func Behind(what string, err error) string {
+	if e := As(err); e != nil && e.Message != "" {
+		return what + ", " + e.Message
+	}
+	return what
+}
+
 // Is reports whether err is an *Error of the given code.
 func Is(err error, code Code) bool {
 	e := As(err)

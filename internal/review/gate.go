@@ -52,12 +52,17 @@ func notEvidence(m *material, h hearing) string {
 	return ""
 }
 
-// ourFault: something of our own failed during the call.
+// ourFault: something of our own failed during the call, or before it.
 func ourFault(m *material, _ hearing) string {
 	for _, e := range m.attempt.Timeline {
-		if e.Kind == call.KindOurFault {
-			return fmt.Sprintf("Our own side failed during the call, at %s: %s.", clock(e.At), told(e.Data, "what", "what failed is not known"))
+		if e.Kind != call.KindOurFault {
+			continue
 		}
+		when := "during the call, at " + clock(e.At)
+		if m.call.AnsweredAt.IsZero() {
+			when = "before the call was answered"
+		}
+		return fmt.Sprintf("Our own side failed %s: %s.", when, told(e.Data, "what", "what failed is not known"))
 	}
 	return ""
 }

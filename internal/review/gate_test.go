@@ -30,6 +30,10 @@ func waysToSpoil() []spoilt {
 	}
 	return []spoilt{
 		{"our fault", event(call.Event{At: 3 * time.Second, Kind: call.KindOurFault, Data: map[string]any{"what": "mouth", "error": "secret"}}), "0:03.0: mouth"},
+		{"our fault before the call", changed(func(c *call.Call, a *call.Attempt, _ *score.Plan) {
+			c.AnsweredAt = time.Time{}
+			a.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech, the endpoint refused the key"}}}
+		}), "before the call was answered: speech, the endpoint refused the key."},
 		{"recogniser far too late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 2001}}), "2001 ms late"},
 		{"model far too late, from JSON", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "model", "late_ms": 5000.0}}), "5000 ms late"},
 		{"speech late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "speech", "late_ms": 61}}), "61 ms late"},
