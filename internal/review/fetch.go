@@ -37,7 +37,7 @@ const (
 	// making is how long after its end a call's recording may not be in its place yet:
 	// platforms tell of it before they have put it there.
 	making = 10 * time.Minute
-	// patience is how long a host may ask to be left alone for the review to wait for it.
+	// patience is how long a host may ask to be left alone, or be tried, for the review to wait for it.
 	patience = 30 * time.Second
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
@@ -211,7 +211,7 @@ type miss struct {
 func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	f, before, final := m.fetch, m.fetch.Tries, how.final
 	f.Tries, f.Reason = f.Tries+1, how.reason
-	if how.after > patience {
+	if how.after > patience || s.o.Now().Sub(f.FirstAt) > patience {
 		f.Tries = max(f.Tries, patientTries) // the review does not wait so long
 	}
 	if final {

@@ -452,6 +452,24 @@ func TestRecordingThatComesLater(t *testing.T) {
 	}
 }
 
+// A host that drips for minutes before it fails is not waited for three times.
+func TestReviewWaitsForNoHostThatDrips(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.err = NotYet{Reason: "it was not done within 10m0s"}
+	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
+		t.Fatalf("the review did not wait: %v", err)
+	}
+	p.now = p.now.Add(10 * time.Minute)
+	var wait Wait
+	if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || p.web.asked != 1 {
+		t.Errorf("asked %d times, then %v", p.web.asked, err)
+	}
+	if jobs := p.store.rows.Jobs; len(jobs) != 2 || jobs[1] != "review_log "+id {
+		t.Errorf("the jobs are %q", jobs)
+	}
+}
+
 func TestReviewGoesOnWhileTheRecordingIsTriedFor(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
