@@ -25,6 +25,8 @@ type material struct {
 	fetch Fetch
 	// earlier is what a language model said of the caller's feeling in the review before, nil when none was asked.
 	earlier *call.Feeling
+	// noWords is why the recording is not transcribed, "" when it is.
+	noWords string
 	// mayCome says that the agent's own record may yet arrive.
 	mayCome bool
 }

@@ -145,9 +145,19 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 		h.unfit = true
 		h.notes = append(h.notes, "No words of this call are known: its platform gave no transcript, and there was none to be had from the recording.")
 		return nil
+	case m.noWords != "":
+		h.unfit = true
+		h.notes = append(h.notes, fmt.Sprintf("No words of this call are known: its platform gave no transcript, and the recording could not be transcribed (%s). A later review tries again.", m.noWords))
+		return nil
 	}
 	return s.transcribeBoth(ctx, m, h)
 }
+
+// noWords is the failure of a recogniser to transcribe a production call.
+type noWords struct{ error }
+
+// Unwrap gives the recogniser's own error.
+func (n noWords) Unwrap() error { return n.error }
 
 // told takes the platform's transcript for what was said.
 func (h *hearing) told(told *call.Reported) {
@@ -220,10 +230,10 @@ func (s *Service) transcribeSide(ctx context.Context, m *material, h *hearing, w
 	}
 	words, err := s.o.Transcriber.Transcribe(ctx, Speech{PCM: clip.PCM, Rate: clip.Rate, Segments: segments, Language: m.plan.Item.Language()})
 	if err != nil {
-		return fmt.Errorf("transcribe the %s: %w", who, err)
+		return noWords{fmt.Errorf("transcribe the %s: %w", who, err)}
 	}
 	if len(words) != len(parts) {
-		return fmt.Errorf("transcribe the %s: %d transcripts for %d stretches of speech", who, len(words), len(parts))
+		return noWords{fmt.Errorf("transcribe the %s: %d transcripts for %d stretches of speech", who, len(words), len(parts))}
 	}
 	for i, p := range parts {
 		fillAgent(&h.heard.Turns[p.turn], words[i])

@@ -2,11 +2,14 @@ package review
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
@@ -53,6 +56,52 @@ func TestSelfTestWordsAreNotJudged(t *testing.T) {
 	p.work(t)
 	if len(p.scribe.asked) != 2 {
 		t.Errorf("transcribed %d times", len(p.scribe.asked))
+	}
+}
+
+// A recogniser that does not work spoils no production call: what needs no words is found out, and
+// what is missing is said, also of a call that had been reviewed before its recording came.
+func TestAProductionCallWithoutItsWords(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]error{"at once": nil, "when the recording has come": errors.New("busy")} {
+		p := produce(t)
+		p.tell(func(r *call.Reported) {
+			r.HasTranscript, r.Timed, r.Turns, r.CallerChannel, r.Channels = false, false, nil, 0, 2
+		})
+		p.store.rows.Plans[id] = score.Plan{Scorers: []score.Config{{Slug: "greets", Name: "greets", Kind: score.KindSay, Params: json.RawMessage(`{"phrase":"welcome"}`)}}}
+		p.scribe.err = problem.New(problem.Unavailable, "the endpoint refused the key").Because(errors.New("secret"))
+		if p.web.err = first; first != nil {
+			_ = p.service.Review(t.Context(), id)
+			for range patientTries {
+				_ = p.service.Fetch(t.Context(), id)
+			}
+			p.web.err = nil
+		}
+		_ = p.service.Review(t.Context(), id)
+		_ = p.service.Fetch(t.Context(), id)
+		for range defaultTries {
+			_ = p.service.Review(t.Context(), id)
+		}
+		c, r := p.store.rows.Calls[id], p.store.rows.Reviews[id]
+		if c.ScoringStatus != call.Scored || c.Verdict != call.NotEvaluated || r.Metric("turn_latency") == nil || len(r.Heard.Turns) != 5 {
+			t.Errorf("%s: %s, %s with %+v", name, c.ScoringStatus, c.Verdict, r.Metrics)
+		}
+		notes := strings.Join(r.Notes, " ")
+		if !strings.Contains(notes, "could not be transcribed (the endpoint refused the key)") || strings.Contains(notes, "tried again") || strings.Contains(notes, "secret") {
+			t.Errorf("%s: notes %q", name, r.Notes)
+		}
+		// Words that are known stay, whatever fails later.
+		p.scribe.err = nil
+		if _, r = p.work(t); r.Heard.Turns[0].Text == "" {
+			t.Errorf("%s: a later review heard %+v", name, r.Heard.Turns)
+		}
+		p.service.o.Transcriber, p.scribe.err = selfTest{p.scribe}, errors.New("gone")
+		for range defaultTries {
+			_ = p.service.Review(t.Context(), id)
+		}
+		if r = p.store.rows.Reviews[id]; r.Heard.Turns[0].Text == "" {
+			t.Errorf("%s: the words are gone", name)
+		}
 	}
 }
 

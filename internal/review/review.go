@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -131,17 +132,50 @@ func (s *Service) waitFor(m *material, out outcome) time.Duration {
 }
 
 // GiveUp settles a call whose review failed for the last time: SCORING_FAILED
-// and void, because what failed was ours. What has been settled before stays.
+// and void, because what failed was ours; a production call, which nothing of ours
+// spoils, is not evaluated. One whose words alone could not be had is reviewed without.
+// What has been settled before stays.
 func (s *Service) GiveUp(ctx context.Context, callID string, cause error) error {
 	m, err := s.load(ctx, callID)
-	if err != nil || m == nil || m.call.ScoringStatus.Over() {
+	if err != nil || m == nil {
 		return err
 	}
 	s.o.Log.ErrorContext(ctx, "a call could not be reviewed", "call", callID, "error", cause)
+	if wordless, err := s.wordless(ctx, m, cause); err != nil || wordless {
+		return err
+	}
+	if m.call.ScoringStatus.Over() {
+		return nil
+	}
+	verdict := call.Void
+	if m.call.Origin == call.Production {
+		verdict = call.NotEvaluated
+	}
 	return s.settle(ctx, m, outcome{
-		status: call.ScoringFailed, verdict: call.Void,
+		status: call.ScoringFailed, verdict: verdict,
 		reason: "Our own side could not review the call: " + reasonOf(cause) + ".",
 	})
+}
+
+// wordless reviews a production call without its words when those are what could not be
+// had, and says whether it did. Words that were had before are worth more than that.
+func (s *Service) wordless(ctx context.Context, m *material, cause error) (done bool, err error) {
+	var none noWords
+	if !errors.As(cause, &none) {
+		return false, nil
+	}
+	err = s.o.Store.Read(ctx, func(tx Tx) error {
+		before, _, err := tx.ReviewOf(ctx, m.call.ID)
+		done = !slices.ContainsFunc(before.Heard.Turns, func(t call.Turn) bool { return t.Text != "" })
+		return err
+	})
+	if err != nil || !done {
+		return done, err
+	}
+	m.noWords = reasonOf(cause)
+	ctx, stop := s.beat(ctx, m.call.ID)
+	defer stop()
+	return true, s.safely(ctx, m.call.ID, func() error { return s.review(ctx, m) })
 }
 
 // reasonOf is what may be shown of an error: the message of a known failure,
