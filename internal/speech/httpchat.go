@@ -202,8 +202,7 @@ func (s *stream) read(r io.Reader) error {
 		}
 		data = strings.TrimSpace(data)
 		if data == "[DONE]" {
-			s.finished = s.finished || s.text.Len() > 0 || len(s.message.ToolCalls) > 0 // not all give a reason
-			return s.ended()
+			return s.ended(true)
 		}
 		if err := s.take(data); errors.Is(err, errUnreadable) {
 			unread = err // unless nothing follows: then it was cut off
@@ -214,20 +213,23 @@ func (s *stream) read(r io.Reader) error {
 	if limited.N <= 0 || errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return problem.New(problem.Unavailable, "the language model's answer is too large")
 	}
-	if err := lines.Err(); err != nil && !s.finished {
-		return s.again(problem.New(problem.Unavailable, "the language model's answer broke off").Because(err))
-	}
-	if whole.Len() > 0 {
-		if err := s.take(whole.String()); err != nil {
-			return err
-		}
-	}
-	return s.ended()
+	return s.over(lines.Err(), whole.String())
 }
 
-// ended tells whether the answer is whole.
-func (s *stream) ended() error {
-	if s.finished {
+// over concludes when no more comes, for a reason or none; whole is what was answered in one piece.
+func (s *stream) over(why error, whole string) error {
+	if why != nil && !s.finished {
+		return s.again(problem.New(problem.Unavailable, "the language model's answer broke off").Because(why))
+	}
+	if err := s.take(whole); err != nil {
+		return err
+	}
+	return s.ended(false)
+}
+
+// ended tells whether the answer is whole. One that says that it is need not give a reason, but hold something.
+func (s *stream) ended(saysSo bool) error {
+	if s.finished || saysSo && (s.text.Len() > 0 || len(s.message.ToolCalls) > 0) {
 		s.say(s.thoughts.rest())
 		return nil
 	}
