@@ -46,6 +46,7 @@ type Usage struct {
 // endpoint is one OpenAI-compatible server.
 type endpoint struct {
 	base    string
+	name    string // the address as people may see it
 	key     string
 	client  *http.Client
 	timeout time.Duration
@@ -64,7 +65,7 @@ func newEndpoint(o HTTPOptions) (*endpoint, error) {
 		})
 	}
 	e := &endpoint{
-		base: strings.TrimRight(o.BaseURL, "/"), key: o.Key, client: o.Client,
+		base: strings.TrimRight(o.BaseURL, "/"), name: nameOf(u), key: o.Key, client: o.Client,
 		timeout: o.Timeout, tries: o.Tries, wait: o.Wait, jitter: o.Jitter,
 	}
 	if e.client == nil {
@@ -83,6 +84,11 @@ func newEndpoint(o HTTPOptions) (*endpoint, error) {
 		e.jitter = rand.Float64
 	}
 	return e, nil
+}
+
+// nameOf is an address without what may be secret in it: a user and password, a query.
+func nameOf(u *url.URL) string {
+	return strings.TrimRight((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), "/")
 }
 
 // newClient keeps the connections of as many calls as go on at once: a caller

@@ -55,6 +55,21 @@ func events(w io.Writer, lines ...string) {
 	}
 }
 
+// TestTheNameOfAModelHoldsNoSecret: it stands in scores and reports, which more people see than may know how to get at the endpoint.
+func TestTheNameOfAModelHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://api.example.com/v1":                      "gpt-x at https://api.example.com/v1",
+		"http://10.0.0.7:8000/v1/":                        "gpt-x at http://10.0.0.7:8000/v1",
+		"https://ann:secret@api.example.com/v1?token=abc": "gpt-x at https://api.example.com/v1",
+	} {
+		e, err := New(Options{HTTP: HTTPOptions{BaseURL: address, ChatModel: "gpt-x"}})
+		if err != nil || e.Model().Name() != want {
+			t.Errorf("%s: got %q, %v", address, e.Model().Name(), err)
+		}
+	}
+}
+
 func TestModelStreamsTextAndTools(t *testing.T) {
 	t.Parallel()
 	e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {

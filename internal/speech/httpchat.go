@@ -40,7 +40,7 @@ func newHTTPModel(e *endpoint, model string) *httpModel {
 }
 
 // Name implements chat.Model.
-func (m *httpModel) Name() string { return m.model + " at " + m.end.base }
+func (m *httpModel) Name() string { return m.model + " at " + m.end.name }
 
 // Complete implements chat.Model. Nothing is tried again once text has been handed to onText.
 func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (out chat.Message, err error) {
