@@ -101,3 +101,20 @@ func TestFactOf(t *testing.T) {
 		t.Error("a call that never took place counts")
 	}
 }
+
+// What is kept of the agent's last sentence says whom it spoke of to nobody.
+func TestTheLastSentenceHasNoNames(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"One moment. Please hold while I connect you to Mr. Johnson.": "please hold while i connect you to mr *",
+		"Thank you. I'll put you through to (Dr. Okonkwo)":            "i'll put you through to dr *",
+		"The line of J. Smith is busy.":                               "the line of # * is busy",
+		"We close at 5 p.m. Anything else?":                           "anything else",
+		"You are Mrs. Lee! Is that right?":                            "is that right",
+	} {
+		got := lastAct([]call.Turn{{Speaker: call.Agent, Text: said}})
+		if got != want {
+			t.Errorf("%q became %q, not %q", said, got, want)
+		}
+	}
+}

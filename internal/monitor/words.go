@@ -21,11 +21,12 @@ func lastAct(turns []call.Turn) string {
 	return ""
 }
 
-// lastSentence is what follows the last mark between two sentences.
+// lastSentence is what follows the last mark between two sentences. "I connect you to Mr. Jones" is
+// one of them: a name that stood alone could not be told from any other word, and masked.
 func lastSentence(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), ".?!… ")
 	for i := len(text) - 2; i > 0; i-- {
-		if strings.IndexByte(".?!", text[i]) >= 0 && text[i+1] == ' ' {
+		if strings.IndexByte(".?!", text[i]) >= 0 && text[i+1] == ' ' && !(text[i] == '.' && trend.Abbreviated(text[:i])) {
 			return text[i+1:]
 		}
 	}

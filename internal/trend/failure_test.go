@@ -19,6 +19,8 @@ func counted(n int64, words string) Counted { return Counted{Shape: ShapeOf(fail
 func TestShapeHidesWhatBelongsToOneCall(t *testing.T) {
 	for words, want := range map[string]string{
 		"Your order 4711-22 is late, Mr. Miller.":                  "your order # is late mr *",
+		"Please hold for Mr. J. Miller or Prof. Anna Okonkwo.":     "please hold for mr * or *",
+		"You chose plan B. Shall I go on":                          "you chose plan # shall i go on",
 		"So your name is Agnieszka, is that right?":                "so your name is * is that right",
 		"I've booked two seats for Friday at eight thirty.":        "i've booked # seats for # at #",
 		"I'll write to jane.doe@example.com about it":              "i'll write to @ about it",

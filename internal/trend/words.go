@@ -22,7 +22,7 @@ func mask(text string) []string {
 	sentence := true
 	for raw := range strings.FieldsSeq(text) {
 		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		ends := strings.HasSuffix(raw, ".") || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
+		ends := strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
 		if plain != "" {
 			for _, w := range maskWord(plain, sentence, out) {
 				if len(out) > 0 && out[len(out)-1] == w && !isWord(w) {
@@ -73,12 +73,24 @@ func introduces(before []string) bool {
 		return false
 	}
 	switch before[n-1] {
-	case "mr", "mrs", "ms", "miss", "dr", "doctor", "sir", "madam":
-		return before[n-1] != "sir" && before[n-1] != "madam"
+	case "mr", "mrs", "ms", "miss", "dr", "doctor", "prof", "professor":
+		return true
 	case "is":
 		return n > 1 && before[n-2] == "name"
 	}
 	return false
+}
+
+// Abbreviated reports whether the last word of a text is a title or an initial: a dot behind it
+// ends no sentence, for the name is yet to come.
+func Abbreviated(text string) bool {
+	word := text[strings.LastIndexByte(text, ' ')+1:]
+	word = strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	switch strings.ToLower(word) {
+	case "mr", "mrs", "ms", "dr", "prof", "st":
+		return true
+	}
+	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
 
 // common tells whether a word that is written with a capital is no name.
