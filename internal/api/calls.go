@@ -35,7 +35,7 @@ type listCallsInput struct {
 	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only with this end reason code" example:"agent_hung_up"`
 	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only those whose end was this one's doing"`
 	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
-	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or who were not"`
+	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or of whom it is known that they were not"`
 	From              int64  `query:"from" minimum:"0" doc:"Only those that took place at this time or later, milliseconds since 1970"`
 	Until             int64  `query:"until" minimum:"0" doc:"Only those that took place before this time, milliseconds since 1970"`
 	CountedQuery

@@ -16,7 +16,7 @@ type CallSummary struct {
 	VerdictReason     string         `json:"verdict_reason" doc:"Why the verdict is what it is, in a sentence"`
 	EndReason         EndReason      `json:"end_reason"`
 	CallerSentiment   *string        `json:"caller_sentiment" enum:"negative,neutral,positive" doc:"How the caller felt, on the whole; null until the call is scored, and where nobody could tell"`
-	CallerUpset       bool           `json:"caller_upset"`
+	CallerUpset       bool           `json:"caller_upset" doc:"False also where nothing is known of the caller, whose caller_sentiment is null then"`
 	TurnLatencyMS     *int64         `json:"turn_latency_ms" doc:"Median of the measured turn latencies; null when there is none"`
 	FromNumber        *string        `json:"from_number"`
 	ToNumber          *string        `json:"to_number"`

@@ -65,7 +65,7 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	case *f.Upset:
 		where.add("upset = 1")
 	default:
-		where.add("upset = 0")
+		where.add("upset = 0 AND sentiment <> ''") // of whom nothing is known, nobody knows that they were not
 	}
 	if !f.From.IsZero() {
 		where.add("begun_at >= ?", toMicros(f.From))
