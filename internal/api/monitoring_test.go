@@ -321,3 +321,19 @@ func TestAnOverviewOfThePastKnowsNoMoreThanWasKnown(t *testing.T) {
 		}
 	}
 }
+
+// That nothing departs now says nothing of a day that is yet to come.
+func TestAnOverviewOfADayToComeKnowsNothing(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.submit(t, 240)
+	w.refresh(t)
+	for after, want := range map[time.Duration]bool{time.Hour: true, 20 * time.Hour: true, 26 * time.Hour: false, 700 * 24 * time.Hour: false} {
+		for _, whose := range []string{"", "agent_id=agt_a&"} {
+			o := read[monitor.Overview](t, w.bundle, fmt.Sprintf("overview?%suntil=%d", whose, w.now.Add(after).UnixMilli()))
+			if known := o.Verdict != "unknown"; known != want || !want && !slices.Equal(o.Sentences, []string{"These 24 hours have not begun yet."}) {
+				t.Errorf("%s%s from now: %s %q", whose, after, o.Verdict, o.Sentences)
+			}
+		}
+	}
+}

@@ -54,6 +54,11 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 		return Overview{}, err
 	}
 	out.Now, out.Before = summaryOf(now), summaryOf(before)
+	if !p.from.Before(s.o.Now()) {
+		// What is known of today says nothing of a day that is yet to come.
+		out.Verdict, out.Sentences, out.Departures = string(departure.Unknown), []string{"These 24 hours have not begun yet."}, []Anomaly{}
+		return out, nil
+	}
 	if err := s.health(ctx, tx, p, &out); err != nil {
 		return Overview{}, err
 	}
