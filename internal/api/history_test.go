@@ -97,6 +97,12 @@ func TestADepartureGoesWithItsCalls(t *testing.T) {
 	if none, one := of("-"), of("agt_a"); len(none) != 0 || len(one) != 1 {
 		t.Errorf("of no agent: %+v, of the agent: %+v", none, one)
 	}
+	// Nobody looks at the calls of no agent any more, of which there are none: that holds nothing back.
+	w.now = w.now.Add(2 * time.Hour)
+	w.refreshOften(t)
+	if until := read[monitor.Anomalies](t, w.bundle, "anomalies").CheckedUntil; until == nil || *until < w.now.Add(-30*time.Minute).UnixMilli() {
+		t.Errorf("looked at up to %v", until)
+	}
 }
 
 // evenDay are 192 calls of a day, one of 24 of which fails, and from the fault on all for six hours.

@@ -106,7 +106,9 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 			out.Known++
 		}
 		switch at := firstOf(r.Until, r.Redo); {
-		case r.Redo.IsZero() && f.over(s.o.Now()):
+		case r.Redo.IsZero() && (f.Last.IsZero() || f.over(s.o.Now())):
+			// It has had no calls for long, or none at all any more: they got another agent or value, or were
+			// erased. Nobody looks at it, and it holds back nothing of what is said of the others.
 			ended = later(ended, at)
 		default:
 			until = firstOf(until, at)
