@@ -1,4 +1,5 @@
-import { type PointerEvent, useSyncExternalStore } from "react";
+import type { PointerEvent } from "react";
+import { useClock } from "./clock";
 import { ago, brief, moment, Unknown, zoneName } from "./format";
 
 /**
@@ -20,28 +21,5 @@ export function Time({ at, exact }: { at: number | null | undefined; exact?: boo
 const Line = { whiteSpace: "nowrap" } as const;
 
 function Ago({ at }: { at: number }) {
-  return <>{useSyncExternalStore(listen, () => ago(at, now))}</>;
-}
-
-// One clock for all times that are shown; each is drawn anew only when its words change.
-const Pace = 30_000;
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-let now = Date.now();
-
-function listen(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    now = Date.now();
-    timer = setInterval(tick, Pace);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) clearInterval(timer);
-  };
-}
-
-function tick() {
-  now = Date.now();
-  for (const listener of listeners) listener();
+  return <>{useClock((now) => ago(at, now))}</>;
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue } from "react";
 import type { Schemas } from "../../api/client";
+import { useHour } from "../../parts/clock";
 import { Because } from "../../parts/departed";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
@@ -27,7 +28,7 @@ const FirstSteps = lazy(() => import("./firststeps").then((m) => ({ default: m.F
 /** Overview answers whether all is well now, against what is usual. */
 export function Overview() {
   const scope = getRouteApi("/layout/").useSearch();
-  const asked = nowOf(scope, Date.now());
+  const asked = nowOf(scope, useHour());
   const { data, error } = useQuery({ ...asked.overview, refetchInterval: ({ state }) => (state.data?.pending ? 5_000 : 30_000) });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useAgents } from "../../api/names";
+import { useHour } from "../../parts/clock";
 import type { Asked } from "../../parts/departures";
 import { instant, text } from "../../shell/routes";
 
@@ -57,8 +58,15 @@ export function windowOf(scope: Scope, now: number): Asked {
   };
 }
 
-/** useWindow is windowOf for as long as the scope stays what it is. */
+/** useWindow is windowOf now: a stretch that ends now moves on with the hours, on a page that stays open too. */
 export function useWindow(scope: Scope): Asked {
+  const now = useHour();
+  const { origin, agent, last, from, until, dim, value } = scope;
+  return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, now), [origin, agent, last, from, until, dim, value, now]);
+}
+
+/** useStillWindow is windowOf when the scope was chosen: a list that is read page by page stays where it is. */
+export function useStillWindow(scope: Scope): Asked {
   const { origin, agent, last, from, until, dim, value } = scope;
   return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, Date.now()), [origin, agent, last, from, until, dim, value]);
 }

@@ -12,14 +12,14 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Views } from "../../shell/views";
-import { isNarrowed, useAgentNames, useWindow } from "./scope";
+import { isNarrowed, useAgentNames, useStillWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { shareOf } from "./share";
 
 /** Upset lists upset callers with the sentence that shows it. */
 export function Upset() {
   const scope = getRouteApi("/layout/monitor/upset").useSearch();
-  const window = useWindow(scope);
+  const window = useStillWindow(scope);
   const nameOf = useAgentNames();
   const go = useGo();
   const pages = queries.useInfiniteQuery(

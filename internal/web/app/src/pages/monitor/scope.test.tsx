@@ -1,0 +1,31 @@
+import { act, cleanup, renderHook } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { useStillWindow, useWindow } from "./scope";
+
+const hour = 3_600_000;
+const opened = 500_000 * hour + 1_200_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: opened }));
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+it("goes on with the hours on a page that stays open", () => {
+  const { result } = renderHook(() => useWindow({ agent: "agt_1", last: "1d" }));
+  const first = result.current;
+  expect(first).toMatchObject({ agent_id: "agt_1", from: 500_000 * hour - 23 * hour, until: 500_001 * hour });
+  act(() => void vi.advanceTimersByTime(20 * 60_000));
+  expect(result.current).toBe(first);
+  act(() => void vi.advanceTimersByTime(3 * hour));
+  expect(result.current).toMatchObject({ agent_id: "agt_1", from: 500_000 * hour - 20 * hour, until: 500_004 * hour });
+});
+
+it("leaves a stretch that was chosen where it is, and a list that is read page by page", () => {
+  const chosen = renderHook(() => useWindow({ from: 7 * hour, until: 9 * hour }));
+  const list = renderHook(() => useStillWindow({}));
+  act(() => void vi.advanceTimersByTime(3 * hour));
+  expect(chosen.result.current).toMatchObject({ from: 7 * hour, until: 9 * hour });
+  expect(list.result.current.until).toBe(500_001 * hour);
+});
