@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callsOf, type Departure, distinct, reasonsOf, whoseCalls } from "./departures";
+import { callsOf, type Departure, distinct, reasonsOf, stretchesOf, whoseCalls } from "./departures";
 
 const nameOf = (id: string | null) => (id === null ? "all agents" : id === "agt_1" ? "Front desk" : id);
 
@@ -31,4 +31,10 @@ it("leads to exactly the calls that departed, or to none", () => {
 it("leads from a share to what is behind it", () => {
   expect(reasonsOf(departure({ metric: "upset_rate", agent_id: "agt_1" }))).toMatchObject({ to: "/monitor/upset", search: { agent: "agt_1", from: 10, until: 20 } });
   expect(reasonsOf(departure({}))).toBeUndefined();
+});
+
+it("marks on the course of some calls what those calls did, and not what those of a value among them did", () => {
+  const found = [departure({}), departure({ start: 50, end: 60, agent_id: "agt_1", worse: false }), departure({ start: 30, end: 40, dimension: "metadata.customer", value: "Acme" })];
+  expect([...stretchesOf(found, undefined)]).toEqual([["latency_p95", [{ from: 10, until: 20, worse: true }]]]);
+  expect([...stretchesOf(found, "agt_1")]).toEqual([["latency_p95", [{ from: 50, until: 60, worse: false }]]]);
 });

@@ -24,6 +24,23 @@ export function distinct(departures: Departure[]): Departure[] {
 
 const ofWhom = (a: Departure) => `${a.agent_id} ${a.dimension} ${a.value}`;
 
+/** Stretch is when a metric departed from the usual, and whether that was to the worse side. */
+export interface Stretch {
+  from: number;
+  until: number;
+  worse: boolean;
+}
+
+/** stretchesOf are when all calls departed from the usual, or those of one agent, by metric: what the calls with a value of a dimension did is no departure of theirs. */
+export function stretchesOf(departures: Departure[], agent: string | undefined): Map<string, Stretch[]> {
+  const byMetric = new Map<string, Stretch[]>();
+  for (const a of departures) {
+    if (a.dimension || (a.agent_id ?? undefined) !== agent) continue;
+    byMetric.set(a.metric, [...(byMetric.get(a.metric) ?? []), { from: a.start, until: a.end, worse: a.worse }]);
+  }
+  return byMetric;
+}
+
 const hour = 3_600_000;
 
 /** around is the scope of a departure with two days before it, so that one sees what was usual. */

@@ -5,7 +5,7 @@ import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
-import { type Asked, callsIn } from "../../parts/departures";
+import { type Asked, callsIn, type Stretch, stretchesOf } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
@@ -72,7 +72,7 @@ function nothingOf(metric: string | undefined): string {
   return metric ? "None of the calls in this time tells it. Choose a longer stretch or another agent." : "None of the calls in this time tells any.";
 }
 
-const none: { from: number; until: number; worse: boolean }[] = [];
+const none: Stretch[] = [];
 
 function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -95,12 +95,5 @@ function useDepartures(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const { dimension: _, value: __, ...asked } = window;
   const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension && window.origin !== "simulated" });
-  return useMemo(() => {
-    const byMetric = new Map<string, { from: number; until: number; worse: boolean }[]>();
-    for (const a of data?.anomalies ?? []) {
-      if ((a.agent_id ?? undefined) !== window.agent_id) continue;
-      byMetric.set(a.metric, [...(byMetric.get(a.metric) ?? []), { from: a.start, until: a.end, worse: a.worse }]);
-    }
-    return byMetric;
-  }, [data, window.agent_id]);
+  return useMemo(() => stretchesOf(data?.anomalies ?? [], window.agent_id), [data, window.agent_id]);
 }
