@@ -98,8 +98,8 @@ type Incident struct {
 	OneCaller int64 `json:",omitempty"`
 	// Told is the end of the hour at which there was enough to tell.
 	Told time.Time
-	// Seen, Expected, Low, High and N are those of the whole stretch: for a count the
-	// number of calls, for a drift its last seven days.
+	// Seen, Expected, Low, High and N are those of the whole stretch, or of the part of it that departs
+	// furthest where it was put together: for a count the number of calls, for a drift its last seven days.
 	Seen, Expected, Low, High float64
 	N                         int64
 	// PeakSeen and PeakExpected are those of the peak.
