@@ -124,6 +124,18 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("leads from upset callers to exactly those calls, also where what is asked for is no whole hours", async () => {
+    const hour = 3_600_000;
+    const now = Math.floor(Date.now() / hour) * hour;
+    const { page, close } = await open(`/monitor/upset?from=${now - 28 * 24 * hour + 780_000}&until=${now - hour + 420_000}&agent=${(await support()).id}`);
+    const link = page.getByRole("link", { name: /^[\d,]+ of [\d,]+ callers?$/ });
+    const n = Number((await link.textContent()).replace(/ of.*|\D/g, ""));
+    await link.click();
+    await page.waitForURL((address) => Number(address.searchParams.get("from")) === now - 28 * 24 * hour && Number(address.searchParams.get("until")) === now);
+    await page.waitForFunction((rows) => globalThis.document.querySelector('table[aria-label="Calls"]')?.getAttribute("aria-rowcount") === rows, n > 100 ? "-1" : String(n));
+    await close();
+  });
+
   it("keeps what is asked in the address, and forgives what is no question", async () => {
     const { page, close } = await open("/monitor/failures?last=28d&origin=nonsense&from=x");
     await page.getByRole("table", { name: "Groups of failing calls" }).waitFor();

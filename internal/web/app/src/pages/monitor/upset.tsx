@@ -28,8 +28,10 @@ export function Upset() {
     { params: { query: { ...window, limit: 50 } } },
     { initialPageParam: null as string | null, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
   );
-  const mood = pages.data?.pages[0]?.mood;
-  const calls = callsIn(window);
+  const first = pages.data?.pages[0];
+  const mood = first?.mood;
+  // The hours that were counted, so that the list has exactly these calls.
+  const calls = callsIn({ ...window, from: first?.from ?? window.from, until: first?.until ?? window.until });
   const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
