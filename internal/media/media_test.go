@@ -236,6 +236,16 @@ func TestOptionsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	for _, voiceless := range []string{"::1", "0:0:0:0:0:0:0:1", "fe80::1", "fe80::1%lo"} {
+		if err := (media.EmbedOptions{Bind: voiceless}).Validate(); !problem.Is(err, problem.InvalidFields) {
+			t.Errorf("a server that no sound reaches, at %s, gives %v", voiceless, err)
+		}
+	}
+	for _, sound := range []string{"::", "fd00::2", "2001:db8::1", "127.0.0.1", "169.254.0.1"} {
+		if err := (media.EmbedOptions{Bind: sound}).Validate(); err != nil {
+			t.Errorf("a server at %s gives %v", sound, err)
+		}
+	}
 	for _, nowhere := range []string{"wss://media.example.org:99999", "wss://media.example.org:0", "ws://:7880"} {
 		if err := connect(media.ConnectOptions{URL: nowhere, Key: "k", Secret: long}); !problem.Is(err, problem.InvalidFields) {
 			t.Errorf("%s gives %v", nowhere, err)

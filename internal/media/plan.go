@@ -73,6 +73,8 @@ func (o EmbedOptions) read() (plan, error) {
 	var err error
 	if p.bind, err = netip.ParseAddr(cmp.Or(o.Bind, "127.0.0.1")); err != nil {
 		say("--media-bind", "it must be an IP address of this machine")
+	} else if voiceless(p.bind) {
+		say("--media-bind", "no sound travels by "+p.bind.String()+", which WebRTC does not use (RFC 8445 section 5.1.1.1): name another address of this machine, such as 127.0.0.1")
 	}
 	if o.Advertise != "" {
 		if p.advertise, err = netip.ParseAddr(o.Advertise); err != nil {
@@ -102,6 +104,12 @@ func (o EmbedOptions) read() (plan, error) {
 		return plan{}, problem.Invalid(wrong...)
 	}
 	return p, nil
+}
+
+// voiceless says that agents could join at an address and would never be heard: no socket
+// for sound is opened there.
+func voiceless(bind netip.Addr) bool {
+	return bind.Is6() && (bind.IsLoopback() || bind.IsLinkLocalUnicast())
 }
 
 // fronted says that agents reach the server through a front of ours.
