@@ -10,6 +10,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
 // TestAnAnswerThatCannotBeReadIsNoSilence: neither the trunk's nor the agent's.
@@ -49,23 +50,52 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestAnAnswerWithoutItsLengthIsNoSilence: on a stream nobody knows where it ends.
-func TestAnAnswerWithoutItsLengthIsNoSilence(t *testing.T) {
+// TestAnAnswerThatNeverEndsIsNoSilence: on a stream nobody knows where it ends, or it is not all there when
+// we lose patience, or the far end does.
+func TestAnAnswerThatNeverEndsIsNoSilence(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		rest, why string
+		closes    bool
+	}{
+		"no length":              {"\r\n", "Content-Length", false},
+		"a length beyond bounds": {"Content-Length: 99999\r\n\r\n", "Content-Length", false},
+		"too large a length":     {"Content-Length: 900\r\n\r\n", "Content-Length", false},
+		"the same and closed":    {"Content-Length: 900\r\n\r\n", "Content-Length", true},
+		"too long a head":        {"X-Long: " + strings.Repeat("a", screen.MaxHead) + "\r\nContent-Length: 0\r\n\r\n", "no end of the headers", false},
+		"cut off":                {"Content-Le", "no end of the headers", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener, err := net.Listen("tcp4", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { listener.Close() })
+			l := lineTo(t, newPeer(t), func(o *Options) {
+				o.Trunks[0].Host, o.Trunks[0].Transport, o.times.noReply = listener.Addr().String(), TCP, 3*time.Second
+				o.times.patience.Whole = 500 * time.Millisecond
+			})
+			out := placed(t, l, to(patient), &mute{})
+			conn, err := listener.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { conn.Close() })
+			_, _ = conn.Write([]byte("SIP/2.0 486 Busy Here\r\n" + echoOf(t, conn) + c.rest))
+			if c.closes {
+				conn.Close()
+			}
+			if a := result(t, out); !strings.Contains(a.EndReason.Detail, "could not be read: "+c.why) {
+				t.Errorf("end %+v", a.EndReason)
+			}
+		})
 	}
-	t.Cleanup(func() { listener.Close() })
-	l := lineTo(t, newPeer(t), func(o *Options) {
-		o.Trunks[0].Host, o.Trunks[0].Transport, o.times.noReply = listener.Addr().String(), TCP, 3*time.Second
-	})
-	out := placed(t, l, to(patient), &mute{})
-	conn, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
+}
+
+// echoOf are the headers of a request that its answer repeats.
+func echoOf(t *testing.T, conn net.Conn) string {
+	t.Helper()
 	var echoed strings.Builder
 	for in := bufio.NewReader(conn); ; {
 		text, err := in.ReadString('\n')
@@ -76,11 +106,7 @@ func TestAnAnswerWithoutItsLengthIsNoSilence(t *testing.T) {
 			echoed.WriteString(text)
 		}
 		if text == "\r\n" {
-			break
+			return echoed.String()
 		}
-	}
-	_, _ = conn.Write([]byte("SIP/2.0 486 Busy Here\r\n" + echoed.String() + "\r\n"))
-	if a := result(t, out); !strings.Contains(a.EndReason.Detail, "could not be read: Content-Length") {
-		t.Errorf("end %+v", a.EndReason)
 	}
 }

@@ -14,11 +14,12 @@ func (m *message) riddle(f *fault) Riddle {
 	return Riddle{ids[0], strings.TrimPrefix(f.reason, malformed("").reason)}
 }
 
-// RiddleIn is the riddle of a message on a stream whose end cannot be told.
-func RiddleIn(head []byte) Riddle {
+// RiddleIn is the riddle of a message on a stream whose end cannot be told, or never comes. why is
+// the part of it that is to blame.
+func RiddleIn(head []byte, why string) Riddle {
 	m, _ := readMessage(append(append([]byte{}, head...), "\r\n\r\n"...))
 	if m == nil {
 		return Riddle{}
 	}
-	return m.riddle(malformed("Content-Length"))
+	return m.riddle(malformed(why))
 }

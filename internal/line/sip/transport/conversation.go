@@ -79,6 +79,7 @@ func (v *conversation) Read(b []byte) (int, error) {
 	for len(v.ready) == 0 {
 		whole, err := v.next()
 		if err != nil {
+			v.giveUp()
 			if v.asked {
 				v.linger()
 			}
@@ -159,7 +160,6 @@ func (v *conversation) cut() ([]byte, error) {
 		if s := screen.Read(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.Reply != nil {
 			_, _ = v.Write(s.Reply)
 		}
-		v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head)}, v.porter.now())
 		return nil, errStream
 	}
 	if len(v.raw) < end+size {
@@ -169,6 +169,17 @@ func (v *conversation) cut() ([]byte, error) {
 	v.raw = append(v.raw[:0], v.raw[end+size:]...)
 	v.since = time.Time{}
 	return message, nil
+}
+
+// giveUp notes whose answer it is that has come in part, or has no end: whoever waits for it would
+// else hear that there was none.
+func (v *conversation) giveUp() {
+	head, _, whole := screen.CutHead(v.raw)
+	why := "Content-Length"
+	if !whole || len(head) > screen.MaxHead {
+		why = "no end of the headers"
+	}
+	v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head[:min(len(head), screen.MaxHead)], why)}, v.porter.now())
 }
 
 // beginsSIP says whether bytes may be the beginning of a message, as far as they tell.
