@@ -24,6 +24,7 @@ type conversation struct {
 	once       sync.Once
 	released   func()
 	closed     chan struct{}
+	turn       chan struct{} // holds whoever writes: one at a time, in the order of their coming
 
 	raw   []byte // what has come and is not yet a message
 	ready []byte // what sipgo has not yet read of the last one
@@ -38,7 +39,7 @@ type conversation struct {
 const lastRequest = 100 * time.Millisecond
 
 func newConversation(conn net.Conn, p Patience, at *porter, released func()) *conversation {
-	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released, closed: make(chan struct{})}
+	v := &conversation{Conn: conn, patience: p, porter: at, registered: make(chan struct{}), released: released, closed: make(chan struct{}), turn: make(chan struct{}, 1)}
 	if a, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		v.from = a.AddrPort()
 	}
@@ -64,12 +65,27 @@ func (v *conversation) linger() {
 	}
 }
 
-// Write implements net.Conn.
+// Write implements net.Conn. Each message has a time of its own: a deadline is that of the connection, and
+// whoever went on asking and never read would else put it off for ever. When it is over the connection
+// ends: part of a message may be out, and nobody could tell where the next one begins.
 func (v *conversation) Write(b []byte) (int, error) {
+	v.turn <- struct{}{}
+	defer func() { <-v.turn }()
 	if err := v.SetWriteDeadline(v.porter.now().Add(v.patience.Write)); err != nil {
 		return 0, err
 	}
-	return v.Conn.Write(b)
+	n, err := v.Conn.Write(b)
+	if err != nil {
+		_ = v.Close()
+	}
+	return n, err
+}
+
+// written waits until everybody has written who wanted to. Each request is answered on a goroutine of its
+// own: from whoever does not read the answers no more requests are taken.
+func (v *conversation) written() {
+	v.turn <- struct{}{}
+	<-v.turn
 }
 
 var errStream = errors.New("what comes is no SIP")
@@ -77,6 +93,7 @@ var errStream = errors.New("what comes is no SIP")
 // Read implements net.Conn.
 func (v *conversation) Read(b []byte) (int, error) {
 	for len(v.ready) == 0 {
+		v.written()
 		whole, err := v.next()
 		if err != nil {
 			v.giveUp()
