@@ -68,7 +68,10 @@ func (s *Service) Review(ctx context.Context, callID string) error {
 		return err
 	}
 	s.ledger.forget(callID)
-	return s.GiveUp(ctx, callID, err)
+	if err = s.GiveUp(ctx, callID, err); isAway(err) {
+		return s.outlast(ctx, callID, err)
+	}
+	return err
 }
 
 func (s *Service) once(ctx context.Context, callID string) error {
