@@ -32,6 +32,7 @@ func lineOptions(o Options) (sip.Options, error) {
 	}
 	if o.SIPAdvertise != "" {
 		options.Advertise = address("--sip-advertise", o.SIPAdvertise)
+		fields = append(fields, ofNoUse(options)...)
 	}
 	if o.RTPPorts != "" {
 		ports, ok := portRange(o.RTPPorts)
@@ -80,6 +81,19 @@ func outOfReach(bind netip.Addr, o Options) (fields []problem.Field) {
 		}
 	}
 	return fields
+}
+
+// ofNoUse says that whoever is told an address could not send anything there: the line has no socket of
+// its family.
+func ofNoUse(o sip.Options) []problem.Field {
+	if len(o.Trunks) == 0 || !o.Advertise.IsValid() || !o.Bind.Addr().IsValid() || o.Beside.IsValid() || o.Advertise.Unmap().Is6() == o.Bind.Addr().Unmap().Is6() {
+		return nil
+	}
+	family := "IPv4"
+	if o.Bind.Addr().Is6() {
+		family = "IPv6"
+	}
+	return []problem.Field{{Path: "--sip-advertise", Message: o.Advertise.String() + " is of no use to trunks that are reached by " + family + ": name an address of that family"}}
 }
 
 // allOnThisMachine reports whether every trunk is a loopback address, so that

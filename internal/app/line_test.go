@@ -62,3 +62,32 @@ func TestATrunkThatCannotBeReachedIsSaidAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAddressThatNobodyCanUseIsSaidAtOnce: with it no call would ever hear anything.
+func TestAnAddressThatNobodyCanUseIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	four, six := sip.Trunk{Name: "four", Host: "192.0.2.1:5060"}, sip.Trunk{Name: "six", Host: "[2001:db8::1]:5060"}
+	named := sip.Trunk{Name: "named", Host: "sip.example.com:5060"}
+	for _, tt := range []struct {
+		advertise, bind string
+		trunks          []sip.Trunk
+		wrong           bool
+	}{
+		{"2001:db8::7", "", []sip.Trunk{four, named}, true},
+		{"203.0.113.5", "", []sip.Trunk{six}, true},
+		{"203.0.113.5", "2001:db8::7", []sip.Trunk{named}, true},
+		{"2001:db8::7", "192.0.2.7", []sip.Trunk{named}, true},
+		{"203.0.113.5", "", []sip.Trunk{four, named}, false},
+		{"2001:db8::7", "", []sip.Trunk{six}, false},
+		{"203.0.113.5", "", []sip.Trunk{four, six}, false},
+		{"2001:db8::7", "", []sip.Trunk{four, six}, false},
+		{"2001:db8::7", "2001:db8::8", []sip.Trunk{named}, false},
+		{"2001:db8::7", "", nil, false},
+	} {
+		_, err := lineOptions(Options{SIPAdvertise: tt.advertise, SIPBind: tt.bind, Trunks: tt.trunks})
+		p := problem.As(err)
+		if named := p != nil && len(p.Fields) == 1 && p.Fields[0].Path == "--sip-advertise"; named != tt.wrong || !tt.wrong && err != nil {
+			t.Errorf("%+v: %v", tt, err)
+		}
+	}
+}
