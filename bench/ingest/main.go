@@ -130,7 +130,7 @@ type memories struct {
 }
 
 // growth is what the memory of the last third is of that of the second sample:
-// 1 when it stays as it is.
+// 1 when it stays as it is, 0 when there are too few samples to tell.
 func (m memories) growth() float64 {
 	if len(m.samples) < 3 {
 		return 0
@@ -201,7 +201,11 @@ func report(o options, results []result, m memories) {
 		}
 	}
 	if len(m.samples) > 0 {
-		fmt.Printf("memory every %s of a longer load: %.0f MB; the end is %.2f times the beginning\n", longStep, m.samples, m.growth())
+		fmt.Printf("memory every %s of a longer load: %.0f MB", longStep, m.samples)
+		if g := m.growth(); g > 0 {
+			fmt.Printf("; the end is %.2f times the beginning", g)
+		}
+		fmt.Println()
 	}
 	fmt.Printf("lost: %.0f of %.0f acknowledged\n", figures["lost"], figures["acknowledged"])
 }

@@ -1,6 +1,7 @@
 package telephone
 
 import (
+	"net"
 	"testing"
 	"time"
 )
@@ -9,7 +10,8 @@ import (
 func TestAPortRestsAfterACall(t *testing.T) {
 	t.Parallel()
 	for _, portable := range []bool{false, true} {
-		const first, pairs = 21070, 20
+		const pairs = 20
+		first := freeRange(t, 2*pairs)
 		m := NewMedia(MediaOptions{Ports: [2]uint16{first, first + 2*pairs - 1}, Portable: portable, Now: time.Now})
 		defer m.Close()
 		last := map[uint16]int{}
@@ -35,4 +37,28 @@ func TestAPortRestsAfterACall(t *testing.T) {
 		s.Close()
 		t.Error("a range without an even port and its successor has one all the same")
 	}
+}
+
+// freeRange is the first, an even one, of so many ports one behind the other that no program holds: they are taken
+// from below those that the system hands out by itself.
+func freeRange(t *testing.T, ports uint16) uint16 {
+	t.Helper()
+	for first := uint16(21000); first < 31000; first += ports {
+		if allFree(first, ports) {
+			return first
+		}
+	}
+	t.Fatalf("no %d ports one behind the other are free", ports)
+	return 0
+}
+
+func allFree(first, ports uint16) bool {
+	for port := first; port < first+ports; port++ {
+		conn, err := net.ListenUDP("udp", &net.UDPAddr{Port: int(port)})
+		if err != nil {
+			return false
+		}
+		defer conn.Close() //nolint:errcheck // nothing was sent
+	}
+	return true
 }
