@@ -246,19 +246,14 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 	if variables.Empty() {
 		variables = overrides.Inside("variableValues")
 	}
-	for _, o := range []lenient.Object{b.call, b.message, b.inside("assistant")} {
-		if r.Metadata == nil {
-			r.Metadata = o.Fields("metadata")
-		}
-	}
+	b.readMetadata(overrides, r, words)
 	r.TestCall = calllog.TestCallIn(lenient.Of(r.Metadata), variables, overrides.Inside("variableValues"), overrides.Inside("metadata"),
 		b.inside("transport"), b.inside("phoneCallProviderDetails"), b.inside("customer").Inside("sipHeaders"), b.inside("sipHeaders"))
 	if !variables.Empty() {
 		words.Keep("variableValues", variables.Whole())
 	}
 	for _, o := range b.places {
-		// What names things of the platform's own, or repeats a figure part by part.
-		o.Done("type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "costs", "timestamp", "createdAt", "updatedAt")
+		o.Done(own()...)
 	}
 	b.outer.Done("type")
 	words.KeepRest(b.message, "")
@@ -267,4 +262,21 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 		words.KeepRest(b.call, "call.")
 	}
 	words.KeepRest(b.outer, "webhook.")
+}
+
+// own are the fields that name things of the platform's own, or repeat a figure part by part.
+func own() []string {
+	return []string{"type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "costs", "timestamp", "createdAt", "updatedAt"}
+}
+
+// readMetadata reads what the client gave the call to carry along: to the call itself, or to
+// its assistant, for this call before for all. What else was laid over the assistant is kept.
+func (b *body) readMetadata(overrides lenient.Object, r *calllog.Record, words *calllog.Words) {
+	for _, o := range []lenient.Object{b.call, b.message, overrides, b.inside("assistant")} {
+		if len(r.Metadata) == 0 {
+			r.Metadata = o.Fields("metadata")
+		}
+	}
+	overrides.Done("variableValues")
+	words.KeepRest(overrides, "assistantOverrides.")
 }

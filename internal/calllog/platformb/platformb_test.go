@@ -228,6 +228,26 @@ func TestNumbersAndTestCall(t *testing.T) {
 	}
 }
 
+// What a client gives a call to carry along goes over its assistant's own.
+func TestMetadata(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{
+		`"call":{"id":"c1","assistantOverrides":{"metadata":{"tier":"gold"}}},"assistant":{"metadata":{"tier":"any"}}`: "gold",
+		`"call":{"id":"c1","metadata":{},"assistantOverrides":{"metadata":{"tier":"gold"}}}`:                           "gold",
+		`"call":{"id":"c1","metadata":{"tier":"gold"},"assistantOverrides":{"metadata":{"tier":"other"}}}`:             "gold",
+		`"call":{"id":"c1"},"assistant":{"metadata":{"tier":"any"}}`:                                                   "any",
+	} {
+		r := read(t, `{"message":{"type":"end-of-call-report",`+fields+`}}`)
+		if r.Metadata["tier"] != want {
+			t.Errorf("%s: %v", fields, r.Metadata)
+		}
+	}
+	r := read(t, report(`,"assistantOverrides":{"metadata":{"tier":"gold"},"variableValues":{"v":1},"firstMessage":"Hello Ada","voice":{"apiKey":"k"}}`))
+	if r.Words["assistantOverrides.firstMessage"] != "Hello Ada" || r.Words["assistantOverrides.metadata"] != nil || r.Words["assistantOverrides.variableValues"] != nil {
+		t.Errorf("%v", r.Words)
+	}
+}
+
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	type want struct {
