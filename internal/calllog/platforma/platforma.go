@@ -53,6 +53,7 @@ func read(p lenient.Object) calllog.Record {
 	readFigures(c, &r, &words)
 	readRecording(c, &r)
 	readEnd(c, &talk, &r)
+	words.Keep("custom_sip_headers", c.Raw("custom_sip_headers"))
 	r.TestCall = calllog.TestCallIn(c.Inside("custom_sip_headers"), c.Inside("metadata"), c.Inside("scrubbed_metadata"), variables(c, &words))
 	for _, name := range []string{"metadata", "scrubbed_metadata"} {
 		fields := c.Fields(name)

@@ -252,6 +252,14 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 	if !variables.Empty() {
 		words.Keep("variableValues", variables.Whole())
 	}
+	for _, name := range []string{"customer", "phoneNumber", "transport", "phoneCallProviderDetails", "sipHeaders"} {
+		for _, o := range b.places {
+			inner := o.Inside(name)
+			inner.Done(own()...)
+			inner.Done("number", "twilioPhoneNumber", "sipUri")
+			words.KeepRest(inner, name+".")
+		}
+	}
 	for _, o := range b.places {
 		o.Done(own()...)
 	}

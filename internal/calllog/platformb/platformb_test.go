@@ -248,6 +248,23 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// What objects tell beside what is read from them is kept as all else is.
+func TestWhatStandsBesideTheNumber(t *testing.T) {
+	t.Parallel()
+	r := read(t, `{"message":{"type":"end-of-call-report","customer":{"number":"+1","externalId":"crm-7"},"phoneNumber":{"id":"p","number":"+2","name":"Main line","twilioAuthToken":"t"},`+
+		`"call":{"id":"c1","customer":{"number":"+1","name":"Ada"},"transport":{"callSid":"CA1"},"phoneCallProviderDetails":{"sip":{"code":486}}}}}`)
+	for name, want := range map[string]any{
+		"customer.externalId": "crm-7", "customer.name": "Ada", "phoneNumber.name": "Main line", "transport.callSid": "CA1", "customer.number": nil, "phoneNumber.id": nil, "phoneNumber.twilioAuthToken": nil,
+	} {
+		if r.Words[name] != want {
+			t.Errorf("%s: %v", name, r.Words[name])
+		}
+	}
+	if r.Words["phoneCallProviderDetails.sip"] == nil {
+		t.Errorf("%v", r.Words)
+	}
+}
+
 func TestRecordings(t *testing.T) {
 	t.Parallel()
 	type want struct {
