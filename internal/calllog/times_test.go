@@ -79,13 +79,15 @@ func TestTimesAsLanguagesWriteThem(t *testing.T) {
 		"2025-10-09T08:53:20Z", "2025-10-09t08:53:20z", "2025-10-09T08:53:20+00", "20251009T085320Z", "20251009T105320.000+0200", "2025-10-09T08:53:20.000Z[UTC]", "2025-10-09T10:53:20+02:00[Europe/Berlin]",
 		"Thu Oct 09 2025 10:53:20 GMT+0200 (Central European Summer Time)", "Thu Oct 09 2025 04:53:20 GMT-0400", "Thu, 09 Oct 2025 08:53:20 GMT", "Thu, 09 Oct 2025 10:53:20 +0200",
 		"2025-10-09 08:53:20.000000 +0000 UTC", "2025-10-09 10:53:20 +0200 CEST", "2025-10-09 10:53:20 +0200",
+		"2025-10-09 10:53:20+0200", "2025-10-09 10:53:20.000000+0200", "2025-10-09 10:53:20.000 +02:00", "2025-10-09T10:53:20 +02:00",
+		"Thu Oct 09 08:53:20 UTC 2025", "Thu Oct 09 08:53:20 GMT 2025", "Thu, 09 Oct 2025 08:53:20 UTC",
 	} {
 		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a","start_timestamp":"`+text+`"}}`))
 		if err != nil || r.StartedAt.UnixMilli() != 1_760_000_000_000 {
 			t.Errorf("%s: %v, %v", text, r.StartedAt, err)
 		}
 	}
-	for _, text := range []string{"", "z", "[]", "(UTC)", "[UTC]", "09/10/2025 08:53:20", "2025-10-09 8:53 PM", "Thu Oct 09 2025 10:53:20 (Central European Summer Time)"} { // which day, which zone
+	for _, text := range []string{"", "z", "[]", "(UTC)", "[UTC]", "09/10/2025 08:53:20", "2025-10-09 8:53 PM", "Thu Oct 09 08:53:20 CEST 2025", "Thu Oct 09 2025 10:53:20 (Central European Summer Time)"} { // which day, which zone
 		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a","start_timestamp":"`+text+`"}}`))
 		if err != nil || !r.StartedAt.IsZero() {
 			t.Errorf("%s: %v, %v", text, r.StartedAt, err)
