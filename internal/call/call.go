@@ -183,6 +183,8 @@ type Recording struct {
 	SHA256 string `json:"sha256"`
 	// Mixed says that both sides share one sound, which then stands in both channels.
 	Mixed bool `json:"mixed,omitempty"`
+	// Scrubbed says that a platform has scrubbed it of people.
+	Scrubbed bool `json:"scrubbed,omitempty"`
 	// Roles says how it was found out which channel of a fetched recording is whose,
 	// "" for our own recordings and mixed ones; Sure how sure that is, 0 to 1.
 	Roles Roles   `json:"roles,omitempty"`

@@ -57,6 +57,8 @@ type Reported struct {
 	// OtherRecordings are where the recording is told to be as well, the better one
 	// first: they are tried when there is none at RecordingURL.
 	OtherRecordings []RecordingLink `json:"other_recordings,omitempty"`
+	// ScrubbedRecording says that the platform has scrubbed all of these of people.
+	ScrubbedRecording bool `json:"scrubbed_recording,omitempty"`
 
 	// Words keeps what the platform says and this vocabulary has no place for, by its own names.
 	Words map[string]any `json:"words,omitempty"`

@@ -16,7 +16,7 @@ func (r Record) Under(k Keep) Record {
 	}
 	r.Keep = k
 	r.From, r.To, r.Metadata = "", "", nil
-	r.RecordingURL, r.Channels, r.CallerChannel, r.OtherRecordings = "", 0, -1, nil
+	r.RecordingURL, r.Channels, r.CallerChannel, r.OtherRecordings, r.ScrubbedRecording = "", 0, -1, nil, false
 	r.Summary, r.Outcome = "", ""
 	r.Words = plainWords(r.Words)
 	if !isTerm(r.End.Detail) {

@@ -16,16 +16,42 @@ import (
 const maxLinks = 8
 
 // HasRecording takes in a link to the recording with as many channels, 0 when that is
-// not told. The best one counts, and the others are where it may be as well.
+// not told. The best one counts, and the others are where it may be as well. Beside one
+// that was scrubbed of people it is none.
 func (r *Record) HasRecording(link string, channels int) {
-	if link != "" {
-		setLinks(&r.Reported, append(linksOf(r.Reported), call.RecordingLink{URL: link, Channels: channels}))
+	if link != "" && !r.ScrubbedRecording {
+		r.addLink(link, channels)
 	}
 }
 
+// HasScrubbedRecording takes in a link to a recording that the platform has scrubbed of
+// people, in the place of all that it has not.
+func (r *Record) HasScrubbedRecording(link string, channels int) {
+	if link == "" {
+		return
+	}
+	if !r.ScrubbedRecording {
+		r.RecordingURL, r.OtherRecordings, r.ScrubbedRecording = "", nil, true
+	}
+	r.addLink(link, channels)
+}
+
+func (r *Record) addLink(link string, channels int) {
+	setLinks(&r.Reported, append(linksOf(r.Reported), call.RecordingLink{URL: link, Channels: channels}))
+}
+
 // mergeLinks gives a record the links of two. A link that has expired by the time it is
-// followed must not have pushed out one that opens.
+// followed must not have pushed out one that opens. Those to what still tells of people
+// give way to those to what was scrubbed of them.
 func mergeLinks(out *call.Reported, a, b call.Reported) {
+	isScrubbed := func(r call.Reported) bool { return r.ScrubbedRecording && r.RecordingURL != "" }
+	out.ScrubbedRecording = isScrubbed(a) || isScrubbed(b)
+	switch {
+	case isScrubbed(a) && !isScrubbed(b):
+		b = call.Reported{}
+	case isScrubbed(b) && !isScrubbed(a):
+		a = call.Reported{}
+	}
 	setLinks(out, slices.Concat(linksOf(a), linksOf(b)))
 	out.CallerChannel = -1
 	for _, r := range []call.Reported{a, b} {

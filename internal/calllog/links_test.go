@@ -64,7 +64,12 @@ func TestLinksInAnyOrder(t *testing.T) {
 		for i := range records {
 			for range draw.IntN(6) {
 				n := draw.IntN(20)
-				records[i].HasRecording("https://e.org/"+strconv.Itoa(n)+"?Expires="+strconv.Itoa(1767261600+n%3), n%3)
+				link := "https://e.org/" + strconv.Itoa(n) + "?Expires=" + strconv.Itoa(1767261600+n%3)
+				if draw.IntN(10) == 0 {
+					records[i].HasScrubbedRecording(link, n%3)
+				} else {
+					records[i].HasRecording(link, n%3)
+				}
 			}
 			records[i].CallerChannel = -1
 		}
@@ -89,6 +94,27 @@ func TestLinksBesideScrubbedWords(t *testing.T) {
 		if got := linksIn(r); got != "1scrubbed" {
 			t.Error(got)
 		}
+	}
+}
+
+// A recording that was scrubbed of people takes the place of plain ones, also where words came
+// with neither.
+func TestScrubbedLinksOfSeveralRecords(t *testing.T) {
+	t.Parallel()
+	plain := recordOf(call.RecordingLink{URL: "https://e.org/plain", Channels: 2})
+	scrubbed := recordOf(call.RecordingLink{URL: "https://e.org/plain", Channels: 2})
+	scrubbed.HasScrubbedRecording("https://e.org/scrubbed", 1)
+	scrubbed.HasScrubbedRecording("https://e.org/other", 1)
+	scrubbed.HasRecording("https://e.org/plain", 2)
+	words := recordOf(call.RecordingLink{URL: "https://e.org/plain", Channels: 2})
+	words.Scrubbed = true
+	for _, r := range []calllog.Record{calllog.Merge(plain, scrubbed), calllog.Merge(scrubbed, plain), calllog.Merge(calllog.Record{}, scrubbed), calllog.Merge(scrubbed, words), calllog.Merge(words, scrubbed)} {
+		if got := linksIn(r); got != "1scrubbed 1other" || !r.ScrubbedRecording {
+			t.Errorf("%s, scrubbed %t", got, r.ScrubbedRecording)
+		}
+	}
+	if r := scrubbed.Under(calllog.KeepNoPeople); r.ScrubbedRecording || r.RecordingURL != "" {
+		t.Errorf("%+v", r.Reported)
 	}
 }
 

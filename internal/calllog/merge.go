@@ -34,7 +34,7 @@ func Merge(a, b Record) Record {
 			scrubbed = b
 		}
 		out.Turns, out.Timed, out.ToolCalls = scrubbed.Turns, scrubbed.Timed, scrubbed.ToolCalls
-		if scrubbed.RecordingURL != "" {
+		if scrubbed.RecordingURL != "" && scrubbed.ScrubbedRecording == out.ScrubbedRecording {
 			mergeLinks(&out.Reported, scrubbed.Reported, call.Reported{})
 		}
 	}

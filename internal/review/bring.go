@@ -70,7 +70,7 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	if err != nil {
 		return true, err
 	}
-	rec.Mixed, rec.Roles, rec.Sure = t.mixed, t.roles, t.sure
+	rec.Mixed, rec.Roles, rec.Sure, rec.Scrubbed = t.mixed, t.roles, t.sure, m.reported.ScrubbedRecording
 	m.fetch.Reason = joinedNote(flaw, sound.Note)
 	heard := t.heard()
 	if err := s.had(ctx, m, brought{rec, &heard, true}); err != nil {

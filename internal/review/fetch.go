@@ -123,9 +123,15 @@ func hasRecording(m *material) bool {
 	return m.call.Origin == call.Production && m.reported.RecordingURL != "" && !m.call.AnsweredAt.IsZero()
 }
 
-// betters tells that the recording that is told of now has a channel per side,
-// and the one that was had has not.
-func betters(m *material) bool { return m.call.Recording.Mixed && m.reported.Channels == 2 }
+// betters tells that the recording that is told of now has a channel per side, or was
+// scrubbed of people, and the one that was had has not.
+func betters(m *material) bool {
+	rec := m.call.Recording
+	if rec.Scrubbed != m.reported.ScrubbedRecording {
+		return m.reported.ScrubbedRecording
+	}
+	return rec.Mixed && m.reported.Channels == 2
+}
 
 // Fetch is the job that gets the recording of a production call. It returns nil
 // when there is nothing (more) to do, Wait when it should be tried again later.

@@ -143,6 +143,24 @@ func TestMixedRecording(t *testing.T) {
 	}
 }
 
+// A recording that was scrubbed of people takes the place of the plain one that was had before
+// it was told of, though that may have more channels, and gives way to none.
+func TestAScrubbedRecordingThatComesLater(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.web.body = stereo(t, callerSpeaks(), agentSpeaks(), 0)
+	if c, _ := p.work(t); c.Recording.Mixed || c.Recording.Scrubbed {
+		t.Fatalf("%+v", c.Recording)
+	}
+	p.web.body = mono(t)
+	p.tell(func(r *call.Reported) {
+		r.RecordingURL, r.Channels, r.ScrubbedRecording = "https://example.org/scrubbed.wav", 1, true
+	})
+	if c, _ := p.work(t); !c.Recording.Mixed || !c.Recording.Scrubbed {
+		t.Errorf("%+v", c.Recording)
+	}
+}
+
 // A recording with one side alone, or with both on one of two channels, tells nobody's silence: neither
 // may be blamed for what is not on it.
 func TestRecordingsThatHoldOneChannel(t *testing.T) {

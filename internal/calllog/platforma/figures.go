@@ -136,7 +136,6 @@ func figureOf(o lenient.Object) call.ReportedLatency {
 // readRecording finds the best recording: scrubbed before plain, a channel for
 // each side before both in one. Where there is a scrubbed one no plain one will do.
 func readRecording(c lenient.Object, r *calllog.Record) {
-	isScrubbed := false
 	for _, place := range []struct {
 		name     string
 		channels int
@@ -147,9 +146,10 @@ func readRecording(c lenient.Object, r *calllog.Record) {
 		{"recording_url", 1},
 	} {
 		link := c.Address(place.name)
-		if scrubbed := strings.HasPrefix(place.name, "scrubbed_"); scrubbed || !isScrubbed {
+		if strings.HasPrefix(place.name, "scrubbed_") {
+			r.HasScrubbedRecording(link, place.channels)
+		} else {
 			r.HasRecording(link, place.channels)
-			isScrubbed = isScrubbed || scrubbed && link != ""
 		}
 	}
 }
