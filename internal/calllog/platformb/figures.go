@@ -241,24 +241,16 @@ func (b *body) readRecording(r *calllog.Record) {
 
 // readRest reads what ties the call to other things, and keeps what is left.
 func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
-	overrides := b.inside("assistantOverrides")
+	overrides, laid := b.inside("assistantOverrides"), b.inside("assistantOverrides") // to look in, and to keep what is left of
 	variables := b.inside("variableValues")
 	if variables.Empty() {
 		variables = overrides.Inside("variableValues")
 	}
-	b.readMetadata(overrides, r, words)
+	b.readMetadata(laid, r)
 	r.TestCall = calllog.TestCallIn(lenient.Of(r.Metadata), variables, overrides.Inside("variableValues"), overrides.Inside("metadata"),
 		b.inside("transport"), b.inside("phoneCallProviderDetails"), b.inside("customer").Inside("sipHeaders"), b.inside("sipHeaders"))
 	if !variables.Empty() {
 		words.Keep("variableValues", variables.Whole())
-	}
-	for _, name := range []string{"customer", "phoneNumber", "transport", "phoneCallProviderDetails", "sipHeaders"} {
-		for _, o := range b.places {
-			inner := o.Inside(name)
-			inner.Done(own()...)
-			inner.Done("number", "twilioPhoneNumber", "sipUri")
-			words.KeepRest(inner, name+".")
-		}
 	}
 	for _, o := range b.places {
 		o.Done(own()...)
@@ -270,6 +262,22 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 		words.KeepRest(b.call, "call.")
 	}
 	words.KeepRest(b.outer, "webhook.")
+	b.keepInside(laid, words)
+}
+
+// keepInside keeps what is left in objects of which but a part is read, and of what was laid
+// over the assistant: last, for that can be long, and words are bounded.
+func (b *body) keepInside(laid lenient.Object, words *calllog.Words) {
+	for _, name := range []string{"customer", "phoneNumber", "transport", "phoneCallProviderDetails", "sipHeaders"} {
+		for _, o := range b.places {
+			inner := o.Inside(name)
+			inner.Done(own()...)
+			inner.Done("number", "twilioPhoneNumber", "sipUri")
+			words.KeepRest(inner, name+".")
+		}
+	}
+	laid.Done("variableValues")
+	words.KeepRest(laid, "assistantOverrides.")
 }
 
 // own are the fields that name things of the platform's own, or repeat a figure part by part.
@@ -278,13 +286,11 @@ func own() []string {
 }
 
 // readMetadata reads what the client gave the call to carry along: to the call itself, or to
-// its assistant, for this call before for all. What else was laid over the assistant is kept.
-func (b *body) readMetadata(overrides lenient.Object, r *calllog.Record, words *calllog.Words) {
-	for _, o := range []lenient.Object{b.call, b.message, overrides, b.inside("assistant")} {
+// its assistant, for this call before for all.
+func (b *body) readMetadata(laid lenient.Object, r *calllog.Record) {
+	for _, o := range []lenient.Object{b.call, b.message, laid, b.inside("assistant")} {
 		if len(r.Metadata) == 0 {
 			r.Metadata = o.Fields("metadata")
 		}
 	}
-	overrides.Done("variableValues")
-	words.KeepRest(overrides, "assistantOverrides.")
 }

@@ -248,6 +248,20 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
+// Metadata beside that of the call is kept, and what is laid over an assistant, which can be
+// long, takes no room from all else.
+func TestALongAssistant(t *testing.T) {
+	t.Parallel()
+	var fields strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&fields, `,"voice%d":"%s"`, i, strings.Repeat("x", 300))
+	}
+	r := read(t, `{"message":{"type":"end-of-call-report","later":"kept","customer":{"name":"Ada"},"call":{"id":"c1","metadata":{"a":1},"assistantOverrides":{"metadata":{"b":2}`+fields.String()+`}}}}`)
+	if r.Words["later"] != "kept" || r.Words["customer.name"] != "Ada" || r.Words["assistantOverrides.metadata"] == nil || r.Metadata["a"] == nil {
+		t.Errorf("%v", r.Metadata)
+	}
+}
+
 // What objects tell beside what is read from them is kept as all else is.
 func TestWhatStandsBesideTheNumber(t *testing.T) {
 	t.Parallel()
