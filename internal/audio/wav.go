@@ -15,8 +15,8 @@ var (
 	ErrTooLarge = errors.New("WAV file too large")
 )
 
-// ErrMore says that a WAV file has a second chunk of samples, which is not read.
-var ErrMore = errors.New("more sound in a second chunk")
+// ErrMore says that a WAV file has more samples than those of its first chunk, which are not read.
+var ErrMore = errors.New("more sound behind the first chunk of it")
 
 // MinRate and MaxRate bound the sample rates of files that are read and written, in Hz.
 const (

@@ -32,7 +32,8 @@ func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole
 }
 
 // more looks for another chunk of samples behind the first, and no further than files have chunks
-// there. What cannot be read of them takes nothing from the sound.
+// there, or for what is no chunk and too long for anything but sound. What cannot be read of them
+// takes nothing from the sound.
 func (h wavHead) more(in *limited) error {
 	const most = 32
 	err := error(nil)
@@ -41,8 +42,11 @@ func (h wavHead) more(in *limited) error {
 	}
 	for n := 0; err == nil && n < most; n++ {
 		var c [8]byte
-		if err = in.full(c[:]); err != nil || !h.isChunk(c[:]) {
+		if err = in.full(c[:]); err != nil {
 			break
+		}
+		if !h.isChunk(c[:]) {
+			return h.goesOn(in)
 		}
 		size := int64(binary.LittleEndian.Uint32(c[4:]))
 		if string(c[:4]) == "data" && size > 0 {
@@ -51,6 +55,15 @@ func (h wavHead) more(in *limited) error {
 		_, err = h.pass(in, size)
 	}
 	return nil //nolint:nilerr // see above
+}
+
+// goesOn gives ErrMore where a second of sound or more is left that no chunk claims: then the length
+// of the first was wrong.
+func (h wavHead) goesOn(in *limited) error {
+	if in.skip(int64(h.rate*h.frame())) != nil {
+		return nil
+	}
+	return ErrMore
 }
 
 // stream reads the samples and returns how many bytes there were.

@@ -176,6 +176,21 @@ func TestSeveralChunksOfSound(t *testing.T) {
 	}
 }
 
+// A length that is wrong by a second and more is told; what programs leave behind the sound is not.
+func TestSoundBehindALengthThatIsTooShort(t *testing.T) {
+	t.Parallel()
+	pcm := sine(8000, 440, 3)
+	for _, x := range []struct {
+		missing int // samples of the 24000 that the length leaves out
+		note    string
+	}{{0, ""}, {2000, ""}, {8010, "more sound stands behind it in the file, which is not read"}, {23000, "more sound stands behind it in the file, which is not read"}} {
+		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: -1, data: 2 * (len(pcm) - x.missing)}.build(pcm))
+		if err != nil || len(got.Channels[0]) != len(pcm)-x.missing || got.Note != x.note {
+			t.Errorf("%d of %d samples, %q, %v", len(got.Channels[0]), len(pcm)-x.missing, got.Note, err)
+		}
+	}
+}
+
 func TestLengthsThatWereNeverFilledIn(t *testing.T) {
 	t.Parallel()
 	pcm := sine(8000, 440, 0.5)
