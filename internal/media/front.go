@@ -88,23 +88,49 @@ func (c parting) Close() error {
 
 // announced tells of everybody who is about to join a room before the server hears of it.
 func (p *plan) announced(next http.Handler) http.Handler {
-	if p.knock == nil {
-		return next
-	}
+	rooms := newAPI(p.address, p.keys, "media server of this process", "")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if room := p.keys.roomOf(r); room != "" {
-			ctx, cancel := context.WithTimeout(r.Context(), knockPatience)
-			err := p.knock(ctx, room)
-			cancel()
-			r = r.WithContext(context.WithValue(r.Context(), unopened{}, err != nil))
+			doubtful := !p.seesTo(r.Context(), room)
+			if byPost(r) && !rooms.admit(r.Context(), w, room, doubtful) {
+				return
+			}
+			r = r.WithContext(context.WithValue(r.Context(), unopened{}, doubtful))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// seesTo has a room opened that somebody is about to join, if it is to be; false when that is not certain.
+func (p *plan) seesTo(ctx context.Context, room string) bool {
+	ctx, cancel := context.WithTimeout(ctx, knockPatience)
+	defer cancel()
+	return p.knock == nil || p.knock(ctx, room) == nil
+}
+
+// byPost says that somebody is about to join by a single request (WHIP).
+func byPost(r *http.Request) bool {
+	return r.URL.Path == "/whip/v1" && r.Method == http.MethodPost
+}
+
+// admit turns away whoever is about to join by a single request a room that is not there; false when it has. The server
+// would make the room, though it is told to make none: a token would go on opening it when the call is over.
+func (a *api) admit(ctx context.Context, w http.ResponseWriter, room string, doubtful bool) bool {
+	found, err := a.list(ctx, room)
+	switch {
+	case err == nil && len(found) > 0:
+		return true
+	case err != nil || doubtful:
+		comeAgain(w, nil, err)
+	default:
+		http.Error(w, "there is no such room", http.StatusNotFound)
+	}
+	return false
+}
+
 // roomOf is the room that a request is about to join with a token of ours, "" for any other request.
 func (k Keys) roomOf(r *http.Request) string {
-	if r.URL.Path != "/rtc" && !strings.HasPrefix(r.URL.Path, "/rtc/") {
+	if r.URL.Path != "/rtc" && !strings.HasPrefix(r.URL.Path, "/rtc/") && !byPost(r) {
 		return ""
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -23,6 +23,7 @@ import (
 
 	"github.com/gorilla/websocket"
 	"github.com/livekit/protocol/livekit"
+	"github.com/pion/webrtc/v4"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/ringtrue/ringtrue/internal/media"
@@ -123,8 +124,19 @@ func TestTLS(t *testing.T) {
 		if after := got.Header.Get("Retry-After"); got.StatusCode != one.status || after != one.after {
 			t.Errorf("a %s room gives %s, Retry-After %q", one.room, got.Status, after)
 		}
+		got = signInByPost(t, s, trust, token)
+		if after := got.Header.Get("Retry-After"); got.StatusCode != one.status || after != one.after {
+			t.Errorf("a %s room gives %s, Retry-After %q to whoever joins it by WHIP", one.room, got.Status, after)
+		}
 	}
-	if want := []string{room.Name, media.Prefix + "late", media.Prefix + "doubtful", media.Prefix + "never"}; !slices.Equal(knocks, want) {
+	if got := signInByPost(t, s, trust, late); got.StatusCode != http.StatusCreated {
+		t.Errorf("joining a room that is there by WHIP gives %s", got.Status)
+	}
+	want := []string{room.Name, "late", "doubtful", "doubtful", "never", "never", "late"}
+	for i := range want[1:] {
+		want[i+1] = media.Prefix + want[i+1]
+	}
+	if !slices.Equal(knocks, want) {
 		t.Errorf("it was told of %v, want %v", knocks, want)
 	}
 	trust = certify(t, cert, key, 2)
@@ -163,6 +175,37 @@ func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token st
 	if answer == nil {
 		t.Fatal(err)
 	}
+	return answer
+}
+
+// signInByPost joins a room by WHIP and returns what is said to that.
+func signInByPost(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *http.Response {
+	t.Helper()
+	peer, err := webrtc.NewPeerConnection(webrtc.Configuration{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer peer.Close()
+	if _, err := peer.AddTransceiverFromKind(webrtc.RTPCodecTypeAudio); err != nil {
+		t.Fatal(err)
+	}
+	offer, err := peer.CreateOffer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "https" + strings.TrimPrefix(s.URL(), "wss") + "/whip/v1"
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(offer.SDP))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/sdp"}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}}}
+	defer client.CloseIdleConnections()
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
 	return answer
 }
 
