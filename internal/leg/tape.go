@@ -80,6 +80,16 @@ func (t *Tape) WriteCoded(channel int, pos int64, codes []byte) {
 	}
 }
 
+// Cut takes away what stands on a channel from a position on.
+func (t *Tape) Cut(channel int, from int64) {
+	k := &t.tracks[channel]
+	if k.end <= from {
+		return
+	}
+	k.clear(from, k.end)
+	k.written, k.end = max(k.written-(k.end-from), 0), from
+}
+
 // within says which of n samples from pos on the tape takes, and counts the others.
 func (t *Tape) within(pos int64, n int) (from, to int) {
 	from = int(min(max(-pos, 0), int64(n)))

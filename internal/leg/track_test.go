@@ -111,6 +111,33 @@ func TestCodedTapeDropsWhatLiesOutside(t *testing.T) {
 	}
 }
 
+// TestCut takes away what lies beyond a place, in either form and in several chunks, and what is written there afterwards
+// follows silence.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	const long, left = 2*chunkSamples + 100, chunkSamples - 7
+	for _, plain := range []bool{false, true} {
+		tape := codedTape()
+		if plain {
+			tape.Write(AgentChannel, 0, slices.Repeat([]int16{1}, long))
+		} else {
+			tape.WriteCoded(AgentChannel, 0, bytes.Repeat([]byte{201}, long))
+		}
+		tape.Write(CallerChannel, 0, []int16{5})
+		tape.Cut(AgentChannel, long)
+		tape.Cut(AgentChannel, left)
+		if tape.Samples() != left || tape.Written(AgentChannel) != left {
+			t.Errorf("%d samples are left, %d written", tape.Samples(), tape.Written(AgentChannel))
+		}
+		tape.Write(AgentChannel, long-1, []int16{9})
+		want := append(slices.Repeat([]int16{1}, left), make([]int16, long-left)...)
+		want[long-1] = 9
+		if !slices.Equal(tape.Channel(AgentChannel), want) {
+			t.Errorf("what was taken away can still be heard (plain: %v)", plain)
+		}
+	}
+}
+
 // TestWarmFetchesWhatIsWrittenNext compares, at every place of a chunk, what was fetched with where
 // the next frame then comes to lie.
 func TestWarmFetchesWhatIsWrittenNext(t *testing.T) {

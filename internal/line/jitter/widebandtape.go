@@ -98,6 +98,10 @@ func (w *Wideband) flushBy(offset, end int64) {
 	w.clk.offset = keep
 }
 
+// endMost is by how much (ticks) the last words may reach beyond the end of the call: placed too late by more they were
+// sent ahead, and nobody has heard them.
+const endMost = 1600
+
 // Finish lays the rest on the tape and gives the statistics of this direction.
 // present says that the far end was there until the end of the call, so that what
 // it did not send was silence.
@@ -108,5 +112,6 @@ func (w *Wideband) Finish(end time.Duration, present bool, out *call.LineStats) 
 	if present && w.seq.started {
 		w.silence(w.limit)
 	}
+	w.tape.Cut(w.channel, wide*(w.limit+min(w.clk.behind(), endMost)))
 	w.into(out)
 }

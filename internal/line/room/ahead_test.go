@@ -2,6 +2,7 @@ package room
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -73,6 +74,29 @@ func TestAShortGreetingThatIsSentAtOnceIsNotCut(t *testing.T) {
 		b.run(100, func(int) int64 { return first })
 		if from, to := extent(b.tape.Channel(leg.AgentChannel)); from < 16*20 || to-from < 16*340 {
 			t.Errorf("asked for %v before, it stands at %d to %d ms", waited, from/16, to/16)
+		}
+	}
+}
+
+// TestWhatIsSentAtOnceIsCutWithTheCall that ends before all of it has been said: nobody heard the rest. Of the tones in it,
+// 0.3, 1.3 and 2.3 s after its beginning, as many stand on the recording as there was time for.
+func TestWhatIsSentAtOnceIsCutWithTheCall(t *testing.T) {
+	t.Parallel()
+	second := spoken(t)
+	packets := slices.Concat(second, second, second, second, second)
+	for frames, tones := range map[int]int{60: 1, 100: 2, 110: 2, 150: 3} {
+		b := newBeginning(t, packets)
+		b.asked = beginsAt - int64(50*time.Millisecond)
+		b.run(frames, func(int) int64 { return beginsAt })
+		if got := b.tape.Duration(); got > b.result.length+200*time.Millisecond {
+			t.Errorf("%v are on the recording of a call of %v", got, b.result.length)
+		}
+		pcm := b.tape.Channel(leg.AgentChannel)
+		for at := range 5 {
+			from := 16000*at + 4800 + frameSamples*int(b.lead)
+			if heard := from+3200 < len(pcm) && slices.Max(pcm[from:from+3200]) > 1000; heard != (at < tones) {
+				t.Errorf("of a call of %d frames, tone %d is on the recording: %v", frames, at, heard)
+			}
 		}
 	}
 }
