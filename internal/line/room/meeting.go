@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	"github.com/livekit/server-sdk-go/v2"
+	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/rtcp"
 	"github.com/pion/webrtc/v4"
 
@@ -31,6 +31,8 @@ type meeting struct {
 	log    *slog.Logger
 	pacer  *pace.Pacer
 	notify chan struct{}
+	// listening is held by whoever counts those who read what is told.
+	listening sync.Mutex
 
 	mu     sync.Mutex
 	room   *lksdk.Room

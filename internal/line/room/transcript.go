@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/livekit/server-sdk-go/v2"
+	lksdk "github.com/livekit/server-sdk-go/v2"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -14,8 +14,8 @@ import (
 // is not to be read before.
 func (m *meeting) listen(r *lksdk.Room) {
 	_ = r.RegisterTextStreamHandler(transcriptTopic, func(stream *lksdk.TextStreamReader, from string) {
-		m.change(func() { m.readers++ })
-		defer m.change(func() { m.readers-- })
+		m.reads(r, 1)
+		defer m.reads(r, -1)
 		var b [1024]byte
 		var text strings.Builder
 		var size uint64
@@ -35,6 +35,24 @@ func (m *meeting) listen(r *lksdk.Room) {
 			final: whole && a["lk.transcription_final"] != "false", sent: stream.Info.Timestamp,
 		})
 	})
+}
+
+// reads counts those who read. Whoever begins to tell and never ends would have as many of them as it likes: beyond
+// what can stand on a timeline no stream is taken, until one of them is over.
+func (m *meeting) reads(r *lksdk.Room, more int) {
+	m.listening.Lock()
+	defer m.listening.Unlock()
+	var before, now int
+	m.change(func() {
+		before, m.readers = m.readers, m.readers+more
+		now = m.readers
+	})
+	switch {
+	case before < mostTranscripts && now >= mostTranscripts:
+		r.UnregisterTextStreamHandler(transcriptTopic)
+	case before >= mostTranscripts && now < mostTranscripts:
+		m.listen(r)
+	}
 }
 
 // cutOff says that a stream may be over because we are, and not because all of it has come.

@@ -2,9 +2,15 @@ package room
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+
+	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
 func newTranscripts() transcripts { return transcripts{segments: map[segment]*words{}} }
@@ -124,4 +130,57 @@ func TestTranscriptsOfBothAndOfMany(t *testing.T) {
 	if len(all.kept) != mostTranscripts || len(all.segments) != mostTranscripts {
 		t.Errorf("%d are remembered", len(all.kept))
 	}
+}
+
+// Whoever begins to tell and never ends has no more read than can stand on the timeline, and is read again once
+// others are over.
+func TestNoMoreIsReadThanCanBeKept(t *testing.T) {
+	t.Parallel()
+	pacer := pace.NewPacer(time.Now, 1)
+	t.Cleanup(pacer.Close)
+	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
+	r := lksdk.NewRoom(&lksdk.RoomCallback{})
+	m.listen(r)
+	id := func(n int) string { return fmt.Sprint("s", n) }
+	reads := func() int {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.readers
+	}
+	tell := func(n int) (taken bool) {
+		before := reads()
+		r.OnStreamHeader(&livekit.DataStream_Header{
+			StreamId: id(n), Topic: transcriptTopic, ContentHeader: &livekit.DataStream_Header_TextHeader{TextHeader: &livekit.DataStream_TextHeader{}},
+		}, "agent")
+		return settles(func() bool { return reads() > before })
+	}
+	for n := range mostTranscripts {
+		if !tell(n) {
+			t.Fatalf("stream %d is not read", n)
+		}
+	}
+	if tell(mostTranscripts) {
+		t.Error("one more is read than can be kept")
+	}
+	r.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: id(7)})
+	if !settles(func() bool { return reads() == mostTranscripts-1 }) || !tell(mostTranscripts+1) {
+		t.Error("nothing more is read when one is over")
+	}
+	for n := range mostTranscripts + 2 {
+		r.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: id(n)})
+	}
+	if !settles(func() bool { return reads() == 0 }) {
+		t.Errorf("%d are still read", reads())
+	}
+}
+
+// settles waits a little until something is so.
+func settles(so func() bool) bool {
+	for range 300 {
+		if so() {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return so()
 }
