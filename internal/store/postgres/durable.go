@@ -51,3 +51,15 @@ func durable(ctx context.Context, c *pgx.Conn) error {
 	}
 	return nil
 }
+
+// unhurried has a connection that migrates take minutes, wait for another process that
+// does, and hold the lock that keeps others waiting while it says nothing, whatever an
+// administrator allows those who ask.
+func unhurried(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT set_config(name, '0', false) FROM pg_settings
+		WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`)
+	if err != nil {
+		return fmt.Errorf("let migrations take their time: %w", err)
+	}
+	return nil
+}

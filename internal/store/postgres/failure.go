@@ -19,14 +19,23 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	heldTooLong          = "25P03" // a transaction stood still
+	openTooLong          = "25P04" // one took longer than transaction_timeout
+	statementStopped     = "57014" // by statement_timeout, or by somebody
+	lockTooLong          = "55P03" // lock_timeout
 	notInRepertoire      = "22021"
 	diskFull             = "53100"
+	noResources          = "53000"
+	noMemory             = "53200"
 	tooManyConnections   = "53300"
 	readOnly             = "25006" // a standby that was the primary a moment ago
 	adminShutdown        = "57P01"
 	crashShutdown        = "57P02"
 	cannotConnectNow     = "57P03"
+	databaseDropped      = "57P04"
+	idleTooLong          = "57P05" // idle_session_timeout
+	systemError          = "58000"
 	ioError              = "58030"
+	fileMissing          = "58P01"
 	statementThere       = "42P05" // a prepared statement of that name
 	statementMissing     = "26000"
 	// connectionClass begins every state that says the connection broke.
@@ -51,9 +60,8 @@ func (e *Engine) Classify(err error) store.Failure {
 	if connecting != nil { // also where the server says why: a changed password, a renamed database
 		return store.Away
 	}
-	var failure *pgconn.PgError
-	if errors.As(err, &failure) {
-		return classifyState(failure.Code)
+	if state := stateOf(err); state != "" {
+		return classifyState(state)
 	}
 	if broken(err) {
 		return store.Away
@@ -71,7 +79,10 @@ func classifyState(code string) store.Failure {
 		return store.Unfit
 	case diskFull:
 		return store.Full
-	case tooManyConnections, readOnly, adminShutdown, crashShutdown, cannotConnectNow, ioError:
+	case statementStopped, lockTooLong, openTooLong: // it has waited as long as it may
+		return store.Hung
+	case noResources, noMemory, tooManyConnections, readOnly, adminShutdown, crashShutdown, cannotConnectNow,
+		databaseDropped, idleTooLong, systemError, ioError, fileMissing:
 		return store.Away
 	}
 	if strings.HasPrefix(code, connectionClass) {
@@ -81,17 +92,35 @@ func classifyState(code string) store.Failure {
 }
 
 // isReadOnly reports whether the server has answered that it takes no writes.
-func isReadOnly(err error) bool {
+func isReadOnly(err error) bool { return stateOf(err) == readOnly }
+
+// stateOf is the state that the server gave, "" when the failure is not its answer.
+func stateOf(err error) string {
 	var failure *pgconn.PgError
-	return errors.As(err, &failure) && failure.Code == readOnly
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Code
 }
 
 // Explain implements store.Explainer.
 func (e *Engine) Explain(err error) *problem.Error {
-	if !isReadOnly(err) {
+	if errors.Is(err, errUncertain) {
 		return nil
 	}
-	return takesNoWrites()
+	switch stateOf(err) {
+	case readOnly:
+		return takesNoWrites()
+	case statementStopped, lockTooLong, openTooLong:
+		return brokenOff()
+	}
+	return nil
+}
+
+func brokenOff() *problem.Error {
+	return problem.New(problem.Unavailable, "the database broke off what it was asked: it took longer than its settings allow, or somebody stopped it").
+		WithHint("nothing was changed; try again in a moment. Where it comes again, look at what holds the database up, " +
+			"and at its statement_timeout, lock_timeout and transaction_timeout")
 }
 
 func takesNoWrites() *problem.Error {
@@ -101,8 +130,8 @@ func takesNoWrites() *problem.Error {
 
 // isOfAnotherSession reports whether a connection has met what another one has prepared, or missed what itself had.
 func isOfAnotherSession(err error) bool {
-	var failure *pgconn.PgError
-	return errors.As(err, &failure) && (failure.Code == statementThere || failure.Code == statementMissing)
+	state := stateOf(err)
+	return state == statementThere || state == statementMissing
 }
 
 func pooledByTransaction(err error) *problem.Error {

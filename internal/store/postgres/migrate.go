@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -21,6 +22,23 @@ var migrations embed.FS
 
 // migrationLock is the advisory lock that lets one process migrate at a time.
 const migrationLock = 0x72696e6774727565
+
+// migrateAt migrates over connections of its own, which may take the time it takes.
+func migrateAt(ctx context.Context, config *pgxpool.Config, tell store.Tell) error {
+	config = config.Copy()
+	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		if err := prepare(ctx, c); err != nil {
+			return err
+		}
+		return unhurried(ctx, c)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer pool.Close()
+	return migrate(ctx, pool, tell)
+}
 
 func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 	guard, err := pool.Acquire(ctx)

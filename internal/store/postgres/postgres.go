@@ -46,17 +46,16 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	config.AfterConnect = prepare
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	if err := migrate(ctx, pool, tell); err != nil {
-		pool.Close()
+	if err := migrateAt(ctx, config, tell); err != nil {
 		if isOfAnotherSession(err) {
 			return nil, pooledByTransaction(err)
 		}
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
+	}
+	config.AfterConnect = prepare
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	return &Engine{pool: pool, patience: usualPatience()}, nil
 }
