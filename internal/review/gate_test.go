@@ -64,7 +64,7 @@ func waysToSpoil() []spoilt {
 		}), "our own doing"},
 		{"line lost", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.EndReason = call.EndOf(call.EndMediaLost, "") }), "line failed"},
 		{"no recording", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording = nil }), "no recording"},
-		{"recording gone", func(b *bundle, _ *testing.T) { delete(b.shelf.blobs, "rec") }, "no longer there"},
+		{"recording gone", func(b *bundle, _ *testing.T) { delete(b.shelf.blobs, "rec") }, "no longer there: it was removed, or another process"},
 		{"recording unreadable", func(b *bundle, _ *testing.T) { b.shelf.blobs["rec"] = []byte("nothing") }, "cannot be read"},
 		{"recording changed", func(b *bundle, _ *testing.T) { b.shelf.blobs["rec"][10000]++ }, "digest differs"},
 		{"caller's channel not covered", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording.CallerCoverage = 0.98 }), "98.0 %"},

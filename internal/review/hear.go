@@ -89,7 +89,8 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) error {
 	r, err := s.o.Recordings.Open(ctx, rec.Key)
 	if problem.Is(err, problem.NotFound) {
-		h.broken = "The recording is no longer there."
+		s.o.Log.WarnContext(ctx, "a recording is not in the data folder: processes on one database need one folder for all of them", "recording", rec.Key)
+		h.broken = "The recording is no longer there: it was removed, or another process has kept it in a data folder of its own."
 		return nil
 	}
 	if err != nil {
