@@ -130,6 +130,21 @@ func TestHealth(t *testing.T) {
 	wantJSON(t, b.ask(t, "GET", "/healthz", "", "Authorization", ""), 200, `{"status":"ok"}`)
 }
 
+func TestReadinessOfADatabaseThatHangs(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) {
+		o.HTTP.Ready = func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+	})
+	answer := b.ask(t, "GET", "/readyz", "", "Authorization", "")
+	p := wantProblem(t, answer, 503, "unavailable")
+	if !strings.Contains(p.Detail, "the database does not answer") || answer.Header().Get("Retry-After") == "" {
+		t.Errorf("it is told %q, to be asked again after %q s", p.Detail, answer.Header().Get("Retry-After"))
+	}
+}
+
 func TestPathAliases(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *api.Options) {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -25,16 +26,27 @@ func (s *Server) serveHealth() {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if s.Ready != nil {
-			if err := s.Ready(ctx); problem.Is(err, problem.Unavailable) {
-				s.Refuse(w, r, err)
-				return
-			} else if err != nil {
-				s.Refuse(w, r, problem.New(problem.Unavailable, "the service is not ready").Because(err))
+			if err := s.Ready(ctx); err != nil {
+				s.Refuse(w, r, notReady(ctx, err))
 				return
 			}
 		}
 		healthy(w)
 	})
+}
+
+// notReady says why the service is not ready, also where our own patience has ended.
+func notReady(ctx context.Context, err error) error {
+	switch {
+	case problem.Is(err, problem.Unavailable):
+		return err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		late := problem.New(problem.Unavailable, "the database does not answer in time").
+			WithHint("the service goes on by itself once its database does")
+		late.RetryAfter = readyTimeout
+		return late.Because(err)
+	}
+	return problem.New(problem.Unavailable, "the service is not ready").Because(err)
 }
 
 func healthy(w http.ResponseWriter) {
