@@ -53,11 +53,10 @@ func (e *Engine) Classify(err error) store.Failure {
 	if errors.Is(err, errUncertain) {
 		return store.Uncertain
 	}
-	var connecting *pgconn.ConnectError
-	if errors.Is(err, errHung) || errors.As(err, &connecting) && pgconn.Timeout(err) {
+	if errors.Is(err, errHung) || isConnecting(err) && pgconn.Timeout(err) {
 		return store.Hung
 	}
-	if connecting != nil { // also where the server says why: a changed password, a renamed database
+	if isConnecting(err) { // also where the server says why: a changed password, a renamed database
 		return store.Away
 	}
 	if state := stateOf(err); state != "" {
@@ -89,6 +88,12 @@ func classifyState(code string) store.Failure {
 		return store.Away
 	}
 	return store.Final
+}
+
+// isConnecting reports whether a connection could not be made.
+func isConnecting(err error) bool {
+	var connecting *pgconn.ConnectError
+	return errors.As(err, &connecting)
 }
 
 // isReadOnly reports whether the server has answered that it takes no writes.
@@ -142,12 +147,11 @@ func pooledByTransaction(err error) *problem.Error {
 // broken reports whether the connection could not be made or did not hold. The
 // end of a context is not it: that is the wish of whoever asked.
 func broken(err error) bool {
-	var connecting *pgconn.ConnectError
 	var network net.Error
 	switch {
 	case err == nil:
 		return false
-	case errors.As(err, &connecting), errors.Is(err, errAway):
+	case isConnecting(err), errors.Is(err, errAway):
 		return true
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false

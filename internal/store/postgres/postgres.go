@@ -104,16 +104,30 @@ func (e *Engine) Close() error {
 	}
 }
 
-// Ping implements store.Engine.
+// pingTries is how many connections are asked, one after another, before the server counts as away.
+const pingTries = 4
+
+// Ping implements store.Engine. That one connection has broken says nothing of the
+// server: another one is asked.
 func (e *Engine) Ping(ctx context.Context) error {
-	return bounded(ctx, e.patience.begin, func(ctx context.Context) error {
-		var readOnly bool
-		err := e.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
-		if err != nil || !readOnly {
-			return err
+	return bounded(ctx, e.patience.begin, func(ctx context.Context) (err error) {
+		for range pingTries {
+			if err = e.ask(ctx); err == nil || e.Classify(err) != store.Away || isConnecting(err) {
+				break
+			}
 		}
-		return takesNoWrites()
+		return err
 	})
+}
+
+// ask asks the server whether it may be written.
+func (e *Engine) ask(ctx context.Context) error {
+	var readOnly bool
+	err := e.pool.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly)
+	if err != nil || !readOnly {
+		return err
+	}
+	return takesNoWrites()
 }
 
 // NowMicros implements store.Clock.

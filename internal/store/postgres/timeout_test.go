@@ -93,3 +93,24 @@ func TestMigrationsTakeTheirTime(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestReadinessOutlivesItsConnections: connections that somebody ends are no outage,
+// and a service that is asked at that moment whether it is ready does not say so.
+func TestReadinessOutlivesItsConnections(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	_, s := opened(t, address)
+	for range 5 {
+		if err := s.Ping(t.Context()); err != nil { // the connection has just been used: the pool takes it for whole
+			t.Fatal(err)
+		}
+		if _, err := admin.Pool().Exec(t.Context(), `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid()`); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Ping(t.Context()); err != nil {
+			t.Errorf("after the end of its connections: %v", err)
+		}
+	}
+}
