@@ -15,8 +15,10 @@ const heldIdle = "15s"
 // prepare sets up a new connection. What the server, the database or the user are
 // set to stays where it is stronger.
 func prepare(ctx context.Context, c *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
+	return bounded(ctx, connectTimeout, func(ctx context.Context) error { return setUp(ctx, c) })
+}
+
+func setUp(ctx context.Context, c *pgx.Conn) error {
 	if err := takeColumns(c); err != nil {
 		return err
 	}

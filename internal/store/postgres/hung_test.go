@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/url"
@@ -25,6 +26,8 @@ type relay struct {
 	open  []net.Conn
 	// refusing is how many connections more are broken at once.
 	refusing int
+	// greets says that of what the server says on a new connection only the first piece is handed on.
+	greets bool
 	// left is after how many bytes from the server a connection is broken, below 0 for never.
 	left int
 }
@@ -68,10 +71,43 @@ func (r *relay) serve() {
 		}
 		r.mu.Lock()
 		r.open = append(r.open, near, far)
+		greets := r.greets
 		r.mu.Unlock()
 		go r.hand(far, near)
+		if greets {
+			go r.hand(near, &greeting{Conn: far})
+			continue
+		}
 		go r.hand(near, answers{far, r})
 	}
+}
+
+// greetOnly has new connections come about, and nothing that is asked on them be answered.
+func (r *relay) greetOnly() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.greets = true
+}
+
+// greeting is the first that a server says.
+type greeting struct {
+	net.Conn
+	said bool
+}
+
+// Read implements io.Reader.
+func (g *greeting) Read(into []byte) (int, error) {
+	if g.said {
+		return 0, errors.Join(io.EOF, swallow(g.Conn))
+	}
+	g.said = true
+	return g.Conn.Read(into)
+}
+
+// swallow reads what comes until nothing comes any more.
+func swallow(from io.Reader) error {
+	_, err := io.Copy(io.Discard, from)
+	return err
 }
 
 // leave breaks what is open, and as many connections more, as a server does that

@@ -114,3 +114,17 @@ func TestReadinessOutlivesItsConnections(t *testing.T) {
 		}
 	}
 }
+
+// TestAServerThatStopsOnceItHasLetUsIn: it says nothing to the first question on a new
+// connection, as one that is far too slow does. That is an outage, and no mistake.
+func TestAServerThatStopsOnceItHasLetUsIn(t *testing.T) {
+	t.Parallel()
+	r, address := startRelay(t, pgtest.Database(t))
+	e, s := opened(t, address)
+	r.greetOnly()
+	e.Pool().Reset()
+	err := s.Write(t.Context(), func(tx *store.Tx) error { return insertOne(t, tx, "agt_1") })
+	if !problem.Is(err, problem.Unavailable) {
+		t.Errorf("a write: %v", err)
+	}
+}
