@@ -93,8 +93,10 @@ func withResults(t *testing.T) (*resources, *found) {
 		Store: store.As[catalog.Tx](r.store), NewID: newID, Now: time.Now, CheckScorer: func(score.Config) *problem.Error { return nil },
 	})
 	views := savedview.New(savedview.Options{Store: store.As[savedview.Tx](r.store), NewID: newID, Now: time.Now})
+	// The clock of the store's: keys that were used years ago are forgotten.
+	now := func() time.Time { return time.UnixMilli(1_700_000_100_000) }
 	r.handler = conforming(t, api.New(api.Options{
-		HTTP:        rest.Options{Keys: twoKeys{}, Idempotency: r.store, Now: time.Now, NewID: newID, Version: "test"},
+		HTTP:        rest.Options{Keys: twoKeys{}, Idempotency: r.store, Now: now, NewID: newID, Version: "test"},
 		Experiments: &played{},
 		Services:    api.Services{Results: f, Previews: f, Drafts: f, Scorers: kept, Datasets: kept, Items: kept, Views: views},
 	}))
@@ -220,7 +222,10 @@ func TestSavedViews(t *testing.T) {
 		t.Fatalf("%s", text)
 	}
 	for range 2 {
-		r.do(exchange{method: "POST", path: "/saved-views", body: `{"page":"monitor/trends","name":"Week","query":""}`, header: map[string]string{"Idempotency-Key": "k"}, status: 201})
+		r.do(exchange{
+			method: "POST", path: "/saved-views", body: `{"page":"monitor/trends","name":"Week","query":""}`, header: map[string]string{"Idempotency-Key": "k"},
+			status: 201, has: []string{`"name":"Week"`},
+		})
 	}
 	r.do(exchange{method: "GET", path: "/saved-views?limit=1", status: 200, has: []string{`"name":"Week"`, `"next_cursor":"view_`}, hasNot: []string{"Upset"}})
 	r.do(exchange{method: "GET", path: "/saved-views?page=calls", status: 200, has: []string{"Upset"}, hasNot: []string{"Week"}})

@@ -59,12 +59,17 @@ func Once[O any](ctx context.Context, s *Server, key, operation string, request 
 	if used {
 		return repeat(m, digest, again)
 	}
-	out, err := create(s.Idempotency.UnderKey(ctx, workspaceID, key, digest))
-	if !errors.Is(err, store.ErrKeyUsed) {
-		return out, err
+	out, refused := create(s.Idempotency.UnderKey(ctx, workspaceID, key, digest))
+	// What is in the way of a name that is given once may be what the same request has just made.
+	if !errors.Is(refused, store.ErrKeyUsed) && !problem.Is(refused, problem.Conflict) {
+		return out, refused
 	}
-	if m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now()); err != nil || !used {
+	m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
+	switch {
+	case err != nil:
 		return nil, err
+	case !used:
+		return nil, refused
 	}
 	return repeat(m, digest, again)
 }
