@@ -18,7 +18,8 @@ describe("figures", () => {
   it("writes no share as none or as all that is not", () => {
     expect([0, 1, 0.004, 0.996, 0.9995].map((share) => percent(share))).toEqual(["0 %", "100 %", "0.4 %", "99.6 %", "99.95 %"]);
     expect([0, 1, 0.0004, 0.9996, 0.05, 1e-18].map((share) => percent(share, 1))).toEqual(["0.0 %", "100.0 %", "0.04 %", "99.96 %", "5.0 %", "0.0 %"]);
-    expect([-0.003, 1.2, 0.995].map((share) => percent(share))).toEqual(["-0 %", "120 %", "99.5 %"]);
+    expect([-0.003, -0.9996, 1.003, 1.2, 0.995].map((share) => percent(share))).toEqual(["-0.3 %", "-99.96 %", "100.3 %", "120 %", "99.5 %"]);
+    expect([-0.0004, -1e-18, -0].map((share) => percent(share, 1))).toEqual(["-0.04 %", "0.0 %", "0.0 %"]);
   });
   it("counts one thing as one", () => {
     expect([counted(0, "call"), counted(1, "call"), counted(2, "call"), counted(1000, "call")]).toEqual(["0 calls", "1 call", "2 calls", "1,000 calls"]);

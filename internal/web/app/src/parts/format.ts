@@ -22,14 +22,17 @@ export function short(ms: Maybe<number>): string {
   return Math.abs(ms) < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
 }
 
-/** percent writes a share of 1, with more decimals than asked for where it would look like nothing, or like all, and is not. */
+/** percent writes a share of 1, or what one has risen or fallen by, with more decimals than asked for where it would look like nothing, or like all, and is not. */
 export function percent(share: Maybe<number>, digits = 0): string {
-  return share == null || !Number.isFinite(share) ? Unknown : `${(share * 100).toFixed(Math.max(digits, tellingDigits(share)))} %`;
+  if (share == null || !Number.isFinite(share)) return Unknown;
+  const text = (share * 100).toFixed(Math.max(digits, tellingDigits(share)));
+  return `${Number(text) === 0 ? text.replace("-", "") : text} %`;
 }
 
 /** tellingDigits are the decimals of a percentage that tell it from 0 and 100, 0 for those two themselves and what lies as near to them as only a rounded sum does. */
 function tellingDigits(share: number): number {
-  const rest = Math.min(share, 1 - share) * 100;
+  const size = Math.abs(share);
+  const rest = Math.min(size, Math.abs(1 - size)) * 100;
   return rest > 1e-6 && rest < 0.5 + 1e-9 ? Math.floor(1e-9 - Math.log10(rest * 2)) + 1 : 0;
 }
 

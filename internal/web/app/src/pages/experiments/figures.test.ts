@@ -8,6 +8,8 @@ describe("pass rate", () => {
     expect(rate.low).toBeCloseTo(0.4902, 4);
     expect(rate.high).toBeCloseTo(0.9433, 4);
     expect(spanOf(rate)).toBe("49–94 %");
+    expect(spanOf(rateOf(2000, 2000))).toBe("99.8–100 %");
+    expect(spanOf(rateOf(1, 2000))).toBe("0.01–0.3 %");
   });
   it("stays within 0 and 1 and says nothing of nothing", () => {
     expect(rateOf(3, 3).high).toBe(1);

@@ -25,9 +25,9 @@ export function rateOf(passed: number, evaluated: number): Rate {
   return { passed, evaluated, value, low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
 }
 
-/** spanOf writes the interval of a rate: "72–98 %". */
+/** spanOf writes the interval of a rate: "72–98 %", neither end as none or as all that is not. */
 export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
-  return low == null || high == null ? "" : `${Math.round(low * 100)}–${percent(high)}`;
+  return low == null || high == null ? "" : `${percent(low).replace(" %", "")}–${percent(high)}`;
 }
 
 /** isOver reports whether an experiment has come to its end. */
