@@ -54,9 +54,9 @@ export function Chart({ line: told, height, days = false, stretches = [], marks 
         ],
         series: [
           {},
-          { stroke: "transparent", points: { show: false } },
-          { stroke: "transparent", points: { show: false } },
-          { stroke: colour("--rt-open-soft"), width: 3, points: { show: false } },
+          { stroke: colour("--rt-band"), width: 1, points: { show: false } },
+          { stroke: colour("--rt-band"), width: 1, points: { show: false } },
+          { stroke: colour("--rt-band"), width: 3, points: { show: false } },
           { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points.length < 40, filter: (_, __, show) => (show ? null : alone), size: 4 } },
         ],
         bands: [{ series: [1, 2], fill: colour("--rt-open-soft") }],

@@ -22,9 +22,9 @@ export function Spark({ points: asTold, width = 160, height = 34 }: { points: Co
   return (
     <svg width="100%" height={height} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden style={{ display: "block" }}>
       {banded.length > 1 ? (
-        <polygon points={[...edge(banded, "high"), ...edge(banded.toReversed(), "low")].join(" ")} fill="var(--rt-open-soft)" />
+        <polygon points={[...edge(banded, "high"), ...edge(banded.toReversed(), "low")].join(" ")} fill="var(--rt-open-soft)" stroke="var(--rt-band)" vectorEffect="non-scaling-stroke" />
       ) : (
-        <path d={line("expected")} fill="none" stroke="var(--rt-open-soft)" strokeWidth={3} vectorEffect="non-scaling-stroke" />
+        <path d={line("expected")} fill="none" stroke="var(--rt-band)" strokeWidth={3} vectorEffect="non-scaling-stroke" />
       )}
       <path d={line("value")} fill="none" stroke="var(--rt-link)" strokeWidth={1.4} vectorEffect="non-scaling-stroke" strokeLinejoin="round" />
       <path d={lone(points).map((i) => `M${x(i).toFixed(1)} ${y(points[i]?.value ?? 0).toFixed(1)}h0`).join("")} fill="none" stroke="var(--rt-link)" strokeWidth={4} strokeLinecap="round" vectorEffect="non-scaling-stroke" />
