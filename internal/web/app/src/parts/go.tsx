@@ -45,10 +45,10 @@ export function linked({ to, params, search }: Target, newTab = false) {
   return (props: { style?: object }) => <Anywhere {...target} {...(newTab && { target: "_blank" })} {...props} style={{ ...props.style, textDecoration: "none" }} />;
 }
 
-/** useGo leads to another page. */
-export function useGo(): (target: Target) => Promise<void> {
+/** useGo leads to another page; unasked does so without a question about what is not saved. */
+export function useGo(): (target: Target, unasked?: boolean) => Promise<void> {
   const navigate = useNavigate();
-  return (target) => navigate(target as never);
+  return (target, unasked = false) => navigate({ ...target, ignoreBlocker: unasked } as never);
 }
 
 /** useChange changes some of the search parameters of the page that is shown; undefined takes one away. */

@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
@@ -24,10 +25,25 @@ function draftOf({ name, sourceId, defaults: d }: Agent): Draft {
   };
 }
 
-/** changeOf is what is sent: everything, since empty takes a setting back to its default. */
+/** changeOf is a draft as it is sent: everything, since empty takes a setting back to its default. */
 export function changeOf({ name, sourceId, scorers, to_number, trunk, caller_prompt, ...rest }: Draft): Schemas["AgentChange"] {
   const numbers = Object.fromEntries(Numbers.map((key) => [key, Number(rest[key] || 0)]));
   return { name: name.trim(), sourceId: sourceId.trim(), defaults: { to_number: to_number.trim(), trunk: trunk.trim(), caller_prompt: caller_prompt.trim(), scorers, ...numbers } };
+}
+
+/** changedSince is what of a draft is sent: what is otherwise than when it was begun, for somebody else may have changed the rest meanwhile. */
+export function changedSince(begun: Draft, draft: Draft): Schemas["AgentChange"] {
+  const [{ defaults: before, ...was }, { defaults, ...is }] = [changeOf(begun), changeOf(draft)];
+  return { ...differing(was, is), defaults: differing(before ?? {}, defaults ?? {}) };
+}
+
+function differing<T extends object>(before: T, now: T): Partial<T> {
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof T]))) as Partial<T>;
+}
+
+/** overlaid is a draft on what has been kept of it: what was written since it was sent is still to be kept. */
+export function overlaid(kept: Draft, sent: Draft, draft: Draft): Draft {
+  return { ...kept, ...differing(sent, draft) };
 }
 
 /** AgentForm changes an agent: what it is called, and what a run uses when it does not say. */
@@ -36,15 +52,16 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
   const [begun, setBegun] = useState(draft);
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: (sent: Draft) => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changeOf(sent)),
+    mutationFn: (sent: Draft) => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changedSince(begun, sent)),
     onSuccess: async (kept, sent) => {
-      setDraft((old) => (old === sent ? draftOf(kept) : old)); // what has been written since is still to be kept
+      setDraft((old) => overlaid(draftOf(kept), sent, old));
       setBegun(draftOf(kept));
       await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
     },
   });
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
   const dirty = JSON.stringify(draft) !== JSON.stringify(begun);
+  useBlocker({ shouldBlockFn: () => dirty && !window.confirm("Leave without saving the agent?"), enableBeforeUnload: () => dirty });
   const set = <K extends keyof Draft>(key: K, value: Draft[K]) => {
     if (!saving.isPending) saving.reset();
     setDraft((old) => ({ ...old, [key]: value }));

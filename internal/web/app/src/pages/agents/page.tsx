@@ -72,7 +72,7 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
         <Confirm
           title={`Delete ${agent.name}`} verb="Delete the agent" act={async () => {
             await request("DELETE", `/agents/${encodeURIComponent(agent.id)}`);
-            await go({ to: "/agents" });
+            await go({ to: "/agents" }, true);
             await client.invalidateQueries({ queryKey: ["get", "/agents"] });
           }}
           ask={(ask) => (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeOf } from "../agents/defaults";
+import { changedSince, changeOf, overlaid } from "../agents/defaults";
 import { partsOf } from "../prompts/text";
 import { errorOf, inWords, sent } from "./params";
 
@@ -22,13 +22,21 @@ describe("the variables of a prompt", () => {
 });
 
 describe("the change of an agent", () => {
+  const draft = {
+    name: " A ", sourceId: "", to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: "3", concurrent_calls: "", calls_per_second: "0.5", ring_timeout_ms: "", pass_threshold: "", min_evaluated: "",
+  };
   it("takes emptied settings back to their default", () => {
-    const draft = {
-      name: " A ", sourceId: "", to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: "3", concurrent_calls: "", calls_per_second: "0.5", ring_timeout_ms: "", pass_threshold: "", min_evaluated: "",
-    };
     expect(changeOf(draft)).toEqual({
       name: "A", sourceId: "",
       defaults: { to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: 3, concurrent_calls: 0, calls_per_second: 0.5, ring_timeout_ms: 0, pass_threshold: 0, min_evaluated: 0 },
     });
+  });
+  it("is what was changed, and nothing that somebody else may have", () => {
+    expect(changedSince(draft, draft)).toEqual({ defaults: {} });
+    expect(changedSince(draft, { ...draft, name: "B", repetitions: "", scorers: ["greets"] })).toEqual({ name: "B", defaults: { repetitions: 0, scorers: ["greets"] } });
+  });
+  it("leaves what is written while it is kept, and takes over what others have", () => {
+    const sent = { ...draft, repetitions: "4" };
+    expect(overlaid({ ...sent, name: "A", trunk: "theirs" }, sent, { ...sent, sourceId: "mine" })).toEqual({ ...sent, name: "A", trunk: "theirs", sourceId: "mine" });
   });
 });
