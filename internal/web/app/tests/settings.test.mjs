@@ -44,6 +44,7 @@ describe("settings", () => {
     await form.getByRole("button", { name: "Save the prices" }).click();
     await kept; // the button is disabled while that is under way, too
     await form.getByRole("button", { name: "Save the prices", disabled: true }).waitFor();
+    await form.getByRole("status").getByText("Saved.").waitFor();
     await page.reload();
     assert.equal(await form.getByLabel(/^Trunk .*, per minute/).inputValue(), "0.5");
     const { agent_id: agent, dataset_id: dataset, to_number: to, id } = await demo();

@@ -32,7 +32,7 @@ interface FormProps {
   doing: Pick<UseMutationResult<unknown, unknown, void>, "mutate" | "isPending" | "isError" | "isSuccess" | "error">;
   verb: string;
   /** done is what is said when it worked. */
-  done?: string;
+  done?: string | undefined;
   disabled?: boolean;
   /** readOnly is for those who may only look at it: there is nothing to send it with. */
   readOnly?: boolean;

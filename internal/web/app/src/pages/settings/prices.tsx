@@ -1,13 +1,13 @@
 import { NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { queries, queryClient, request } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { useTrunks } from "../../parts/trunks";
 import { useMay } from "../../shell/session";
 import { Form, Section } from "./form";
-import { type Draft, draftOf, type Line, pricesOf, same } from "./pricing";
+import { type Draft, draftOf, type Line, overlaid, pricesOf, same, type Written } from "./pricing";
 
 /** Prices are what a minute of a call costs the workspace, from which estimates and results reckon. */
 export function Prices() {
@@ -19,29 +19,38 @@ export function Prices() {
       about="What a minute of a test call costs, so that an estimate can say what a run would cost and a result what it did. Nothing is billed. What is left empty is free where it runs on this machine (the offline engines, a trunk or media server on loopback), and otherwise the cost is shown as not known."
     >
       {error != null && <ProblemBox error={error} />}
-      {data && trunks && <Table key={JSON.stringify([data, trunks.data?.map(({ name }) => name)])} now={draftOf(data, trunks.data ?? [])} />}
+      {data && trunks && <Table now={draftOf(data, trunks.data ?? [])} />}
     </Section>
   );
 }
 
 function Table({ now }: { now: Draft }) {
   const admin = useMay("admin");
-  const [draft, setDraft] = useState(now);
-  const set = (part: Partial<Draft>) => setDraft((old) => ({ ...old, ...part }));
+  const [written, setWritten] = useState<Written>({});
+  const draft = overlaid(now, written);
+  const set = (part: Written) => setWritten((old) => ({ ...old, ...part }));
+  const setLine = (name: string, part: Partial<Line>) => setWritten((old) => ({ ...old, trunks: { ...old.trunks, [name]: { ...old.trunks?.[name], ...part } } }));
+  const unsaved = !same(draft, now);
   const doing = useMutation({
-    mutationFn: () => request<Schemas["CallPrices"]>("PUT", "/prices", pricesOf(draft)),
-    onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => ["/prices", "estimate", "results"].some((word) => queryKey.includes(word)) }),
+    mutationFn: async () => {
+      await request("PUT", "/prices", pricesOf(draft));
+      return written;
+    },
+    onSuccess: async (sent) => {
+      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => ["/prices", "estimate", "results"].some((word) => queryKey.includes(word)) });
+      setWritten((old) => (old === sent ? {} : old));
+    },
   });
   const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
   const minute = (key: "rooms" | "speech" | "model", label: string, description: string) => (
     <Amount label={label} description={description} value={draft[key]} error={wrong[`${key}_per_minute`]} readOnly={!admin} change={(value) => set({ [key]: value })} />
   );
   return (
-    <Form doing={doing} verb="Save the prices" done="Saved." readOnly={!admin} disabled={same(draft, now)}>
+    <Form doing={doing} verb="Save the prices" done={unsaved ? undefined : "Saved."} readOnly={!admin} disabled={!unsaved}>
       <Stack gap="sm" w="100%" maw={720}>
         <TextInput label="Currency" description="Three letters, as in USD or EUR" w={220} maxLength={3} required readOnly={!admin} value={draft.currency} error={wrong["currency"]} onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })} />
         {draft.trunks.map((line, i) => (
-          <TrunkLine key={line.name} line={line} readOnly={!admin} error={Object.entries(wrong).find(([place]) => place.startsWith(`trunks[${sentAt(draft, i)}]`))?.[1]} change={(part) => set({ trunks: draft.trunks.map((one) => (one === line ? { ...one, ...part } : one)) })} />
+          <TrunkLine key={line.name} line={line} readOnly={!admin} error={Object.entries(wrong).find(([place]) => place.startsWith(`trunks[${sentAt(draft, i)}]`))?.[1]} change={(part) => setLine(line.name, part)} />
         ))}
         {draft.trunks.length === 0 && (
           <Text size="sm" c="dimmed">

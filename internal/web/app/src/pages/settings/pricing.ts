@@ -33,6 +33,14 @@ export function draftOf(prices: Schemas["CallPrices"], trunks: { name: string }[
   };
 }
 
+/** Written is what somebody has changed of a draft and not saved yet, of trunks by their name. */
+export type Written = Partial<Omit<Draft, "trunks">> & { trunks?: Record<string, Partial<Line>> };
+
+/** overlaid is a draft with what has been written, which stays when the prices under it are changed by somebody else. */
+export function overlaid(draft: Draft, { trunks, ...rest }: Written): Draft {
+  return { ...draft, ...rest, trunks: draft.trunks.map((line) => ({ ...line, ...trunks?.[line.name] })) };
+}
+
 /** pricesOf is what is sent: all prices, without the trunks that have none. */
 export function pricesOf(draft: Draft): Schemas["CallPrices"] {
   return {

@@ -43,7 +43,7 @@ function Dimensions() {
     <Section title="Dimensions" about="What monitoring can tell apart and narrow to, beside agent, agent version, prompt and model: at most 8 keys of the calls' metadata. What is usual is known by the hour of the week where callers live.">
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={36} />}
-      {data && <Declared key={`${data.metadata_keys?.join(",")} ${data.time_zone}`} now={data} />}
+      {data && <Declared now={data} />}
     </Section>
   );
 }
@@ -57,19 +57,27 @@ const zonesWith = (zone: string) => [{ value: "", label: "UTC" }, ...(zone === "
 function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const admin = useMay("admin");
   const before = now.metadata_keys ?? [];
-  const [keys, setKeys] = useState(before);
-  const [zone, setZone] = useState(now.time_zone);
+  // What somebody has chosen stays, also when the workspace's are changed by somebody else meanwhile.
+  const [chosen, choose] = useState<{ keys?: string[]; zone?: string }>({});
+  const { keys = before, zone = now.time_zone } = chosen;
+  const unsaved = keys.join() !== before.join() || zone !== now.time_zone;
   const doing = useMutation({
-    mutationFn: () => request("PUT", "/monitoring/dimensions", { metadata_keys: keys, time_zone: zone }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["get", "/monitoring/dimensions"] }),
+    mutationFn: async () => {
+      await request("PUT", "/monitoring/dimensions", { metadata_keys: keys, time_zone: zone });
+      return chosen;
+    },
+    onSuccess: async (sent) => {
+      await queryClient.invalidateQueries({ queryKey: ["get", "/monitoring/dimensions"] });
+      choose((old) => (old === sent ? {} : old));
+    },
   });
   const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
   const { time_zone: wrongZone, ...wrongKeys } = wrong;
   return (
     <>
-      <Form doing={doing} verb="Save" readOnly={!admin} disabled={keys.join() === before.join() && zone === now.time_zone}>
-        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={setKeys} error={Object.values(wrongKeys)[0]} w={{ base: "100%", xs: 320 }} />
-        <NativeSelect label="Time zone of callers" disabled={!admin} value={zone} onChange={(event) => setZone(event.currentTarget.value)} data={zonesWith(now.time_zone)} error={wrongZone} />
+      <Form doing={doing} verb="Save" done={unsaved ? undefined : "Saved."} readOnly={!admin} disabled={!unsaved}>
+        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={(next) => choose({ ...chosen, keys: next })} error={Object.values(wrongKeys)[0]} w={{ base: "100%", xs: 320 }} />
+        <NativeSelect label="Time zone of callers" disabled={!admin} value={zone} onChange={(event) => choose({ ...chosen, zone: event.currentTarget.value })} data={zonesWith(now.time_zone)} error={wrongZone} />
       </Form>
       {now.adopting && (
         <Text size="sm" c="dimmed">
