@@ -1,4 +1,4 @@
-import { createRouter } from "@tanstack/react-router";
+import { createRouter, parseSearchWith, stringifySearchWith } from "@tanstack/react-router";
 import { agentRoutes } from "./pages/agents/routes";
 import { callRoutes } from "./pages/calls/routes";
 import { datasetRoutes } from "./pages/datasets/routes";
@@ -7,6 +7,7 @@ import { monitorRoutes } from "./pages/monitor/routes";
 import { promptRoutes } from "./pages/prompts/routes";
 import { scorerRoutes } from "./pages/scorers/routes";
 import { settingsRoutes } from "./pages/settings/routes";
+import { readExactly } from "./shell/address";
 import { entranceRoutes, layout, root } from "./shell/routes";
 import { NotFound, Pending, RouteProblem } from "./shell/states";
 
@@ -18,6 +19,8 @@ export const router = createRouter({
       ...monitorRoutes, ...callRoutes, ...experimentRoutes, ...datasetRoutes, ...agentRoutes, ...scorerRoutes, ...promptRoutes, ...settingsRoutes,
     ]),
   ]),
+  parseSearch: parseSearchWith(readExactly),
+  stringifySearch: stringifySearchWith(JSON.stringify, readExactly),
   defaultPreload: "intent",
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
