@@ -8,7 +8,7 @@ import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { ScorerForm } from "./form";
-import { type Draft, sent } from "./params";
+import { type Draft, isUnread, sent } from "./params";
 
 /** keep stores the next version of a scorer, the first when there is none. */
 export async function keep(slug: string, draft: Draft, labels: string[]): Promise<Schemas["Scorer"]> {
@@ -50,7 +50,7 @@ export function NewScorer({ close }: { close: () => void }) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" loading={making.isPending} disabled={slug.trim() === ""}>
+            <Button type="submit" loading={making.isPending} disabled={slug.trim() === "" || isUnread(draft)}>
               Create
             </Button>
           </Group>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
-import { type Draft, errorOf, paramsOf } from "./params";
+import { type Draft, errorOf, readable } from "./params";
 
 type Param = Schemas["ScorerParam"];
 
@@ -21,6 +21,10 @@ interface ScorerFormProps {
 export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerFormProps) {
   const { data } = queries.useQuery("get", "/scorer-kinds", {}, { staleTime: Number.POSITIVE_INFINITY });
   const [json, setJSON] = useState(false);
+  const switchTo = (next: boolean) => {
+    setJSON(next);
+    if (draft.unread?.length) change({ ...draft, unread: [] }); // what could not be read is not shown any more
+  };
   const kind = data?.data?.find((each) => each.kind === draft.kind);
   const known = new Set(kind?.params?.map((param) => param.name));
   const rare = Object.keys(draft.params).filter((name) => kind && !known.has(name));
@@ -29,7 +33,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
     <Stack gap="sm">
       {readOnly ? <TextInput label="Kind" readOnly value={plain(draft.kind)} description={kind && capital(kind.summary)} /> : <NativeSelect
         label="Kind" value={draft.kind} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
-        data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {} })}
+        data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {}, unread: [] })}
       />}
       {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and says “not evaluated” until that has come.</Text>}
       <TextInput label="Name" placeholder={slug ?? "the slug"} value={draft.name} readOnly={readOnly} error={fields["name"]} onChange={(event) => change({ ...draft, name: event.currentTarget.value })} />
@@ -39,7 +43,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
         kind?.params?.map((param) => (
           <Setting
             key={`${draft.kind} ${param.name}`} param={param} value={draft.params[param.name]} error={errorOf(fields, param.name)} readOnly={readOnly}
-            set={(value) => change({ ...draft, params: { ...draft.params, [param.name]: value } })}
+            set={(value) => change(readable(draft, param.name, { value }))} spoil={() => change(readable(draft, param.name, undefined))}
           />
         ))
       )}
@@ -48,7 +52,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
           <span className="rt-mono">{place}</span> {message}
         </Text>
       ))}
-      {rare.length === 0 && <Checkbox label="Write the settings as JSON" checked={json} onChange={(event) => setJSON(event.currentTarget.checked)} />}
+      {rare.length === 0 && <Checkbox label="Write the settings as JSON" checked={json} onChange={(event) => switchTo(event.currentTarget.checked)} />}
       <Checkbox
         label="It informs, and does not decide a call's verdict" checked={draft.optional} disabled={readOnly} error={fields["optional"]}
         onChange={(event) => change({ ...draft, optional: event.currentTarget.checked })}
@@ -67,9 +71,9 @@ function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Dra
       onChange={(next) => {
         setText(next);
         try {
-          change({ ...draft, params: paramsOf(JSON.parse(next)) });
+          change(readable(draft, "", { value: JSON.parse(next) }));
         } catch {
-          // It cannot be read yet; the field says so when it is left.
+          change(readable(draft, "", undefined)); // not yet; the field says so when it is left
         }
       }}
     />
@@ -82,6 +86,8 @@ interface SettingProps {
   error: string | undefined;
   readOnly: boolean;
   set: (value: unknown) => void;
+  /** spoil says that what is written cannot be read. */
+  spoil: () => void;
 }
 
 /** capital begins a sentence. */
@@ -90,7 +96,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const Choices: Record<string, string[]> = { stat: ["p95", "n", "mean", "p50", "p90", "p99", "min", "max"], speaker: ["agent", "caller"] };
 
 /** Setting is one setting of a kind, with the widget that its type asks for. */
-function Setting({ param, value, error, readOnly, set }: SettingProps) {
+function Setting({ param, value, error, readOnly, set, spoil }: SettingProps) {
   const common = { label: capital(plain(param.name)), description: param.meaning, error, readOnly, inputWrapperOrder: order, required: param.required };
   const text = typeof value === "string" ? value : "";
   const choices = Choices[param.name];
@@ -108,7 +114,7 @@ function Setting({ param, value, error, readOnly, set }: SettingProps) {
     case "array of strings":
       return <Texts {...common} value={Array.isArray(value) ? value.map(String) : []} set={set} />;
     case "object":
-      return <Json {...common} value={value} set={set} />;
+      return <Json {...common} value={value} set={set} spoil={spoil} />;
     default:
       return ["expression", "instruction", "pattern"].includes(param.name) ? (
         <Textarea {...common} autosize minRows={2} maxRows={12} value={text} onChange={(event) => set(event.currentTarget.value)} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />
@@ -134,14 +140,14 @@ function Metric({ value, onChange, ...common }: CommonProps & { value: string; o
   return <Autocomplete {...common} inputWrapperOrder={order} data={Object.keys(call.data?.metrics ?? {}).sort()} value={value} onChange={onChange} limit={200} maxDropdownHeight={260} />;
 }
 
-function Json({ value, set, ...common }: CommonProps & { value: unknown; set: (value: unknown) => void }) {
+function Json({ value, set, spoil, ...common }: CommonProps & Pick<SettingProps, "value" | "set" | "spoil">) {
   const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value)));
   const write = (next: string) => {
     setText(next);
     try {
       set(next.trim() === "" ? undefined : JSON.parse(next));
     } catch {
-      // It cannot be read yet; the field says so when it is left.
+      spoil(); // not yet; the field says so when it is left
     }
   };
   return <JsonInput {...common} inputWrapperOrder={order} value={text} onChange={write} autosize minRows={2} maxRows={10} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />;

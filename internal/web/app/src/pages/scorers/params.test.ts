@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { changedSince, changeOf, overlaid } from "../agents/defaults";
 import { partsOf } from "../prompts/text";
-import { errorOf, inWords, sent } from "./params";
+import { errorOf, inWords, isUnread, readable, sent } from "./params";
 
 describe("the settings of a scorer", () => {
   it("are sent without what is not set", () => {
@@ -12,6 +12,16 @@ describe("the settings of a scorer", () => {
     expect(errorOf({ "params.rubric[1]": "is empty", "params.rub": "no" }, "rubric")).toBe("[1] is empty");
     expect(errorOf({ "params.max": "must be a number" }, "max")).toBe("must be a number");
     expect(errorOf({}, "max")).toBeUndefined();
+  });
+});
+
+describe("a setting that is written as JSON", () => {
+  const draft = { kind: "k", name: "", optional: false, params: { a: 1, b: 2 } };
+  it("keeps the draft from being saved while it cannot be read, for what it was before is not what is meant", () => {
+    const spoilt = readable(readable(draft, "a", undefined), "b", { value: 3 });
+    expect([isUnread(draft), isUnread(spoilt), spoilt.params]).toEqual([false, true, { a: 1, b: 3 }]);
+    expect(readable(spoilt, "a", { value: 4 })).toEqual({ ...draft, unread: [], params: { a: 4, b: 3 } });
+    expect(readable(draft, "", { value: { c: 5 } }).params).toEqual({ c: 5 });
   });
 });
 

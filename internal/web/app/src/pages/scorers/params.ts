@@ -19,6 +19,20 @@ export interface Draft {
   name: string;
   optional: boolean;
   params: Params;
+  /** unread are the settings whose text is no JSON as it stands, "" for all of them together: params has what they were before, which is not what is meant. */
+  unread?: string[];
+}
+
+/** readable is a draft with one of its settings written anew, or, without a value, with a text in its place that cannot be read. */
+export function readable(draft: Draft, name: string, read: { value: unknown } | undefined): Draft {
+  const unread = draft.unread?.filter((other) => other !== name) ?? [];
+  if (!read) return { ...draft, unread: [...unread, name] };
+  return { ...draft, unread, params: name === "" ? paramsOf(read.value) : { ...draft.params, [name]: read.value } };
+}
+
+/** isUnread tells whether a draft cannot be saved as it is meant. */
+export function isUnread({ unread = [] }: Draft): boolean {
+  return unread.length > 0;
 }
 
 export function draftOf(scorer: Schemas["Scorer"]): Draft {
