@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { demo, looks, open, quit, request, settled } from "./service.mjs";
+import { demo, eventually, looks, open, quit, request, settled } from "./service.mjs";
 
 after(quit);
 
@@ -57,6 +57,36 @@ describe("scorers", () => {
     assert.match(await link.getAttribute("href"), /t=\d+(\.\d+)?$/);
     await close();
   });
+
+  for (const [room, first, theirs] of [["scorers", { kind: "say", params: { phrase: "hello" } }, { kind: "say", params: { phrase: "theirs" } }], ["prompts", { text: "You are calm." }, { text: "theirs" }]]) {
+    it(`keep what is written while somebody else saves a version: ${room}`, async () => {
+      const slug = `shared-${stamp}`;
+      await request("POST", `/${room}`, { slug, ...first });
+      const { page, errors, close } = await open(`/${room}/${slug}?edit=yes`);
+      const field = page.getByLabel(room === "scorers" ? "Phrase" : "Text of the prompt");
+      await settled(page);
+      await field.fill("mine");
+      await request("POST", `/${room}`, { slug, ...theirs });
+      await eventually(async () => { // what was read counts as new for five seconds
+        await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
+        assert.equal(await page.getByText("Somebody has saved version 2 meanwhile").count(), 1);
+      });
+      assert.equal(await field.inputValue(), "mine");
+      const questions = [];
+      page.on("dialog", (question) => {
+        questions.push(question.message());
+        void question.dismiss();
+      });
+      await page.getByRole("link", { name: "Agents", exact: true }).click();
+      await eventually(() => assert.match(questions.join(), /without saving/));
+      await page.getByRole("button", { name: "Save as the next version" }).click();
+      await page.getByText(/ersion 3( ·|$)/).first().waitFor();
+      const { version, text, params } = await request("GET", `/${room}/${slug}`);
+      assert.deepEqual([version, text ?? params.phrase, questions.length], [3, "mine", 1]);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
 
   it("move labels between versions", async () => {
     const { page, close } = await open("/scorers/greets");

@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { request } from "../api/client";
@@ -66,6 +66,20 @@ export function Versions<V extends Version>({ slug, up, shown, all, title, about
         {all.error ? <ProblemBox error={all.error} /> : <DataTable label="Versions" rows={all.data} rowKey={(v) => String(v.version)} columns={columns(list, one)} />}
       </Stack>
     </Page>
+  );
+}
+
+/** newestOf is the newest version that there is, as far as that is known: current is what the service gave when it was asked for no certain one. */
+export function newestOf(all: Version[], current: Version | undefined): number | undefined {
+  return all[0]?.version ?? current?.version;
+}
+
+/** Overtaken tells whoever writes a version that somebody has saved another one since they began. Both are kept, and theirs becomes the newest. */
+export function Overtaken({ begun, newest }: { begun: number | undefined; newest: number | undefined }) {
+  return (
+    <Text size="sm" role="status" c="var(--rt-warn)">
+      {begun !== undefined && newest !== undefined && newest > begun && `Somebody has saved version ${newest} meanwhile. What you save comes behind it.`}
+    </Text>
   );
 }
 

@@ -9,7 +9,7 @@ import { count } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import type { Column } from "../../parts/table";
-import { versionColumns, Versions } from "../../parts/versions";
+import { newestOf, Overtaken, versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
 import { keep } from "./list";
 import { type PromptSearch, promptRoute } from "./routes";
@@ -31,7 +31,7 @@ export function PromptPage() {
       about={(shown, newest) => `Version ${shown.version}${newest ? `, the newest is ${newest}` : ""} · ${count(shown.text.length)} characters`}
       refused={edit !== undefined && !may} begin={may && !edit && (() => change({ edit: "yes", with: undefined }))} columns={(all) => columns(slug, all, may)}
     >
-      {(shown, all) => (edit && may ? <Editor key={shown.version} prompt={shown} /> : <Shown prompt={shown} all={all} />)}
+      {(shown, all) => (edit && may ? <Editor key={`${slug} ${at}`} prompt={shown} newest={newestOf(all, at ? undefined : shown)} /> : <Shown prompt={shown} all={all} />)}
     </Versions>
   );
 }
@@ -62,8 +62,11 @@ function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
   );
 }
 
-function Editor({ prompt }: { prompt: Prompt }) {
-  const [text, setText] = useState(prompt.text);
+/** Editor writes the next version. Once something is written it stays with the version that it was begun from, also where somebody saves another one meanwhile. */
+function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | undefined }) {
+  const [written, setWritten] = useState<{ text: string; from: Prompt; newest: number | undefined }>();
+  const { text, from: prompt } = written ?? { text: shown.text, from: shown };
+  const setText = (next: string) => setWritten({ from: prompt, newest: written ? written.newest : newest, text: next });
   const change = useChange<PromptSearch>();
   const saving = useMutation({
     mutationFn: () => keep(prompt.slug, text, []),
@@ -76,6 +79,7 @@ function Editor({ prompt }: { prompt: Prompt }) {
     <Stack gap="xs">
       <PromptEditor text={text} change={setText} error={fields["text"]} />
       <VariablesNote text={text} />
+      {!saving.isPending && !saving.isSuccess && <Overtaken begun={written?.newest} newest={newest} />}
       {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
       <Group>
         <Button loading={saving.isPending} disabled={!dirty || text.trim() === ""} onClick={() => saving.mutate()}>

@@ -1,5 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
@@ -7,11 +8,11 @@ import { plain } from "../../parts/format";
 import { useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import type { Column } from "../../parts/table";
-import { versionColumns, Versions } from "../../parts/versions";
+import { newestOf, Overtaken, versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
 import { keep } from "./create";
 import { ScorerForm } from "./form";
-import { draftOf, inWords } from "./params";
+import { type Draft, draftOf, inWords, isUnread } from "./params";
 import { type ScorerSearch, scorerRoute } from "./routes";
 import { Trial } from "./trial";
 
@@ -31,18 +32,33 @@ export function ScorerPage() {
       about={(shown, newest) => `${shown.slug} · ${plain(shown.kind)} · version ${shown.version}${newest ? `, the newest is ${newest}` : ""}`}
       refused={edit !== undefined && !may} begin={may && !edit && (() => change({ edit: "yes" }))} columns={(all, shown) => columns(slug, all, shown.version, may)}
     >
-      {(shown) => <Version key={`${shown.version} ${edit}`} scorer={shown} may={may} editing={may && edit !== undefined} />}
+      {(shown, all) => (may && edit ? <Version key={`${slug} ${at} ${edit}`} scorer={shown} newest={newestOf(all, at ? undefined : shown)} may editing /> : <Version key={shown.version} scorer={shown} newest={undefined} may={may} editing={false} />)}
     </Versions>
   );
 }
 
-function Version({ scorer, may, editing }: { scorer: Scorer; may: boolean; editing: boolean }) {
+interface VersionProps {
+  scorer: Scorer;
+  /** newest is the newest version that there is, once that is known. */
+  newest: number | undefined;
+  may: boolean;
+  editing: boolean;
+}
+
+/** Version shows a version, or writes the next one. Once something is written it stays, also where somebody saves another version meanwhile. */
+function Version({ scorer, newest, may, editing }: VersionProps) {
   const change = useChange<ScorerSearch>();
   const { call } = scorerRoute.useSearch();
-  const [draft, setDraft] = useState(() => draftOf(scorer));
+  const [written, setWritten] = useState<{ draft: Draft; from: number; newest: number | undefined }>();
+  const { draft, from } = written ?? { draft: draftOf(scorer), from: scorer.version };
   const saving = useMutation({
     mutationFn: () => keep(scorer.slug, draft, []),
-    onSuccess: () => change({ at: undefined, edit: undefined }),
+    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }), 0),
+  });
+  const dirty = written !== undefined && !saving.isSuccess;
+  useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && (current.pathname !== next.pathname || editOf(current.search) !== editOf(next.search)) && !window.confirm("Leave without saving the scorer?"),
+    enableBeforeUnload: () => dirty,
   });
   const [tried, setTried] = useState<Record<string, string>>({});
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : tried;
@@ -51,16 +67,17 @@ function Version({ scorer, may, editing }: { scorer: Scorer; may: boolean; editi
       <Stack className="rt-panel" p="sm" miw={0} component="section" aria-label={editing ? "Next version" : `Version ${scorer.version}`}>
         <Title order={2}>{editing ? "Next version" : `Version ${scorer.version}`}</Title>
         <ScorerForm
-          draft={draft} fields={fields} readOnly={!editing} slug={scorer.slug} change={(next) => {
+          key={from} draft={draft} fields={fields} readOnly={!editing} slug={scorer.slug} change={(next) => {
             saving.reset();
             setTried({});
-            setDraft(next);
+            setWritten({ draft: next, from, newest: written ? written.newest : newest });
           }}
         />
+        {editing && !saving.isPending && !saving.isSuccess && <Overtaken begun={written?.newest} newest={newest} />}
         {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
         {editing && (
           <Group>
-            <Button loading={saving.isPending} onClick={() => saving.mutate()}>
+            <Button loading={saving.isPending} disabled={isUnread(draft)} onClick={() => saving.mutate()}>
               Save as the next version
             </Button>
             <Button variant="default" onClick={() => change({ edit: undefined })}>
@@ -73,6 +90,9 @@ function Version({ scorer, may, editing }: { scorer: Scorer; may: boolean; editi
     </SimpleGrid>
   );
 }
+
+/** editOf is what of an address says that a version is written, and of which. */
+const editOf = (search: object) => JSON.stringify([(search as ScorerSearch).edit, (search as ScorerSearch).at]);
 
 function columns(slug: string, all: Scorer[], shown: number, may: boolean): Column<Scorer>[] {
   const beside = (v: Scorer) => v.version === shown && <Text span size="xs" c="dimmed">{" "}above</Text>;
