@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { ago, brief, checkName, counted, duration, figure, percent, plain, short, Unknown, unmasked } from "./format";
+import { describe, expect, it, vi } from "vitest";
+import { ago, brief, checkName, count, counted, duration, figure, money, percent, plain, short, Unknown, unmasked } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -13,6 +13,7 @@ describe("figures", () => {
     expect([duration(null), short(undefined), percent(Number.NaN), figure(null), ago(null, 0), plain("")]).toEqual(Array(6).fill(Unknown));
   });
   it("rounds to what can be read", () => {
+    expect([figure(999.7, "s"), short(999.7)]).toEqual(["1,000 s", "1.00 s"]);
     expect([figure(0.123456), figure(12.3456, "s"), percent(0.0567, 1)]).toEqual(["0.123", "12.3 s", "5.7 %"]);
   });
   it("writes no share as none or as all that is not", () => {
@@ -20,6 +21,13 @@ describe("figures", () => {
     expect([0, 1, 0.0004, 0.9996, 0.05, 1e-18].map((share) => percent(share, 1))).toEqual(["0.0 %", "100.0 %", "0.04 %", "99.96 %", "5.0 %", "0.0 %"]);
     expect([-0.003, -0.9996, 1.003, 1.2, 0.995].map((share) => percent(share))).toEqual(["-0.3 %", "-99.96 %", "100.3 %", "120 %", "99.5 %"]);
     expect([-0.0004, -1e-18, -0].map((share) => percent(share, 1))).toEqual(["-0.04 %", "0.0 %", "0.0 %"]);
+  });
+  it("writes numbers in one way wherever the reader is, for a point cannot both part thousands and begin decimals", () => {
+    const german = vi.spyOn(Number.prototype, "toLocaleString").mockImplementation(function (this: number, locale, options) {
+      return new Intl.NumberFormat(locale ?? "de", options).format(this);
+    });
+    expect([count(1250), figure(1250.4, "ms"), figure(1.25, "s"), money(1250.5, "EUR"), money(0.0042, "USD")]).toEqual(["1,250", "1,250 ms", "1.25 s", "€1,250.50", "$0.0042"]);
+    german.mockRestore();
   });
   it("counts one thing as one", () => {
     expect([counted(0, "call"), counted(1, "call"), counted(2, "call"), counted(1000, "call")]).toEqual(["0 calls", "1 call", "2 calls", "1,000 calls"]);

@@ -19,7 +19,7 @@ export function short(ms: Maybe<number>): string {
     const seconds = Math.round(Math.abs(ms) / 1000);
     return `${ms < 0 ? "-" : ""}${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   }
-  return Math.abs(ms) < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
+  return Math.abs(ms) < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
 }
 
 /** percent writes a share of 1, or what one has risen or fallen by, with more decimals than asked for where it would look like nothing, or like all, and is not. */
@@ -36,9 +36,12 @@ function tellingDigits(share: number): number {
   return rest > 1e-6 && rest < 0.5 + 1e-9 ? Math.floor(1e-9 - Math.log10(rest * 2)) + 1 : 0;
 }
 
-/** count writes a whole number with the reader's separators. */
+// Of figures, as of words, there is one way to write them here: where others part thousands by points, 1.250 ms stood beside 1.25 s.
+const English = "en";
+
+/** count writes a whole number with commas between the thousands. */
 export function count(n: Maybe<number>): string {
-  return n == null ? Unknown : n.toLocaleString();
+  return n == null ? Unknown : n.toLocaleString(English);
 }
 
 /** counted writes a whole number and what it counts: "1 call", "2 calls". */
@@ -49,7 +52,7 @@ export function counted(n: number, what: string): string {
 /** figure writes a number with at most three significant decimals. */
 export function figure(n: Maybe<number>, unit = ""): string {
   if (n == null || !Number.isFinite(n)) return Unknown;
-  const text = Math.abs(n) >= 1000 ? Math.round(n).toLocaleString() : Number(n.toPrecision(3)).toString();
+  const text = Math.abs(n) >= 999.5 ? count(Math.round(n)) : Number(n.toPrecision(3)).toString();
   return unit ? `${text} ${unit}` : text;
 }
 
@@ -134,7 +137,7 @@ export function money(amount: Maybe<number>, currency: string): string {
   if (amount == null || !Number.isFinite(amount)) return Unknown;
   const tiny = amount !== 0 && Math.abs(amount) < 1;
   try {
-    return amount.toLocaleString(undefined, { style: "currency", currency, ...(tiny && { maximumFractionDigits: 4 }) });
+    return amount.toLocaleString(English, { style: "currency", currency, ...(tiny && { maximumFractionDigits: 4 }) });
   } catch {
     return `${currency} ${amount}`; // three letters that no list of currencies knows
   }

@@ -1,4 +1,4 @@
-import { figure, percent } from "./format";
+import { count, figure, percent } from "./format";
 
 export interface Metric {
   label: string;
@@ -68,13 +68,13 @@ function written(value: number, unit: string, digits: number): string {
 /** valueText writes a figure of monitoring in its unit. */
 export function valueText(value: number | null | undefined, unit: string): string {
   if (value == null || !Number.isFinite(value)) return figure(null);
-  if (unit === "calls") return Math.round(value).toLocaleString();
+  if (unit === "calls") return count(Math.round(value));
   return written(value, unit, digitsOf(unit === "share" ? value * 100 : value, usualDigits(Math.abs(value), unit)));
 }
 
 /** ticksText writes the marks of an axis, all with as many decimals as tell each from the next. There is no half a call: marks between two whole ones are left bare. */
 export function ticksText(ticks: number[], unit: string): string[] {
-  if (unit === "calls") return ticks.map((tick) => (Number.isInteger(tick) ? tick.toLocaleString() : ""));
+  if (unit === "calls") return ticks.map((tick) => (Number.isInteger(tick) ? count(tick) : ""));
   if (ticks.length < 2) return ticks.map((tick) => valueText(tick, unit));
   const scale = unit === "share" ? 100 : 1;
   const step = Math.min(...ticks.slice(1).map((tick, i) => Math.abs(tick - (ticks[i] ?? 0))));

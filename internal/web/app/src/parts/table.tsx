@@ -1,6 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { count } from "./format";
 import { yieldingScroll } from "./scroll";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import type { More } from "../api/pages";
@@ -97,7 +98,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
       </div>
       {more && (more.has || more.loading) && (
         <div className={classes.foot}>
-          {rows.length.toLocaleString()} shown
+          {count(rows.length)} shown
           <Button size="compact-xs" variant="subtle" loading={more.loading} onClick={more.load}>
             Load more
           </Button>

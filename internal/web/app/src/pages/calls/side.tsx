@@ -2,7 +2,7 @@ import { Alert, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { Copy } from "../../parts/copy";
-import { figure, plain, short } from "../../parts/format";
+import { count, figure, plain, short } from "../../parts/format";
 import { JsonView } from "../../parts/json";
 import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
@@ -42,13 +42,13 @@ function OneAttempt({ attempt, of }: { attempt: Attempt; of: number }) {
         ["Answered after", attempt.answered_at !== null && attempt.started_at !== null ? short(attempt.answered_at - attempt.started_at) : "never answered"],
         ["Ended", end.code ? [plain(end.code), end.blame, end.detail].filter(Boolean).join(" · ") : null],
         ["Codec", attempt.codec],
-        ["Packets", `${stats.received.toLocaleString()} received, ${stats.sent.toLocaleString()} sent`],
-        ["Lost", loss === null ? null : warn(loss > 0.03, `${stats.lost.toLocaleString()} (${figure(loss * 100)} %)`)],
+        ["Packets", `${count(stats.received)} received, ${count(stats.sent)} sent`],
+        ["Lost", loss === null ? null : warn(loss > 0.03, `${count(stats.lost)} (${figure(loss * 100)} %)`)],
         ["Late, twice, out of order", `${stats.late}, ${stats.duplicate}, ${stats.misordered}`],
         ["Jitter", warn(stats.jitter_ms > 30, `${figure(stats.jitter_ms)} ms, at most ${figure(stats.jitter_max_ms)} ms`)],
         ["Round trip", stats.round_trip_ms > 0 ? warn(stats.round_trip_ms > 400, `${figure(stats.round_trip_ms)} ms`) : "the far end sent no report"],
         ["Longest gap", `${figure(stats.longest_gap_ms)} ms`],
-        ["Lost of ours at the far end", stats.remote_lost >= 0 ? stats.remote_lost.toLocaleString() : "it does not say"],
+        ["Lost of ours at the far end", stats.remote_lost >= 0 ? count(stats.remote_lost) : "it does not say"],
         ["Sent late, not sent (ours)", `${stats.send_late}, ${stats.send_missed}`],
         ["The line's name of it", attempt.line_ref && <Named value={attempt.line_ref} />],
       ]}

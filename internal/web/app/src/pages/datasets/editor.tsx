@@ -8,6 +8,7 @@ import { queries, type Schemas } from "../../api/client";
 import { problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";
+import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { plainOf } from "./changes";
 import { type Bag, bagOf, type Fault, faultsOf, whole } from "./draft";
@@ -145,7 +146,7 @@ function Way({ itemID, order, go, total }: { itemID: string; order: Item[]; go: 
         <IconChevronRight size={17} />
       </ActionIcon>
       <Text size="sm" c="dimmed">
-        {itemID === "new" ? "New scenario" : at >= 0 ? `${(at + 1).toLocaleString()} of ${total.toLocaleString()}` : ""}
+        {itemID === "new" ? "New scenario" : at >= 0 ? `${count(at + 1)} of ${count(total)}` : ""}
       </Text>
     </Group>
   );

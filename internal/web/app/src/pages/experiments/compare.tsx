@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { api, type Schemas } from "../../api/client";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
 import { Empty } from "../../parts/empty";
+import { count } from "../../parts/format";
 import { Go, linked, useChange } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
@@ -73,7 +74,7 @@ function Compared({ data }: { data: Comparison }) {
         </Group>
         <Text size="sm" c="dimmed">
           {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
-          {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {data.changed_count.toLocaleString()} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
+          {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {count(data.changed_count)} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
         </Text>
         {data.pass_rate.both && (
           <Text size="sm" c="dimmed">

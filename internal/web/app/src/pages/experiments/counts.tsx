@@ -2,6 +2,7 @@ import { Tooltip } from "@mantine/core";
 import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX, IconClock } from "@tabler/icons-react";
 import { settled, type Experiment } from "./figures";
 import classes from "./passrate.module.css";
+import { count } from "../../parts/format";
 
 const Kinds = [
   { key: "passed", tone: "passed", label: "passed", icon: IconCircleCheck },
@@ -22,7 +23,7 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
           <Tooltip key={key} label={`${n} ${label}`}>
             <span className={classes.count} data-none={n === 0 ? "" : undefined} role="img" aria-label={`${n} ${label}`}>
               <Icon size={14} aria-hidden color={n === 0 ? undefined : `var(--rt-${tone})`} />
-              {n.toLocaleString()}
+              {count(n)}
             </span>
           </Tooltip>
         );
@@ -31,7 +32,7 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
         <Tooltip label={`${open} not settled yet, or canceled`}>
           <span className={classes.count} data-none="" role="img" aria-label={`${open} not settled yet, or canceled`}>
             <IconClock size={14} aria-hidden />
-            {open.toLocaleString()}
+            {count(open)}
           </span>
         </Tooltip>
       )}

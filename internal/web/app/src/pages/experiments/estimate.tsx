@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
 import { problemOf, sentence, textOf } from "../../api/problem";
-import { duration, money } from "../../parts/format";
+import { count, duration, money } from "../../parts/format";
 import { Waiting } from "../../parts/waiting";
 
 /** Estimate tells what a run would come to, before it is started. */
@@ -45,7 +45,7 @@ function Figures({ data }: { data: Schemas["RunEstimate"] }) {
   const { calls, minutes, seconds_until_done: until, cost, notes } = data;
   return (
     <>
-      <Row name="Calls" value={calls.toLocaleString()} />
+      <Row name="Calls" value={count(calls)} />
       <Row name="Talk in all" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
       <Row name="Done in" value={range(until.low, until.high, (s) => duration(s * 1000))} />
       <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => money(n, cost.currency)) : "not known"} />

@@ -1,6 +1,6 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { Empty } from "../../parts/empty";
-import { plain } from "../../parts/format";
+import { count, plain } from "../../parts/format";
 import { type Column, DataTable } from "../../parts/table";
 import { Histogram } from "./histogram";
 import type { Metric } from "./results";
@@ -53,6 +53,6 @@ const columns: Column<Metric>[] = [
   { key: "mean", header: "Mean", numeric: true, cell: (metric) => measure(metric.mean, metric.unit) },
   { key: "min", header: "Least", numeric: true, cell: (metric) => measure(metric.min, metric.unit) },
   { key: "max", header: "Most", numeric: true, cell: (metric) => measure(metric.max, metric.unit) },
-  { key: "values", header: "Values", numeric: true, cell: (metric) => metric.values.toLocaleString() },
-  { key: "calls", header: "Calls", numeric: true, cell: (metric) => metric.calls.toLocaleString() },
+  { key: "values", header: "Values", numeric: true, cell: (metric) => count(metric.values) },
+  { key: "calls", header: "Calls", numeric: true, cell: (metric) => count(metric.calls) },
 ];

@@ -1,6 +1,6 @@
 import { Text, Tooltip } from "@mantine/core";
 import type { Schemas } from "../../api/client";
-import { percent, Unknown } from "../../parts/format";
+import { count, percent, Unknown } from "../../parts/format";
 import { shift as write } from "./units";
 
 /** Shift shows a difference with its 95 % interval; the tooltip says what it rests on. */
@@ -34,7 +34,7 @@ export function RateShift({ rate: { difference, both } }: { rate: Pick<Schemas["
       <Shift shift={difference} unit="ratio" />
       {both && (
         <Text size="xs" c="dimmed">
-          {share(both.base)}, then {share(both.with)}, in the {both.scenarios === 1 ? "one scenario" : `${both.scenarios.toLocaleString()} scenarios`} that both have
+          {share(both.base)}, then {share(both.with)}, in the {both.scenarios === 1 ? "one scenario" : `${count(both.scenarios)} scenarios`} that both have
         </Text>
       )}
     </>

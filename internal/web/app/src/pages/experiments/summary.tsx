@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { duration, money, percent, Unknown } from "../../parts/format";
+import { count, duration, money, percent, Unknown } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
@@ -98,7 +98,7 @@ function Tallies({ id, counts }: { id: string; counts: Experiment["counts"] }) {
         <Text key={verdict} size="sm" component="span">
           {counts[verdict] > 0 ? (
             <Go to="/experiments/$id" params={{ id }} search={{ tab: "calls", verdict }} inText>
-              {counts[verdict].toLocaleString()} {label}
+              {count(counts[verdict])} {label}
             </Go>
           ) : (
             <Text span c="dimmed" size="sm">
@@ -109,7 +109,7 @@ function Tallies({ id, counts }: { id: string; counts: Experiment["counts"] }) {
       ))}
       {open > 0 && (
         <Text size="sm" c="dimmed" component="span">
-          {open.toLocaleString()} open
+          {count(open)} open
         </Text>
       )}
     </Group>
