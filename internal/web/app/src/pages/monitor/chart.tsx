@@ -7,6 +7,7 @@ import { day, moment } from "../../parts/format";
 import classes from "./chart.module.css";
 import { ticksText, valueText } from "../../parts/metrics";
 import { type Course, lone, pooled } from "./pooled";
+import { timesText } from "./timeaxis";
 
 export interface ChartProps {
   line: Schemas["TrendLine"];
@@ -49,7 +50,7 @@ export function Chart({ line: told, height, days = false, stretches = [], marks 
         legend: { show: false },
         scales: { y: { range: range(line) } },
         axes: [
-          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target) },
+          { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), space: 64, values: (_, ticks, __, ___, apart) => timesText(ticks, apart) },
           { stroke: colour("--mantine-color-dimmed"), grid: { stroke: colour("--rt-line"), width: 1 }, ticks: { show: false }, font: font(target), size: 58, values: (_, ticks) => ticksText(ticks, line.unit) },
         ],
         series: [
