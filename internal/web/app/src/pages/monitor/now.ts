@@ -1,4 +1,4 @@
-import { queries } from "../../api/client";
+import { queries, type Schemas } from "../../api/client";
 import { type Scope, windowOf } from "./scope";
 
 /** Shown are the figures that the overview tells. */
@@ -32,4 +32,15 @@ export function countedOf(points: { at: number; n: number }[] | null | undefined
 /** completeBefore is the end of the last complete hour. */
 export function completeBefore(scope: Scope, now: number): number {
   return scope.until ?? Math.floor(now / hour) * hour;
+}
+
+/**
+ * outside tells on which side of what is usual a figure lies; undefined within it. There is no half a call: a share or number of calls that comes as near to the
+ * band as whole calls can, as none of a hundred where 0.1 % would be usual at least, is within it.
+ */
+export function outside({ seen, low, high, n, unit }: Pick<Schemas["MetricNow"], "seen" | "low" | "high" | "n" | "unit">): "above" | "below" | undefined {
+  if (seen == null || low == null || high == null) return undefined;
+  const half = unit === "calls" ? 0.5 : unit === "share" && n > 0 ? 0.5 / n : 0;
+  if (seen - half > high) return "above";
+  return seen + half < low ? "below" : undefined;
 }

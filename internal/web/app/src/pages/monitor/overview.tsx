@@ -14,7 +14,7 @@ import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
 import { labelOf, Metrics, valueText } from "../../parts/metrics";
-import { completeBefore, countedOf, nowOf, Shown } from "./now";
+import { completeBefore, countedOf, nowOf, outside, Shown } from "./now";
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
@@ -75,17 +75,17 @@ function NoCalls({ scope }: { scope: Scope }) {
 }
 
 function Card({ metric, points, scope }: { metric: Schemas["MetricNow"]; points: Schemas["TrendPoint"][]; scope: Scope }) {
-  const { seen, low, high, expected } = metric;
-  const outside = seen != null && low != null && high != null && (seen < low || seen > high);
+  const { seen, expected } = metric;
+  const side = outside(metric);
   const good = Metrics[metric.metric]?.good;
-  const worse = outside && ((seen > high && good === "down") || (seen < low && good === "up"));
+  const worse = (side === "above" && good === "down") || (side === "below" && good === "up");
   return (
     <Link to="/monitor/trends" search={{ ...scope, metric: metric.metric }} className="rt-panel" style={{ padding: 12, color: "inherit", textDecoration: "none" }}>
       <Group justify="space-between" gap={4}>
         <Text size="sm" c="dimmed">
           {labelOf(metric.metric)}
         </Text>
-        {outside && <Mark tone={worse ? "failed" : "open"} label={seen > high ? "above usual" : "below usual"} />}
+        {side && <Mark tone={worse ? "failed" : "open"} label={`${side} usual`} />}
       </Group>
       <Group gap={6} align="baseline">
         <Text fz={22} fw={600}>
