@@ -29,6 +29,11 @@ export function percent(share: Maybe<number>, digits = 0): string {
   return `${Number(text) === 0 ? text.replace("-", "") : text} %`;
 }
 
+/** points writes a difference of shares in percentage points, a small one as percent does. */
+export function points(share: number, digits = 0): string {
+  return percent(share, digits).replace("%", "pp");
+}
+
 /** tellingDigits are the decimals of a percentage that tell it from 0 and 100, 0 for those two themselves and what lies as near to them as only a rounded sum does. */
 function tellingDigits(share: number): number {
   const size = Math.abs(share);

@@ -8,6 +8,7 @@ describe("figures in units", () => {
     ]);
   });
   it("show differences with a sign", () => {
+    expect([shift(0.0004, "ratio"), shift(-0.003, "ratio")]).toEqual(["+0.04 pp", "−0.3 pp"]);
     expect([shift(0.12, "s"), shift(-0.25, "ratio"), shift(0, "count"), shift(undefined, "s")]).toEqual(["+120 ms", "−25 pp", "±0", "–"]);
   });
 });

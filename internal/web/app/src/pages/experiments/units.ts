@@ -1,4 +1,4 @@
-import { figure, percent, short, Unknown } from "../../parts/format";
+import { figure, percent, points, short, Unknown } from "../../parts/format";
 
 /** measure writes a figure in the unit that the interface gives it: seconds, milliseconds, ratio, count, …. */
 export function measure(value: number | null | undefined, unit: string | null | undefined): string {
@@ -25,5 +25,5 @@ export function shift(value: number | null | undefined, unit: string | null | un
   if (value == null) return Unknown;
   const sign = value > 0 ? "+" : value < 0 ? "−" : "±";
   const size = Math.abs(value);
-  return unit === "ratio" ? `${sign}${(100 * size).toFixed(size < 0.1 && size > 0 ? 1 : 0)} pp` : `${sign}${measure(size, unit)}`;
+  return unit === "ratio" ? `${sign}${points(size, size < 0.1 && size > 0 ? 1 : 0)}` : `${sign}${measure(size, unit)}`;
 }

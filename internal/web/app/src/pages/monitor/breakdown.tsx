@@ -2,7 +2,7 @@ import { NativeSelect, Text, Tooltip } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
-import { count } from "../../parts/format";
+import { count, points } from "../../parts/format";
 import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
@@ -93,8 +93,9 @@ function Compared({ difference, unit, named }: { difference: Schemas["Difference
   const { outcome, better, delta, low, high, other, reason, p } = difference;
   const tone = better == null ? "open" : better ? "passed" : "failed";
   const sign = delta > 0 ? "+" : delta < 0 ? "−" : "±";
-  const size = unit === "share" ? `${(100 * Math.abs(delta)).toFixed(1)} pp` : valueText(Math.abs(delta), unit);
-  const told = `${reason}${low != null && high != null ? ` · 95 % interval ${valueText(low, unit)} to ${valueText(high, unit)}` : ""} · p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`;
+  const size = unit === "share" ? points(Math.abs(delta), 1) : valueText(Math.abs(delta), unit);
+  const write = (value: number) => (unit === "share" ? points(value, 1) : valueText(value, unit));
+  const told = `${reason}${low != null && high != null ? ` · 95 % interval ${write(low)} to ${write(high)}` : ""} · p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`;
   return (
     <Tooltip label={told} multiline maw={340}>
       <span tabIndex={0}>
