@@ -57,6 +57,7 @@ const (
 type worker struct {
 	river.WorkerDefaults[job]
 	run    Handler
+	lasts  bool
 	atWork *atWork
 	log    *slog.Logger
 	// told is told of every job, nil of none.
@@ -88,29 +89,38 @@ func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 // Work implements river.Worker, and tells of the job once it is over.
 func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	began, outcome := w.now(), Failed // unless it comes back, which it does not when it panics
+	if isLast(j) {
+		outcome = GivenUp
+	}
 	defer func() {
-		if outcome == Failed && j.Attempt >= j.MaxAttempts {
-			outcome = GivenUp
-		}
 		if w.told != nil {
 			w.told(Worked{Kind: j.Kind, Outcome: outcome, Took: w.now().Sub(began)})
 		}
 	}()
 	err := w.work(ctx, j)
 	var off snooze
-	var on again
 	switch {
 	case err == nil:
 		outcome = Done
 	case errors.As(err, &off):
 		outcome = PutOff
 		return river.JobSnooze(off.d)
-	case errors.As(err, &on):
+	case w.goesOn(j, err):
+		outcome = Failed
 		errorLog{w.log}.tried(ctx, j.JobRow, err)
 		return river.JobSnooze(min(max(w.now().Sub(j.CreatedAt)/pauseShare, shortestPause), longestPause))
 	}
 	return err
 }
+
+// goesOn reports whether a job that has failed is to be tried again however often it has.
+func (w *worker) goesOn(j *river.Job[job], err error) bool {
+	var on again
+	return errors.As(err, &on) || w.lasts && isLast(j)
+}
+
+// isLast reports whether a job that fails now is given up.
+func isLast(j *river.Job[job]) bool { return j.Attempt >= j.MaxAttempts }
 
 // work runs the handler. A job that was told to end because the queue stops is put
 // back, not counted as failed.

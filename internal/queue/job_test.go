@@ -14,23 +14,24 @@ import (
 func TestJobsAreToldOf(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		run  Handler
-		last bool
-		want Outcome
+		run         Handler
+		last, lasts bool
+		want        Outcome
 	}{
-		"done":           {func(context.Context, string) error { return nil }, true, Done},
-		"put off":        {func(context.Context, string) error { return Snooze(time.Hour) }, true, PutOff},
-		"has to be done": {func(context.Context, string) error { return Again(errors.New("no")) }, false, Failed},
-		"fails":          {func(context.Context, string) error { return errors.New("no") }, false, Failed},
-		"fails at last":  {func(context.Context, string) error { return errors.New("no") }, true, GivenUp},
-		"panics":         {func(context.Context, string) error { panic("no") }, false, Failed},
-		"panics at last": {func(context.Context, string) error { panic("no") }, true, GivenUp},
+		"done":           {func(context.Context, string) error { return nil }, true, false, Done},
+		"put off":        {func(context.Context, string) error { return Snooze(time.Hour) }, true, true, PutOff},
+		"has to be done": {func(context.Context, string) error { return Again(errors.New("no")) }, true, false, Failed},
+		"fails":          {func(context.Context, string) error { return errors.New("no") }, false, false, Failed},
+		"fails at last":  {func(context.Context, string) error { return errors.New("no") }, true, false, GivenUp},
+		"fails on":       {func(context.Context, string) error { return errors.New("no") }, true, true, Failed},
+		"panics":         {func(context.Context, string) error { panic("no") }, false, false, Failed},
+		"panics at last": {func(context.Context, string) error { panic("no") }, true, false, GivenUp},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var told []Worked
 			now := time.Unix(0, 0)
-			w := &worker{atWork: newAtWork(), log: slog.New(slog.DiscardHandler), told: func(w Worked) { told = append(told, w) }, now: func() time.Time { return now }}
+			w := &worker{lasts: c.lasts, atWork: newAtWork(), log: slog.New(slog.DiscardHandler), told: func(w Worked) { told = append(told, w) }, now: func() time.Time { return now }}
 			w.run = func(ctx context.Context, id string) error {
 				now = now.Add(3 * time.Second)
 				return c.run(ctx, id)
@@ -63,6 +64,14 @@ func TestWhatHasToBeDoneIsPutOffByItsAge(t *testing.T) {
 		var off *river.JobSnoozeError
 		if !errors.As(err, &off) || off.Duration != want {
 			t.Errorf("%s old: %v, want %s", age, err, want)
+		}
+	}
+	w := &worker{lasts: true, atWork: newAtWork(), log: slog.New(slog.DiscardHandler), now: time.Now}
+	w.run = func(context.Context, string) error { return errors.New("no") }
+	for try, on := range map[int]bool{maxAttempts - 1: false, maxAttempts: true, maxAttempts + 3: true} {
+		err := w.Work(t.Context(), &river.Job[job]{JobRow: &rivertype.JobRow{Kind: "spread", Attempt: try, MaxAttempts: maxAttempts, CreatedAt: time.Now()}})
+		if off := (*river.JobSnoozeError)(nil); errors.As(err, &off) != on {
+			t.Errorf("try %d of what lasts: %v", try, err)
 		}
 	}
 	if Again(nil) != nil {

@@ -26,7 +26,7 @@ import (
 // crash it is. ctx ends only when the queue is being stopped for good (Worker.Resumes: at once).
 //
 // nil finishes the job, Snooze puts it off, Again has it tried until it is done, any
-// other error has it tried again with growing pauses, five times in all.
+// other error has it tried again with growing pauses, five times in all (Worker.Lasts: without end).
 type Handler func(ctx context.Context, id string) error
 
 // Worker says who works a kind of job.
@@ -37,6 +37,9 @@ type Worker struct {
 	// Resumes says that a job may be long and goes on where it was: it is told to end, and
 	// put back, as soon as the queue stops.
 	Resumes bool
+	// Lasts says that nothing else would take up what a job is about: where it has failed
+	// as often as any may, it is not given up but tried on, as with Again.
+	Lasts bool
 }
 
 // Periodic is something to do again and again. It runs in every process, the
@@ -164,7 +167,7 @@ func newClient[T any](driver riverdriver.Driver[T], config *river.Config) (clien
 func (o Options) config(stopping context.Context, atWork *atWork) *river.Config {
 	workers, queues := river.NewWorkers(), map[string]river.QueueConfig{}
 	for kind, w := range o.Workers {
-		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), atWork: atWork, log: o.Log, told: o.Worked, now: o.Now})
+		river.AddWorkerArgs(workers, job{kind: kind}, &worker{run: w.resuming(stopping), lasts: w.Lasts, atWork: atWork, log: o.Log, told: o.Worked, now: o.Now})
 		queues[kind] = river.QueueConfig{MaxWorkers: max(1, w.Max)}
 	}
 	return &river.Config{
