@@ -60,10 +60,10 @@ func (h wavHead) more(in *limited) error {
 // goesOn gives ErrMore where a second of sound or more is left that no chunk claims: then the length
 // of the first was wrong.
 func (h wavHead) goesOn(in *limited) error {
-	if in.skip(int64(h.rate*h.frame())) != nil {
-		return nil
+	if err := in.skip(int64(h.rate * h.frame())); err == nil {
+		return ErrMore
 	}
-	return ErrMore
+	return nil
 }
 
 // stream reads the samples and returns how many bytes there were.
