@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
+	"syscall"
 
 	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -77,12 +79,20 @@ func earsOver(ctx context.Context, h *house, look func(string) (string, error)) 
 	return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: h.rate})
 }
 
-// script writes a program that stands in for any other.
+// script writes a program that stands in for any other. While it is open for that no other
+// program is begun: one would hold it open too for a moment, in which it cannot be begun itself.
 func (h *house) script(name, body string) func(string) (string, error) {
-	return func(string) (string, error) {
-		path := filepath.Join(h.folder, name)
+	written := sync.OnceValues(func() (string, error) {
+		folder, err := os.MkdirTemp(h.folder, name)
+		if err != nil {
+			return "", err
+		}
+		path := filepath.Join(folder, name)
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
 		return path, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700)
-	}
+	})
+	return func(string) (string, error) { return written() }
 }
 
 // stranger is a recogniser under a name of its own: a call that sounds like one
