@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
-	"github.com/ringtrue/ringtrue/internal/trend"
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
@@ -14,8 +13,8 @@ type MetricNow struct {
 	Unit     string   `json:"unit"`
 	N        int64    `json:"n"`
 	Seen     *float64 `json:"seen" doc:"null when it rests on nothing, or is a share of fewer than 10"`
-	Expected *float64 `json:"expected" doc:"Mean of the baseline over these hours, weighted by their calls (their sum, for calls); null when there is too little history"`
-	Low      *float64 `json:"low" doc:"Mean of the lower ends of the hours' bands (their sum, for calls)"`
+	Expected *float64 `json:"expected" doc:"What the baseline lets expect of these 24 hours with as many calls; null when there is too little history"`
+	Low      *float64 `json:"low" doc:"19 of 20 quiet days with as many calls lie between low and high"`
 	High     *float64 `json:"high"`
 }
 
@@ -41,31 +40,11 @@ func metricsNow(history []watchedHour, reports []departure.Report, until time.Ti
 	return out
 }
 
-// expect fills in the baseline of the hours between the two.
+// expect fills in the baseline of the hours between the two, taken as one.
 func (m *MetricNow) expect(r *departure.Report, from, until time.Time) {
-	var sum, low, high, weights float64
-	if n := len(r.Hours); n == 0 || r.Hours[n-1].At.Add(time.Hour).Before(until) {
-		return // not all of them have been looked at
-	}
-	for _, h := range r.Hours {
-		if h.At.Before(from) || !h.At.Before(until) {
-			continue
-		}
-		if !h.Known || !finite(h.Expected, h.Low, h.High) {
-			return
-		}
-		w := float64(h.N)
-		if r.Metric.Kind == trend.Count {
-			w = 1
-		}
-		sum, low, high, weights = sum+w*h.Expected, low+w*h.Low, high+w*h.High, weights+w
-	}
-	if weights == 0 {
+	e := r.Together(from, until)
+	if !e.Known || !finite(e.Expected, e.Low, e.High) {
 		return
 	}
-	if r.Metric.Kind == trend.Count {
-		weights = 1
-	}
-	sum, low, high = sum/weights, low/weights, high/weights
-	m.Expected, m.Low, m.High = &sum, &low, &high
+	m.Expected, m.Low, m.High = &e.Expected, &e.Low, &e.High
 }

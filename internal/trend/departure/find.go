@@ -31,6 +31,7 @@ func Find(s Series, w Window) Report {
 	if len(g.hours) >= alarmHours {
 		r.Enough, r.Reason = true, ""
 	}
+	r.grid = g
 	sc := scanner{g: g, looks: looks}
 	if len(g.hours) > 0 {
 		sc.scan()
@@ -71,31 +72,26 @@ func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 	if !h.known {
 		return 0, 0
 	}
-	return h.bandOf(m, sums{e: h.e, b: h.b, of: h.of}, h.expected, z*h.sd)
-}
-
-// bandOf is where the figure of a stretch that ends with this hour would lie: half
-// is how far its sum may be from what is expected of it.
-func (h *hour) bandOf(m trend.Metric, a sums, expected, half float64) (low, high float64) {
+	half := z * h.sd
 	switch m.Kind {
 	case trend.Count:
-		return max(a.e-half, 0), a.e + half
+		return max(h.e-half, 0), h.e + half
 	case trend.Rate:
-		if a.of == 0 {
+		if h.of == 0 {
 			return 0, 1
 		}
-		w := trend.Wilson(a.e, a.of, half/math.Sqrt(max(a.b, 1e-9)))
+		w := trend.Wilson(h.e, h.of, half/math.Sqrt(max(h.b, 1e-9)))
 		return w.Low, w.High
 	case trend.Mean:
-		if a.of == 0 {
-			return expected, expected
+		if h.of == 0 {
+			return h.expected, h.expected
 		}
-		return expected - half/a.of, expected + half/a.of
+		return h.expected - half/h.of, h.expected + half/h.of
 	default:
 		// A share that moves by so much moves the quantile by as much as the values of
 		// the hour spread.
-		ratio := math.Exp(half / max(a.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
-		return expected / ratio, expected * ratio
+		ratio := math.Exp(half / max(h.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
+		return h.expected / ratio, h.expected * ratio
 	}
 }
 
@@ -110,10 +106,9 @@ func (s *scanner) describe(r departure) Incident {
 		a.add(&g.hours[i])
 	}
 	in := s.incident(r)
-	in.Seen, in.Expected = g.figures(r.start, r.end, &a)
-	v := math.Sqrt(a.variance(g.hours[r.end]))
-	in.N, in.Score = a.calls, (a.x-a.e)/max(v, 1e-9)
-	in.Low, in.High = g.hours[r.end].bandOf(g.m, a, in.Expected, v*chance.NormalQuantile((1+trend.Confidence)/2))
+	in.Seen, _ = g.figures(r.start, r.end, &a)
+	in.N, in.Score = a.calls, (a.x-a.e)/max(math.Sqrt(a.variance(g.hours[r.end])), 1e-9)
+	in.Low, in.Expected, in.High = g.bandOver(r.start, r.end, &a)
 	peak, most := r.start, 0.0
 	for i := r.start; i <= r.end; i++ {
 		h := &g.hours[i]

@@ -121,4 +121,6 @@ type Report struct {
 	// Enough is false when there is too little history for any of it; Reason says so.
 	Enough bool
 	Reason string
+	// grid is what Together reads.
+	grid *grid
 }

@@ -161,5 +161,15 @@ func (g *grid) figures(first, last int, a *sums) (seen, expected float64) {
 		}
 	}
 	seen, _ = all.Quantile(g.m.Q)
-	return seen, math.Exp(logs / max(n, 1e-9))
+	return seen, math.Exp(logs/max(n, 1e-9) + g.hours[last].more(g.m.Q, float64(all.Count())))
 }
+
+// more is by how much the logarithm of a quantile of n values lies above those that were expected of
+// hours: the 95th percentile of the few values of an hour is their greatest at best, and lower as a
+// rule than that of all values of a day. How far shows in the share of values above the expected.
+func (h *hour) more(q, n float64) float64 {
+	return h.width * (logit(min(max(h.shareAbove, 0.001), 0.999)) - logit(aboveOf(q, n)))
+}
+
+// aboveOf is the share of all values that lies above the quantile of n of them, on the mean.
+func aboveOf(q, n float64) float64 { return 1 - (math.Floor(q*max(n-1, 0))+1)/(n+1) }

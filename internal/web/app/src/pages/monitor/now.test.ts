@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeBefore, countedOf, nowOf, outside } from "./now";
+import { completeBefore, countedOf, doubtful, nowOf, outside } from "./now";
 
 const hour = 3_600_000;
 
@@ -23,4 +23,13 @@ it("tells what lies beyond the usual, as near as whole calls can tell", () => {
   expect(outside({ ...share, n: 10_000, seen: 0 })).toBe("below");
   expect([0, 1, 9].map((seen) => outside({ unit: "calls", low: 0.8, high: 7.4, n: 9, seen }))).toEqual(["below", undefined, "above"]);
   expect([outside({ unit: "s", low: 1, high: 2, n: 3, seen: 0.99 }), outside({ ...share, seen: null }), outside({ ...share, low: null, seen: 0 })]).toEqual(["below", undefined, undefined]);
+});
+
+it("says what is worse than usual where nothing departs for sure", () => {
+  const errors = { metric: "error_rate", unit: "share", n: 100, seen: 0.15, expected: 0.02, low: 0, high: 0.06 };
+  const cost = { metric: "cost", unit: "usd", n: 100, seen: 0.01, expected: 0.05, low: 0.03, high: 0.08 };
+  const calls = { metric: "calls", unit: "calls", n: 100, seen: 100, expected: 160, low: 120, high: 200 };
+  expect(doubtful([errors, cost])).toBe("Worse than usual, but it may be chance: Errors 15 % (usually 0 to 6.0 %).");
+  expect(doubtful([calls])).toBe("Worse than usual, but it may be chance: Calls 100 (usually 120 to 200).");
+  expect(doubtful([cost, { ...errors, seen: 0.06 }, { ...calls, seen: 300 }])).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { queries, type Schemas } from "../../api/client";
+import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { type Scope, windowOf } from "./scope";
 
 /** Shown are the figures that the overview tells. */
@@ -43,4 +44,19 @@ export function outside({ seen, low, high, n, unit }: Pick<Schemas["MetricNow"],
   const half = unit === "calls" ? 0.5 : unit === "share" && n > 0 ? 0.5 / n : 0;
   if (seen - half > high) return "above";
   return seen + half < low ? "below" : undefined;
+}
+
+/** isWorse tells whether a figure lies beyond what is usual on its worse side; fewer calls than usual are worse. */
+export function isWorse(metric: Schemas["MetricNow"]): boolean {
+  const good = metric.metric === "calls" ? "up" : Metrics[metric.metric]?.good;
+  const side = outside(metric);
+  return (side === "above" && good === "down") || (side === "below" && good === "up");
+}
+
+/** doubtful says which figures are worse than usual where nothing departs so far that chance is ruled out; undefined where none is. */
+export function doubtful(metrics: Schemas["MetricNow"][]): string | undefined {
+  const worse = metrics
+    .filter((metric) => Shown.includes(metric.metric) && isWorse(metric))
+    .map(({ metric, seen, low, high, unit }) => `${labelOf(metric)} ${valueText(seen, unit)} (usually ${spanText(low ?? 0, high ?? 0, unit)})`);
+  return worse.length > 0 ? `Worse than usual, but it may be chance: ${worse.join(", ")}.` : undefined;
 }

@@ -13,8 +13,8 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
-import { labelOf, Metrics, valueText } from "../../parts/metrics";
-import { completeBefore, countedOf, nowOf, outside, Shown } from "./now";
+import { labelOf, valueText } from "../../parts/metrics";
+import { completeBefore, countedOf, isWorse, nowOf, outside, Shown } from "./now";
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
@@ -77,8 +77,7 @@ function NoCalls({ scope }: { scope: Scope }) {
 function Card({ metric, points, scope }: { metric: Schemas["MetricNow"]; points: Schemas["TrendPoint"][]; scope: Scope }) {
   const { seen, expected } = metric;
   const side = outside(metric);
-  const good = Metrics[metric.metric]?.good;
-  const worse = (side === "above" && good === "down") || (side === "below" && good === "up");
+  const worse = isWorse(metric);
   return (
     <Link to="/monitor/trends" search={{ ...scope, metric: metric.metric }} className="rt-panel" style={{ padding: 12, color: "inherit", textDecoration: "none" }}>
       <Group justify="space-between" gap={4}>

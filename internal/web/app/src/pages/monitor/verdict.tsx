@@ -4,7 +4,7 @@ import { Departed } from "../../parts/departed";
 import { count } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Mark } from "../../parts/verdict";
-import type { Counted } from "./now";
+import { type Counted, doubtful } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { waitingFor } from "./unreviewed";
 
@@ -20,12 +20,14 @@ export const Health: Record<string, { tone: string; label: string }> = {
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
   const health = Health[data.verdict] ?? Health["unknown"]!;
   const departures = data.departures ?? [];
+  const doubts = departures.length === 0 ? doubtful(data.metrics ?? []) : undefined;
   const nameOf = useAgentNames();
   return (
     <section className="rt-panel" aria-label="How it is now">
       <Group p="sm" gap="sm">
         <Mark {...health} />
         {departures.length === 0 && <Text size="sm">{data.sentences?.join(" ")}</Text>}
+        {doubts && <Text size="sm">{doubts}</Text>}
         <Text size="sm" c="dimmed">
           {counted && (
             <>
