@@ -20,14 +20,13 @@ export const Health: Record<string, { tone: string; label: string }> = {
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
   const health = Health[data.verdict] ?? Health["unknown"]!;
   const departures = data.departures ?? [];
-  const doubts = departures.length === 0 ? doubtful(data.metrics ?? []) : undefined;
+  const doubts = data.verdict === "ok" ? doubtful(data.metrics ?? []) : undefined;
   const nameOf = useAgentNames();
   return (
     <section className="rt-panel" aria-label="How it is now">
       <Group p="sm" gap="sm">
         <Mark {...health} />
-        {departures.length === 0 && <Text size="sm">{data.sentences?.join(" ")}</Text>}
-        {doubts && <Text size="sm">{doubts}</Text>}
+        {departures.length === 0 && <Text size="sm">{doubts ?? data.sentences?.join(" ")}</Text>}
         <Text size="sm" c="dimmed">
           {counted && (
             <>
