@@ -142,16 +142,16 @@ func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 
 func (s *sink) wav(b *bufio.Reader, limits Limits) (string, error) {
 	encoding, whole, err := audio.StreamWAV(b, limits.Bytes, s.add)
-	if errors.Is(err, audio.ErrMore) {
-		s.remark(noteMore)
-		err = nil
-	}
 	return "wav/" + encoding, s.kept(err, whole)
 }
 
-// kept makes a fault in the middle of a file a note, when there is sound before it.
+// kept makes a fault in the middle of a file a note, when there is sound before it, and so more sound
+// behind it.
 func (s *sink) kept(err error, whole bool) error {
 	switch {
+	case errors.Is(err, audio.ErrMore):
+		s.remark(noteMore)
+		return nil
 	case err == nil && !whole:
 		s.remark(noteCut)
 	case errors.Is(err, audio.ErrFormat) && s.taken > 0:

@@ -9,6 +9,38 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
+// files reads the frames of one file after another, as whoever joins pieces leaves them.
+func (d *decoder) files(out *sound, each audio.Blocks) (whole bool, err error) {
+	for {
+		whole, err = d.frames(out, each)
+		if err != nil && !errors.Is(err, audio.ErrFormat) || !d.another() {
+			break
+		}
+	}
+	if err == nil && d.more {
+		err = audio.ErrMore
+	}
+	return whole, err
+}
+
+// another goes on to a file that begins here. Where that is none, or one of another kind, nothing is
+// taken from the sound before it.
+func (d *decoder) another() bool {
+	if mark, _ := d.bits.r.Peek(len(magic)); string(mark) != magic {
+		return false
+	}
+	info, err := readHead(d.bits)
+	if err != nil || info.rate != d.info.rate || info.channels != d.info.channels {
+		d.more = true
+		return false
+	}
+	if d.done < d.info.total {
+		d.blame(fmt.Errorf("%w: frames are missing", errFormat))
+	}
+	d.info, d.done, d.count, d.joined = info, 0, counting{}, true
+	return true
+}
+
 // frames reads all frames, and passes over those that are damaged. whole is false
 // when the file ended before its sound; the error is that of the first damage.
 func (d *decoder) frames(out *sound, each audio.Blocks) (whole bool, err error) {
@@ -16,7 +48,7 @@ func (d *decoder) frames(out *sound, each audio.Blocks) (whole bool, err error) 
 		switch err := d.next(out); {
 		case errors.Is(err, errEnd):
 			return d.fault == nil && d.info.total == 0, d.fault
-		case errors.Is(err, io.ErrUnexpectedEOF) && (d.done > 0 || d.fault != nil):
+		case errors.Is(err, io.ErrUnexpectedEOF) && (d.done > 0 || d.fault != nil || d.joined):
 			return false, d.fault
 		case err != nil:
 			return false, faultOf(err)

@@ -33,7 +33,9 @@ func (formatError) Is(target error) bool { return target == audio.ErrFormat }
 // checksums. Tags before the sound are passed over. whole is false when the file ended
 // before its sound. What is damaged is passed over, as far as the next frame that is not,
 // with silence in its place so that times stay right: the error comes when all is given.
-// Errors are audio.ErrFormat, audio.ErrTooLarge, each's, and those of r.
+// Files of one kind that stand right one behind another are read as one; of what stands behind
+// in another kind audio.ErrMore tells when all is given.
+// Other errors are audio.ErrFormat, audio.ErrTooLarge, each's, and those of r.
 func Stream(r io.Reader, maxBytes int64, each audio.Blocks) (whole bool, err error) {
 	return stream(r, maxBytes, math.MaxInt64, false, each)
 }
@@ -49,7 +51,7 @@ func stream(r io.Reader, maxBytes, maxSamples int64, trusting bool, each audio.B
 	if err := each(info.rate, out.channels); err != nil {
 		return false, err
 	}
-	return d.frames(&out, each)
+	return d.files(&out, each)
 }
 
 // sound is what frames have given so far: one slice per channel, all of one length.
@@ -122,6 +124,9 @@ func faultOf(err error) error {
 	return fmt.Errorf("reading FLAC: %w", err)
 }
 
+// magic is what a file begins with.
+const magic = "fLaC"
+
 // streamInfo is what a STREAMINFO block tells that is of use.
 type streamInfo struct {
 	rate, channels, bits int
@@ -134,7 +139,7 @@ func readHead(b *bitReader) (streamInfo, error) {
 		return streamInfo{}, err
 	}
 	if mark := b.read(32); b.err != nil || mark != 0x664c6143 {
-		return streamInfo{}, orFormat(b.err, "it does not begin with fLaC")
+		return streamInfo{}, orFormat(b.err, "it does not begin with "+magic)
 	}
 	var info streamInfo
 	for last := false; !last; {

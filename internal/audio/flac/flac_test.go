@@ -195,6 +195,49 @@ func TestTheFramesAreBelieved(t *testing.T) {
 	}
 }
 
+// Files one behind another are read as one; of what cannot be joined so it is told that it is there.
+func TestOneFileBehindAnother(t *testing.T) {
+	t.Parallel()
+	of := func(rate, channels int) []byte {
+		w := &writer{rate: rate, bits: 16, block: 100, kind: 1, pcm: [][]int64{ramps(1000, 16, 1), ramps(1000, 16, 2)}[:channels]}
+		return w.file()
+	}
+	mono := of(8000, 1)
+	untold := bytes.Clone(mono)
+	binary.BigEndian.PutUint32(untold[22:], 0)
+	spoilt := bytes.Clone(mono)
+	spoilt[len(spoilt)/2] ^= 1
+	for name, x := range map[string]struct {
+		files [][]byte
+		n     int
+		whole bool
+		err   error
+	}{
+		"two":                      {[][]byte{mono, mono}, 2000, true, nil},
+		"three":                    {[][]byte{mono, untold, mono}, 3000, true, nil},
+		"without lengths":          {[][]byte{untold, untold}, 2000, true, nil},
+		"the second is cut":        {[][]byte{mono, mono[:len(mono)-10]}, 1900, false, nil},
+		"the second hardly begins": {[][]byte{mono, mono[:60]}, 1000, false, nil},
+		"the second has no sound":  {[][]byte{mono, mono[:20]}, 1000, true, audio.ErrMore},
+		"the first is cut":         {[][]byte{mono[:42+203*5], mono}, -1, false, audio.ErrFormat},
+		"the first is damaged":     {[][]byte{spoilt, mono}, 2000, false, audio.ErrFormat},
+		"the second is damaged":    {[][]byte{mono, spoilt}, 2000, false, audio.ErrFormat},
+		"the second is faster":     {[][]byte{mono, of(16000, 1)}, 1000, true, audio.ErrMore},
+		"the second has two sides": {[][]byte{mono, of(8000, 2)}, 1000, true, audio.ErrMore},
+		"something else is behind": {[][]byte{mono, []byte("fLa")}, 1000, true, nil},
+		"a tag is behind":          {[][]byte{mono, append([]byte("TAG"), make([]byte, 125)...)}, 1000, true, nil},
+	} {
+		n := 0
+		whole, err := Stream(bytes.NewReader(bytes.Join(x.files, nil)), 1<<20, func(_ int, block [][]int16) error {
+			n += len(block[0])
+			return nil
+		})
+		if x.n >= 0 && n != x.n || whole != x.whole || !errors.Is(err, x.err) {
+			t.Errorf("%s: %d samples, whole %v, %v", name, n, whole, err)
+		}
+	}
+}
+
 // TestBomb: a few bytes may stand for hours, and a header may promise
 // what it likes.
 func TestBomb(t *testing.T) {

@@ -27,6 +27,8 @@ type decoder struct {
 	// trusting takes frames with any checksum, as tests that make up frames need.
 	trusting bool
 	done     uint64 // samples of a channel that were given
+	joined   bool   // another file came before the present one
+	more     bool   // one that is not read comes after it
 	fault    error  // the first that was passed over
 	last     frameHead
 	count    counting
@@ -49,7 +51,7 @@ type frameHead struct {
 func (d *decoder) frame(out *sound) error {
 	b := d.bits
 	head, err := b.r.Peek(len("APETAGEX"))
-	if errors.Is(err, io.EOF) && len(head) == 0 || bytes.HasPrefix(head, []byte("TAG")) || string(head) == "APETAGEX" {
+	if errors.Is(err, io.EOF) && len(head) == 0 || bytes.HasPrefix(head, []byte("TAG")) || string(head) == "APETAGEX" || bytes.HasPrefix(head, []byte(magic)) {
 		return errEnd
 	}
 	b.begin()
