@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // The limits of an Ogg page (RFC 3533) and of a packet.
@@ -23,6 +24,7 @@ const (
 	// thousands of times.
 	maxInVain   = 256 << 20
 	oggPolynome = 0x04c11db7
+	oggMagic    = "OggS\x00"
 )
 
 // page is one page of an Ogg file.
@@ -41,6 +43,7 @@ type oggReader struct {
 	table   [256]uint32
 	buf     []byte
 	damaged bool // something was passed over
+	cut     bool // the last page is not all there
 	inVain  int  // bytes that were summed up for nothing
 }
 
@@ -62,17 +65,20 @@ func (o *oggReader) next() (page, error) {
 		head, err := o.b.Peek(pageHead)
 		if err != nil {
 			if errors.Is(err, io.EOF) && len(head) > 0 {
-				o.damaged = true
+				o.cut = o.cut || strings.HasPrefix(oggMagic, string(head[:min(len(head), len(oggMagic))]))
+				o.damaged = o.damaged || !o.cut
 			}
 			return page{}, err
 		}
-		if string(head[:5]) == "OggS\x00" {
+		if string(head[:len(oggMagic)]) == oggMagic {
 			p, err := o.page(head)
 			if err == nil || !errors.Is(err, ErrFormat) {
+				o.damaged = o.damaged || o.cut // it was none: a page stands in it
 				return p, err
 			}
+			o.cut = o.cut || errors.Is(err, errPageCut)
 		}
-		o.damaged = true
+		o.damaged = o.damaged || !o.cut
 		if o.inVain > maxInVain {
 			return page{}, fmt.Errorf("%w: hardly an Ogg page of it is whole", ErrFormat)
 		}
@@ -112,10 +118,13 @@ func (o *oggReader) page(head []byte) (page, error) {
 	}, nil
 }
 
+// errPageCut says that the file ends within a page.
+var errPageCut = fmt.Errorf("%w: the last Ogg page is cut off", ErrFormat)
+
 // cut takes a page that is not all there for a damaged one.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: the last Ogg page is cut off", ErrFormat)
+		return errPageCut
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (s *sink) opus(b *bufio.Reader) error {
 		return fmt.Errorf("%w: no Opus stream in the Ogg file", ErrFormat)
 	case o.damaged || f.damaged:
 		s.remark(noteDamaged)
-	case !f.ended:
+	case o.cut || !f.ended:
 		s.remark(noteCut)
 	}
 	return nil

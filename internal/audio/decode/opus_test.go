@@ -55,6 +55,37 @@ func TestOpusSideBySide(t *testing.T) {
 	}
 }
 
+// A file that is cut within a page ends before its sound does, as one that is cut between two; one with
+// something else in it is damaged.
+func TestOpusThatIsCut(t *testing.T) {
+	t.Parallel()
+	file := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 1))
+	last := bytes.LastIndex(file, []byte("OggS"))
+	before := bytes.LastIndex(file[:last], []byte("OggS"))
+	spoilt := bytes.Clone(file)
+	spoilt[before+60] ^= 1
+	const cut, damaged = "the file ends before its sound does", "the file is damaged; what could be read was kept"
+	for name, x := range map[string]struct {
+		file []byte
+		note string
+	}{
+		"whole":                      {file, ""},
+		"between pages":              {file[:last], cut},
+		"in a head":                  {file[:last+3], cut},
+		"in a table":                 {file[:last+28], cut},
+		"in a page":                  {file[:last+60], cut},
+		"in a page of some":          {file[:len(file)-1], cut},
+		"a page is spoilt":           {spoilt, damaged},
+		"in a page, one is spoilt":   {spoilt[:len(file)-1], damaged},
+		"in a page, and goes on":     {append(bytes.Clone(file[:before+60]), file[last:]...), damaged},
+		"something stands behind it": {append(bytes.Clone(file), "TAG"...), damaged},
+	} {
+		if got, err := read(t, x.file); err != nil || got.Note != x.note || got.Cut != (x.note == cut) {
+			t.Errorf("%s: %q, %v", name, got.Note, err)
+		}
+	}
+}
+
 // A picture in the comment makes it longer than any packet of sound, and costs none.
 func TestOpusWithAPicture(t *testing.T) {
 	t.Parallel()
