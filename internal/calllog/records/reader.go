@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -28,6 +27,8 @@ type Reader struct {
 	// Refused is told of what is no record, and why. Line 0 is the file as a whole.
 	Refused func(line int, why string)
 
+	// from is the file as it is read.
+	from *packed
 	// longest bounds a line of JSONL in bytes; 0 is maxLine.
 	longest int
 }
@@ -59,14 +60,23 @@ func endingOf(name string) string {
 
 // Read goes through the file. When its first line is a whole object it is
 // JSONL, where one bad line does not spoil the others; otherwise it holds values
-// of any shape, one after the other. An error is one of Found's, or says that the
-// file cannot be read.
+// of any shape, one after the other. What is compressed with gzip is unpacked, as far as it is whole.
+// An error is one of Found's, or says that the file cannot be read.
 func (r *Reader) Read(in io.Reader) error {
-	plain, err := unpacked(in)
-	if err != nil {
+	var err error
+	if r.from, err = unpacked(in); err != nil {
 		return err
 	}
-	buffered := bufio.NewReaderSize(asUTF8(plain), 1<<16)
+	err = r.plain()
+	if err == nil && r.from.why != "" {
+		r.Refused(0, r.from.why)
+	}
+	return err
+}
+
+// plain goes through a file that is not compressed, or not any more.
+func (r *Reader) plain() error {
+	buffered := bufio.NewReaderSize(asUTF8(r.from.in), 1<<16)
 	first, number, err := r.firstLine(buffered)
 	isLong := errors.Is(err, errLongLine)
 	if err != nil && !isLong {
@@ -74,7 +84,9 @@ func (r *Reader) Read(in io.Reader) error {
 	}
 	trimmed := bytes.TrimSpace(first)
 	if len(trimmed) == 0 && !isLong {
-		r.Refused(0, nothingInIt)
+		if r.from.why == "" {
+			r.Refused(0, nothingInIt)
+		}
 		return nil
 	}
 	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
@@ -85,15 +97,6 @@ func (r *Reader) Read(in io.Reader) error {
 		return nil
 	}
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
-}
-
-// unpacked is a file without the compression in which many are kept, told by its first bytes.
-func unpacked(in io.Reader) (io.Reader, error) {
-	buffered := bufio.NewReader(in)
-	if mark, _ := buffered.Peek(2); !bytes.Equal(mark, []byte{0x1f, 0x8b}) { // an error comes again when it is read
-		return buffered, nil
-	}
-	return gzip.NewReader(buffered)
 }
 
 // asUTF8 is a text in UTF-8 that may begin with the mark of UTF-16, as what a Windows
@@ -201,11 +204,11 @@ func (r *Reader) values(in io.Reader, number int) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			if open > 0 {
-				r.Refused(places.at(decoder.InputOffset()), cutOff)
+				r.endless(places.at(decoder.InputOffset()), cutOff, io.EOF)
 			}
 			return nil
 		case err != nil:
-			r.Refused(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error())
+			r.endless(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error(), err)
 			return nil //nolint:nilerr // it has been told
 		case next == json.Delim('['):
 			open++
@@ -235,7 +238,7 @@ func (r *Reader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err e
 	err = decoder.Decode(&value)
 	line := places.at(decoder.InputOffset() - int64(len(value)))
 	if err != nil {
-		r.Refused(line, "what follows is not JSON: "+err.Error())
+		r.endless(line, "what follows is not JSON: "+err.Error(), err)
 		return false, nil //nolint:nilerr // it has been told
 	}
 	return true, r.value(line, value)
@@ -252,7 +255,7 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 			err = decoder.Decode(&value)
 		}
 		if err != nil {
-			r.Refused(line, "it is not JSON: "+err.Error())
+			r.endless(line, "it is not JSON: "+err.Error(), err)
 			_, err = io.Copy(io.Discard, places)
 			return err
 		}
@@ -266,10 +269,18 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 		whole = append(append(append(whole, text...), ':'), value...)
 	}
 	if _, err := decoder.Token(); err != nil { // the bracket at its end
-		r.Refused(line, "it is not JSON: "+err.Error())
+		r.endless(line, "it is not JSON: "+err.Error(), err)
 		return nil //nolint:nilerr // it has been told
 	}
 	return r.value(line, append(whole, '}'))
+}
+
+// endless tells of what is no JSON, but not that it has no end where the file has none: that is told once.
+func (r *Reader) endless(line int, why string, err error) {
+	isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	if !isEnd || r.from.why == "" {
+		r.Refused(line, why)
+	}
 }
 
 // lineCounter tells the line of a place in what is read through it.

@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -217,6 +218,51 @@ func TestAPackedFile(t *testing.T) {
 	r := Reader{JSONL: IsJSONL("calls.jsonl.gz"), Found: func(int, []byte) error { found++; return nil }, Refused: func(line int, why string) { t.Errorf("line %d: %s", line, why) }}
 	if err := r.Read(bytes.NewReader(append(gzipped(t, whole+"\n"), gzipped(t, whole)...))); err != nil || found != 2 || !r.JSONL {
 		t.Errorf("%d: %v", found, err)
+	}
+}
+
+// Of a compressed file that breaks off, is damaged or goes on as something else, what there is is read,
+// and it is told once that it is not whole.
+func TestAPackedFileThatIsNotWhole(t *testing.T) {
+	t.Parallel()
+	whole := make([]string, 300)
+	for i := range whole {
+		whole[i] = fmt.Sprintf(`{"provider":"custom","payload":{"call_id":"%x"}}`, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	lines, list := gzipped(t, strings.Join(whole, "\n")), gzipped(t, "["+strings.Join(whole, ",")+"]")
+	sum := bytes.Clone(lines)
+	sum[len(sum)-8] ^= 1
+	spoilt := bytes.Clone(lines)
+	copy(spoilt[len(spoilt)/2:], bytes.Repeat([]byte{0xff}, 200))
+	for name, x := range map[string]struct {
+		file  []byte
+		least int
+		why   string
+	}{
+		"lines, cut":      {lines[:len(lines)/2], 50, packedCut},
+		"lines, no sum":   {lines[:len(lines)-8], 300, packedCut},
+		"a list, cut":     {list[:len(list)/2], 50, packedCut},
+		"a head, cut":     {lines[:6], 0, packedCut},
+		"no head":         {[]byte("\x1f\x8b and so on"), 0, packedDamaged},
+		"another sum":     {sum, 300, packedDamaged},
+		"damaged":         {spoilt, 1, packedDamaged},
+		"text behind":     {append(bytes.Clone(lines), "and so on, to its end"...), 300, packedMore},
+		"a second is cut": {append(bytes.Clone(lines), lines[:len(lines)/2]...), 350, packedCut},
+	} {
+		found, told := 0, 0
+		r := Reader{
+			Found: func(int, []byte) error { found++; return nil },
+			Refused: func(line int, why string) {
+				if line == 0 && why == x.why {
+					told++
+				} else if why != "the line is not JSON" && name != "no head" {
+					t.Errorf("%s: %s", name, why)
+				}
+			},
+		}
+		if err := r.Read(bytes.NewReader(x.file)); err != nil || found < x.least || told != 1 {
+			t.Errorf("%s: %d found, told %d times, %v", name, found, told, err)
+		}
 	}
 }
 
