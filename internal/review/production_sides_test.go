@@ -216,16 +216,42 @@ func TestRecordingsThatHoldOneChannel(t *testing.T) {
 	}
 }
 
+// Two channels are one mix however loud, turned over, shifted by a current or coded each by itself they
+// are, and two sides though much of each is heard on the other's.
 func TestMixesThatAreStereo(t *testing.T) {
 	t.Parallel()
-	both := agentSpeaks()
-	pcm := make([]int16, 15_000*8)
-	lay(pcm, both, 700)
-	if !takenOf(audio.Sound{Channels: [][]int16{pcm, slices.Clone(pcm)}, Rate: rate}).mixed {
-		t.Error("two equal channels are taken for two sides")
+	agent, caller := make([]int16, 15_000*8), make([]int16, 15_000*8)
+	lay(agent, agentSpeaks(), 700)
+	lay(caller, callerSpeaks(), 300)
+	random := rand.New(rand.NewPCG(3, 3))
+	of := func(each func(agent, caller float64) float64) []int16 {
+		out := make([]int16, len(agent))
+		for i := range out {
+			out[i] = int16(each(float64(agent[i]), float64(caller[i])))
+		}
+		return out
 	}
-	if takenOf(audio.Sound{Channels: [][]int16{pcm, make([]int16, len(pcm))}, Rate: rate}).mixed {
-		t.Error("a silent side is taken for a mix")
+	mix := of(func(a, c float64) float64 { return a/2 + c/2 })
+	for name, x := range map[string]struct {
+		left, right []int16
+		mixed       bool
+	}{
+		"the same":               {mix, slices.Clone(mix), true},
+		"fainter":                {mix, of(func(a, c float64) float64 { return (a + c) / 6 }), true},
+		"louder":                 {mix, of(func(a, c float64) float64 { return a + c }), true},
+		"turned over":            {mix, of(func(a, c float64) float64 { return (a + c) / -2 }), true},
+		"shifted":                {mix, of(func(a, c float64) float64 { return (a+c)/2 + 3000 }), true},
+		"coded by itself":        {mix, of(func(a, c float64) float64 { return (a + c) * (0.5 + 0.4*(random.Float64()-0.5)) }), true},
+		"both silent":            {make([]int16, len(mix)), make([]int16, len(mix)), true},
+		"two sides":              {caller, agent, false},
+		"two sides with an echo": {of(func(a, c float64) float64 { return c + a/10 }), agent, false},
+		"two sides with much":    {of(func(a, c float64) float64 { return (c + a/2) / 2 }), of(func(a, c float64) float64 { return (a + c/2) / 2 }), false},
+		"one silent":             {agent, make([]int16, len(agent)), false},
+		"one with an echo alone": {of(func(a, _ float64) float64 { return a / 20 }), agent, false},
+	} {
+		if got := takenOf(audio.Sound{Channels: [][]int16{x.left, x.right}, Rate: rate}).mixed; got != x.mixed {
+			t.Errorf("%s: taken for a mix: %v", name, got)
+		}
 	}
 }
 

@@ -20,8 +20,13 @@ type taken struct {
 	ours, theirs []call.Segment
 }
 
-// alike is the share of the energy by which two channels of one mix may differ.
-const alike = 0.01
+const (
+	// alike is the share of its energy that each of two channels of one mix has in common with the other.
+	// Where each side is heard on the other's channel half as loud as on its own, it is two thirds.
+	alike = 0.9
+	// faintest is how much less energy one of them may have: what is fainter is another's echo.
+	faintest = 0.01
+)
 
 // takenOf lays out a decoded recording: the left channel for the caller, until cast
 // says otherwise. One channel, two that are the same, or more than two are a mix of both sides.
@@ -43,14 +48,19 @@ func takenOf(s audio.Sound) *taken {
 	return t
 }
 
+// same says that two channels hold one sound, each as loud, as it was coded and the way round that
+// it may be: what they have in common is nearly all there is.
 func same(a, b []int16) bool {
-	var sum, differ float64
-	for i := range min(len(a), len(b)) {
+	n := min(len(a), len(b))
+	var sumA, sumB, aa, bb, ab float64
+	for i := range n {
 		x, y := float64(a[i]), float64(b[i])
-		sum += x*x + y*y
-		differ += (x - y) * (x - y)
+		sumA, sumB = sumA+x, sumB+y
+		aa, bb, ab = aa+x*x, bb+y*y, ab+x*y
 	}
-	return differ <= alike*sum
+	count := float64(max(n, 1)) // a current on the line is no sound
+	aa, bb, ab = aa-sumA*sumA/count, bb-sumB*sumB/count, ab-sumA*sumB/count
+	return min(aa, bb) >= faintest*max(aa, bb) && ab*ab >= alike*aa*bb
 }
 
 // mixDown is the sum of the channels over their number.
