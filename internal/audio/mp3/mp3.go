@@ -82,6 +82,9 @@ func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 
 // sync finds the next frame and gives its bytes, which it leaves where they are.
 func (d *Decoder) sync() (header, []byte, error) {
+	if err := d.passTags(); err != nil {
+		return header{}, nil, err
+	}
 	for skipped := 0; ; skipped++ {
 		head, err := d.b.Peek(headerBytes)
 		if err != nil {

@@ -235,6 +235,32 @@ func TestWhatIsDamagedIsPassedOver(t *testing.T) {
 	}
 }
 
+// Files one behind the other, each with its own tag before it, are no damage; a tag that is none, or claims
+// more than there is, takes nothing of the sound that came before.
+func TestTagsBetweenFrames(t *testing.T) {
+	t.Parallel()
+	one := file(t, "stereo16000")
+	_, alone, _ := decoded(t, one)
+	tag := append([]byte("ID3\x04\x00\x00\x00\x00\x4e\x10"), make([]byte, 10_000)...)
+	_, joined, _ := decoded(t, append(bytes.Clone(one), one...))
+	for name, x := range map[string]struct {
+		between []byte
+		n       int
+		damaged bool
+	}{
+		"a tag":           {tag, len(joined[0]), false},
+		"two tags":        {append(bytes.Clone(tag), tag...), len(joined[0]), false},
+		"no size":         {[]byte("ID3\x04\x00\x00\xff\xff\xff\xff"), len(joined[0]), true},
+		"too long a tag":  {[]byte("ID3\x04\x00\x00\x7f\x00\x00\x00"), len(alone[0]), true},
+		"something other": {make([]byte, 500), len(joined[0]), true},
+	} {
+		_, got, d := decoded(t, append(append(bytes.Clone(one), x.between...), one...))
+		if len(got[0]) != x.n || d.Damaged != x.damaged {
+			t.Errorf("%s: %d samples of %d, damaged %v", name, len(got[0]), x.n, d.Damaged)
+		}
+	}
+}
+
 func TestFindNeedsTwoFramesInARow(t *testing.T) {
 	t.Parallel()
 	b := file(t, "mono8000")

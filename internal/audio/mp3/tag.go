@@ -3,6 +3,8 @@ package mp3
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 )
 
 // delay is how many samples a decoder of this kind is late.
@@ -48,6 +50,29 @@ func readTag(h header, frame []byte) (t tag, ok bool) {
 		t.skip, t.trim = begin+delay, max(end-delay, 0)
 	}
 	return t, true
+}
+
+// passTags passes over tags of ID3 before the next frame: where files were put one behind the other, each
+// has its own. One that claims more than there is is damage.
+func (d *Decoder) passTags() error {
+	const headBytes = 10
+	for {
+		head, err := d.b.Peek(headBytes)
+		if err != nil || !bytes.HasPrefix(head, []byte("ID3")) {
+			return nil //nolint:nilerr // what is shorter is no tag, and the error comes again
+		}
+		size := headBytes
+		for i, c := range head[6:] {
+			if c > 0x7f {
+				return nil
+			}
+			size += int(c) << (7 * (3 - i))
+		}
+		if _, err := d.b.Discard(size); err != nil {
+			d.Damaged = d.Damaged || errors.Is(err, io.EOF)
+			return err
+		}
+	}
 }
 
 // kept is what of a frame's samples is to be heard; number counts from 2 behind the tag.
