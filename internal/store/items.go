@@ -98,13 +98,15 @@ func (tx *Tx) ItemByID(ctx context.Context, datasetID, id string, version int) (
 	return need(ctx, tx, "item", id, tx.itemFields, itemsAt+` AND i.item_id = $3`, datasetID, version, id)
 }
 
-// ItemPage implements catalog.ItemRows.
+// ItemPage implements catalog.ItemRows. The cursor's item stands where it stood in that
+// version, or when it was last there: replaced by an import, it had other places before.
 func (tx *Tx) ItemPage(ctx context.Context, datasetID string, version, limit int, cursor string) ([]scenario.Item, error) {
 	if cursor == "" {
 		return tx.ItemsOf(ctx, datasetID, version, limit)
 	}
 	after, err := need(ctx, tx, "item", cursor, scalar[int],
-		`SELECT position FROM dataset_items WHERE dataset_id = $1 AND item_id = $2 LIMIT 1`, datasetID, cursor)
+		`SELECT position FROM dataset_items WHERE dataset_id = $1 AND item_id = $2
+		ORDER BY from_version <= $3 DESC, from_version DESC LIMIT 1`, datasetID, cursor, version)
 	if err != nil {
 		return nil, err
 	}

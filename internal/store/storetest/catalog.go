@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -190,15 +191,37 @@ func itemPage(t *testing.T, b *bench) {
 		}
 		return tx.InsertItems(ctx, d.ID, 1, items)
 	})
-	var seen []scenario.Item
-	for cursor := ""; len(seen) < len(items); cursor = seen[len(seen)-1].ID {
+	same(t, "all pages", pagesOf(t, b, d.ID, 1, 300), items)
+	backwards := slices.Clone(items)
+	slices.Reverse(backwards)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { // as an import that replaces does it
+		if err := tx.EndItems(ctx, d.ID, 2, nil); err != nil {
+			return err
+		}
+		return tx.InsertItems(ctx, d.ID, 2, backwards)
+	})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.EndItems(ctx, d.ID, 3, []string{backwards[99].ID})
+	})
+	same(t, "all pages of the items in another order", pagesOf(t, b, d.ID, 2, 300), backwards)
+	same(t, "all pages of the version before", pagesOf(t, b, d.ID, 1, 300), items)
+	next := get(t, b, func(ctx context.Context, tx *store.Tx) ([]scenario.Item, error) {
+		return tx.ItemPage(ctx, d.ID, 3, 100, backwards[99].ID)
+	})
+	same(t, "the page after an item that was taken out meanwhile", next, backwards[100:200])
+}
+
+// pagesOf reads the version's items in pages of a hundred, and no more than there are.
+func pagesOf(t *testing.T, b *bench, datasetID string, version, count int) (seen []scenario.Item) {
+	t.Helper()
+	for cursor := ""; len(seen) < count; cursor = seen[len(seen)-1].ID {
 		page := get(t, b, func(ctx context.Context, tx *store.Tx) ([]scenario.Item, error) {
-			return tx.ItemPage(ctx, d.ID, 1, 100, cursor)
+			return tx.ItemPage(ctx, datasetID, version, 100, cursor)
 		})
 		if len(page) == 0 {
 			break
 		}
 		seen = append(seen, page...)
 	}
-	same(t, "all pages", seen, items)
+	return seen
 }
