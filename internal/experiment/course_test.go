@@ -244,6 +244,11 @@ func TestCancelHangsUpAndKeepsWhatIsOver(t *testing.T) {
 			t.Errorf("%s is %s, want %s", id, got, status)
 		}
 	}
+	broken := w.store.call("call_0003")
+	if broken.Recording == nil || broken.AnsweredAt.IsZero() || broken.EndedAt.Before(broken.AnsweredAt) {
+		t.Errorf("answered while it was canceled, with the recording %v, the call says answered %v, ended %v",
+			broken.Recording, broken.AnsweredAt, broken.EndedAt)
+	}
 	if got := w.store.experiment(e.ID).Status; got != Canceled {
 		t.Errorf("the experiment is %s", got)
 	}

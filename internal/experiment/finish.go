@@ -128,7 +128,8 @@ func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 		return s.again(ctx, tx, c)
 	}
 	c.Recording, p.counts = p.call.Recording, true
-	if c.Status == call.Canceled {
+	if c.Status == call.Canceled { // it keeps its state and why, but was on the line for as long as its recording tells
+		c.StartedAt, c.AnsweredAt, c.EndedAt = p.attempt.StartedAt, p.attempt.AnsweredAt, p.attempt.EndedAt
 		return s.afterLine(ctx, tx, c)
 	}
 	applyAttempt(&c, p.attempt)
