@@ -107,7 +107,7 @@ func (s *Service) buryAll(ctx context.Context, dead []Pulse) error {
 	dead = slices.DeleteFunc(slices.Clone(dead), func(p Pulse) bool { return s.isOwn(p.ID) })
 	s.hangUpAll(ctx, dead)
 	for _, p := range dead {
-		if err := s.Store.Write(ctx, func(tx Tx) error { return s.bury(ctx, tx, p.Attempt) }); err != nil {
+		if err := s.Store.Write(ctx, func(tx Tx) error { return s.bury(ctx, tx, p) }); err != nil {
 			return err
 		}
 		s.Log.WarnContext(ctx, "an attempt's process has fallen silent", "call", p.CallID, "attempt", p.Number)
@@ -160,11 +160,22 @@ func (s *Service) referenceOf(ctx context.Context, p Pulse) (reference string, e
 	return reference, err
 }
 
-// bury ends one dead attempt as interrupted.
-func (s *Service) bury(ctx context.Context, tx Tx, a call.Attempt) error {
-	a.EndedAt = s.Now()
-	if a.EndedAt.Before(a.StartedAt) { // by the clock of another machine
-		a.EndedAt = a.StartedAt
+// bury ends one dead attempt as interrupted: now, but no later than it would have been taken for dead had
+// somebody looked, and with the answer that the call has noted. It is paid from there to the end.
+func (s *Service) bury(ctx context.Context, tx Tx, p Pulse) error {
+	a := p.Attempt
+	noted, err := tx.CallByID(ctx, "", a.CallID)
+	if err != nil {
+		return err
+	}
+	a.AnsweredAt, a.EndedAt = noted.AnsweredAt, p.At.Add(s.SilentAfter)
+	if now := s.Now(); a.EndedAt.After(now) {
+		a.EndedAt = now
+	}
+	for _, before := range []time.Time{a.StartedAt, a.AnsweredAt} { // by the clock of another machine
+		if a.EndedAt.Before(before) {
+			a.EndedAt = before
+		}
 	}
 	a.EndReason = call.EndOf(call.EndInterrupted, "the process that placed the call died")
 	ours, err := tx.EndAttempt(ctx, a)
@@ -177,10 +188,6 @@ func (s *Service) bury(ctx context.Context, tx Tx, a call.Attempt) error {
 	}
 	if a.Number < maxAttempts {
 		return s.again(ctx, tx, c)
-	}
-	a.AnsweredAt = c.AnsweredAt
-	if a.EndedAt.Before(a.AnsweredAt) {
-		a.EndedAt = a.AnsweredAt
 	}
 	applyAttempt(&c, a)
 	return s.afterLine(ctx, tx, c)

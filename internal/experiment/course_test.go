@@ -197,6 +197,61 @@ func TestACrashCostsOneAttempt(t *testing.T) {
 	}
 }
 
+// What a process that dies had on the line was answered and has to be paid, and lasted no longer
+// than it takes to find that out, however long nobody is there to do so.
+func TestADeadAttemptDoesNotLastUntilTheServiceIsBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	start(t, w)
+	crash := func(number int) (began time.Time) {
+		id := w.NewID("att")
+		err := w.Store.Write(t.Context(), func(tx Tx) error {
+			c, _ := tx.LockCall(t.Context(), "call_0002")
+			began = w.now
+			c.Status, c.StartedAt, c.AnsweredAt = call.InProgress, began, began.Add(4*time.Second)
+			_, err := tx.Claim(t.Context(), call.Attempt{ID: id, CallID: c.ID, Number: number, StartedAt: began}, Limits{}, began)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.BeatAttempt(t.Context(), id, began.Add(20*time.Second)); err != nil {
+				return err
+			}
+			return tx.UpdateCall(t.Context(), c)
+		})
+		w.now = w.now.Add(8 * time.Hour) // the machine is off
+		if err == nil {
+			err = w.Recover(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return began
+	}
+	began := []time.Time{crash(1), crash(2)}
+	c := w.store.call("call_0002")
+	lasted := 16*time.Second + w.SilentAfter
+	if got := c.EndedAt.Sub(began[1]); c.Duration() != lasted || got != 4*time.Second+lasted {
+		t.Errorf("the call lasted %s and ended %s after it began", c.Duration(), got)
+	}
+	for i, a := range attemptsOf(t, w, c.ID) {
+		if got := a.EndedAt.Sub(a.AnsweredAt); got != lasted || !a.StartedAt.Equal(began[i]) {
+			t.Errorf("attempt %d was answered for %s", a.Number, got)
+		}
+	}
+}
+
+func attemptsOf(t *testing.T, w *world, callID string) (list []call.Attempt) {
+	t.Helper()
+	err := w.Store.Read(t.Context(), func(tx Tx) (err error) {
+		list, err = tx.AttemptsOf(t.Context(), callID)
+		return err
+	})
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d attempts, %v", len(list), err)
+	}
+	return list
+}
+
 func TestAReapedAttemptDoesNotOverwriteItsSuccessor(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -35,6 +35,7 @@ type fakeRows struct {
 	plays       map[string]scenario.Item
 	attempts    map[string]call.Attempt
 	beats       map[string]int64
+	beatAt      map[string]time.Time
 	again       *int           // how many turns were given anew
 	since       *time.Duration // how long ago the turns were given
 	reviews     map[string]call.Review
@@ -49,7 +50,7 @@ func newFakeStore() *fakeStore {
 	return &fakeStore{rows: fakeRows{
 		agents: map[string]scenario.Agent{}, datasets: map[string]scenario.Dataset{}, items: map[string][]scenario.Item{},
 		experiments: map[string]Experiment{}, calls: map[string]call.Call{}, plays: map[string]scenario.Item{},
-		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, again: new(int), since: new(time.Duration), reviews: map[string]call.Review{}, references: map[string]string{},
+		attempts: map[string]call.Attempt{}, beats: map[string]int64{}, beatAt: map[string]time.Time{}, again: new(int), since: new(time.Duration), reviews: map[string]call.Review{}, references: map[string]string{},
 		rooms: map[string]RoomRow{},
 	}}
 }
@@ -58,7 +59,7 @@ func (r fakeRows) clone() fakeRows {
 	out := r
 	out.experiments, out.calls = cloned(r.experiments), cloned(r.calls)
 	out.rooms = cloned(r.rooms)
-	out.attempts, out.beats, out.plays = cloned(r.attempts), cloned(r.beats), cloned(r.plays)
+	out.attempts, out.beats, out.beatAt, out.plays = cloned(r.attempts), cloned(r.beats), cloned(r.beatAt), cloned(r.plays)
 	out.jobs, out.progress = slices.Clone(r.jobs), slices.Clone(r.progress)
 	return out
 }

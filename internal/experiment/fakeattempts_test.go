@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) (Claim, error) {
+func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, now time.Time) (Claim, error) {
 	live := 0
 	for _, other := range t.attempts {
 		if other.EndedAt.IsZero() {
@@ -18,7 +18,7 @@ func (t fakeTx) Claim(_ context.Context, a call.Attempt, l Limits, _ time.Time) 
 	if l.TrunkConcurrentCalls > 0 && live >= l.TrunkConcurrentCalls {
 		return Claim{Wait: time.Second, Limit: "trunk_concurrency"}, nil
 	}
-	t.attempts[a.ID] = a
+	t.attempts[a.ID], t.beatAt[a.ID] = a, now
 	return Claim{OK: true}, nil
 }
 
@@ -27,11 +27,12 @@ func (t fakeTx) ClaimAgain(_ context.Context, _ Limits, _, now time.Time) (Claim
 	return Claim{OK: true, At: now, Since: *t.since}, nil
 }
 
-func (t fakeTx) BeatAttempt(_ context.Context, id string, _ time.Time) (bool, error) {
+func (t fakeTx) BeatAttempt(_ context.Context, id string, now time.Time) (bool, error) {
 	if !t.attempts[id].EndedAt.IsZero() {
 		return false, nil
 	}
 	t.beats[id]++
+	t.beatAt[id] = now
 	return true, nil
 }
 
@@ -56,7 +57,7 @@ func (t fakeTx) OpenAttempts(context.Context) ([]Pulse, error) {
 	var out []Pulse
 	for id, a := range t.attempts {
 		if a.EndedAt.IsZero() {
-			out = append(out, Pulse{a, t.beats[id]})
+			out = append(out, Pulse{Attempt: a, Beat: t.beats[id], At: t.beatAt[id]})
 		}
 	}
 	return out, nil

@@ -123,6 +123,8 @@ type LineRows interface {
 type Pulse struct {
 	call.Attempt
 	Beat int64
+	// At is when it last said so, by its own clock: good for telling people, and for nothing else.
+	At time.Time
 }
 
 // Tally is how far the calls of an experiment have come.

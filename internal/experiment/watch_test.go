@@ -38,7 +38,7 @@ func TestWatch(t *testing.T) {
 			t.Parallel()
 			w, dead := newWatch(), time.Duration(0)
 			for _, at := range c.looks {
-				found := w.silent(at, after, []Pulse{{call.Attempt{ID: "att_1"}, c.beat(at)}})
+				found := w.silent(at, after, []Pulse{{Attempt: call.Attempt{ID: "att_1"}, Beat: c.beat(at)}})
 				if len(found) > 0 && dead == 0 {
 					dead = at
 				}
@@ -54,7 +54,7 @@ func TestWatchForgetsWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	w := newWatch()
 	for i := range 100 {
-		w.silent(time.Duration(i)*time.Second, time.Minute, []Pulse{{call.Attempt{ID: string(rune('a' + i%26))}, 1}})
+		w.silent(time.Duration(i)*time.Second, time.Minute, []Pulse{{Attempt: call.Attempt{ID: string(rune('a' + i%26))}, Beat: 1}})
 	}
 	if len(w.seen) != 1 {
 		t.Errorf("%d attempts are remembered, one is open", len(w.seen))

@@ -66,8 +66,8 @@ func (tx *Tx) ReferenceOf(ctx context.Context, attemptID string) (reference stri
 
 // OpenAttempts implements experiment.AttemptRows.
 func (tx *Tx) OpenAttempts(ctx context.Context) ([]experiment.Pulse, error) {
-	return all(ctx, tx, func(p *experiment.Pulse) []any { return append(attemptFields(&p.Attempt), &p.Beat) },
-		`SELECT `+attemptColumns+`, beat_at FROM attempts WHERE ended_at = 0 ORDER BY id`)
+	return all(ctx, tx, func(p *experiment.Pulse) []any { return append(attemptFields(&p.Attempt), &p.Beat, micros{&p.At}) },
+		`SELECT `+attemptColumns+`, beat_at, beat_at FROM attempts WHERE ended_at = 0 ORDER BY id`)
 }
 
 // Discarded implements archive.Tx. The key of a recording ends with the attempt's id.

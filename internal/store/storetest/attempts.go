@@ -102,6 +102,9 @@ func openAttempts(t *testing.T, b *bench) {
 			if p.CallID == "" || p.Number != 1 {
 				t.Errorf("an attempt is not whole: %+v", p)
 			}
+			if !p.At.Equal(time.UnixMicro(p.Beat)) {
+				t.Errorf("a beat of %s, told as %s", time.UnixMicro(p.Beat), p.At)
+			}
 			beats[p.ID] = p.Beat
 		}
 		return beats
