@@ -73,12 +73,6 @@ type CallScore struct {
 	AtMS    *int64   `json:"at_ms" doc:"Where the first piece of evidence begins, since the answer; null when there is none"`
 }
 
-// VoidReason is why calls are no evidence.
-type VoidReason struct {
-	Reason  string   `json:"reason"`
-	CallIDs []string `json:"call_ids"`
-}
-
 // Summary are the results of one experiment, summed up.
 type Summary struct {
 	PassRate  PassRate
@@ -272,23 +266,6 @@ func latencyOf(f *experiment.Found) *int64 {
 		}
 	}
 	return nil
-}
-
-func voidOf(calls []experiment.Result) []VoidReason {
-	at, out := map[string]int{}, []VoidReason{}
-	for _, r := range calls {
-		if r.Call.Verdict != call.Void {
-			continue
-		}
-		i, ok := at[r.Call.VerdictReason]
-		if !ok {
-			i = len(out)
-			at[r.Call.VerdictReason] = i
-			out = append(out, VoidReason{Reason: r.Call.VerdictReason})
-		}
-		out[i].CallIDs = append(out[i].CallIDs, r.Call.ID)
-	}
-	return out
 }
 
 func orNull[T ~string](v T) *string {
