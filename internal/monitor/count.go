@@ -46,11 +46,22 @@ func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 	b.Tens[f.At.UTC().Minute()/10]++
 	if f.Answered {
 		fill(&b.Durations, f.Duration.Seconds())
-		b.Spoken.Add(min(f.Turns, maxTurns), 1)
-		b.Lasted.Add(secondBin(f.Duration), 1)
+		addPlaces(b, f, ids)
 	}
 	fill(&b.Latency, f.Latencies...)
 	fill(&b.Reported, f.Reported...)
+	if f.Failure != "" {
+		group := ids.failure(f)
+		b.Failures.Add(group, 1)
+		b.Failed.Add(group, bucket.Example{At: f.At.UnixMicro(), CallID: f.CallID})
+	}
+}
+
+// addPlaces counts how far an answered call came, and where its caller left. A machine that takes
+// a call is led through stages, too, which nobody could leave.
+func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
+	b.Spoken.Add(min(f.Turns, maxTurns), 1)
+	b.Lasted.Add(secondBin(f.Duration), 1)
 	for i, stage := range f.Stages {
 		at := ids.of(kindStage, stage)
 		b.Reached.Add(at, 1)
@@ -58,17 +69,13 @@ func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 			b.LeftIn.Add(at, 1)
 		}
 	}
-	if f.Dropped {
-		b.LeftAfter.Add(min(f.Turns, maxTurns), 1)
-		b.LeftAt.Add(secondBin(f.Duration), 1)
-		if f.Act != "" {
-			b.Acts.Add(ids.of(KindAct, f.Act), 1)
-		}
+	if !f.Dropped {
+		return
 	}
-	if f.Failure != "" {
-		group := ids.failure(f)
-		b.Failures.Add(group, 1)
-		b.Failed.Add(group, bucket.Example{At: f.At.UnixMicro(), CallID: f.CallID})
+	b.LeftAfter.Add(min(f.Turns, maxTurns), 1)
+	b.LeftAt.Add(secondBin(f.Duration), 1)
+	if f.Act != "" {
+		b.Acts.Add(ids.of(KindAct, f.Act), 1)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
@@ -23,6 +24,25 @@ func TestCallsAreCountedByTenMinutes(t *testing.T) {
 	}
 	if calls, _ := figureOf("calls"); calls.point(&b.Counts, nil).N != 5 {
 		t.Error("not all calls are counted")
+	}
+}
+
+// Stages are those of answered calls, as the other places of drop-off are: an agent leads a voicemail
+// through its stages, too.
+func TestUnansweredCallsReachNoStage(t *testing.T) {
+	t.Parallel()
+	var b bucket.Bucket
+	ids := newNumbers(nil)
+	for _, f := range []Fact{
+		{Figures: Figures{Answered: true, Dropped: true, Stages: []string{"greeting"}}},
+		{Figures: Figures{Answered: true, Stages: []string{"greeting", "billing"}}},
+		{Figures: Figures{End: call.EndVoicemail, Stages: []string{"greeting"}}},
+	} {
+		addCall(&b, &f, ids)
+	}
+	greeting := ids.of(kindStage, "greeting")
+	if reached, left := b.Reached[greeting], b.LeftIn[greeting]; reached != 2 || left != 1 {
+		t.Errorf("%d came to the greeting and %d left there, not 2 and 1", reached, left)
 	}
 }
 

@@ -35,7 +35,7 @@ type Funnel struct {
 // FunnelPlace is one place in the conversation.
 type FunnelPlace struct {
 	Place   string   `json:"place" doc:"A number of turns, a stretch of seconds, or a stage"`
-	Reached int64    `json:"reached" doc:"Calls that came there"`
+	Reached int64    `json:"reached" doc:"Answered calls that came there"`
 	Left    Rate     `json:"left" doc:"Those whose caller left there before the goal"`
 	Staying *float64 `json:"staying" doc:"Share of all callers still there after this place if nobody ended otherwise (Kaplan-Meier); null for stages"`
 }
