@@ -83,7 +83,8 @@ func (s *server) listCalls(ctx context.Context, in *listCallsInput) (*rest.Body[
 	}
 	// A key that nobody declared counts no calls, which would read as if there were none.
 	if f.Dimension != "" && s.Dimensions != nil {
-		if err := s.Dimensions.CheckDimension(ctx, rest.WorkspaceOf(ctx), f.Dimension); err != nil {
+		var err error
+		if f.Value, err = s.Dimensions.ValueOf(ctx, rest.WorkspaceOf(ctx), f.Dimension, f.Value); err != nil {
 			return nil, err
 		}
 	}

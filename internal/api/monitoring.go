@@ -29,8 +29,9 @@ type Monitoring interface {
 type Dimensions interface {
 	Dimensions(ctx context.Context, workspaceID string) (monitor.Declared, error)
 	Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (monitor.Declared, error)
-	// CheckDimension refuses the name of a dimension that the workspace has not, at the path "dimension".
-	CheckDimension(ctx context.Context, workspaceID, dim string) error
+	// ValueOf is the value of a dimension as calls are counted under it. It refuses the name of a
+	// dimension that the workspace has not, at the path "dimension".
+	ValueOf(ctx context.Context, workspaceID, dim, value string) (string, error)
 }
 
 // MonitorFilter narrows every question of monitoring. It is exported for the

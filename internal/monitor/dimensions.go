@@ -146,7 +146,7 @@ func (s *Service) adopt(ctx context.Context, tx Tx, facts []Fact, keys []string)
 			}
 		}
 		for key, value := range metadata[f.CallID] {
-			if value = cut(value, maxText); value != "" && !compound(value) {
+			if value = asCounted(value); value != "" && !compound(value) {
 				dims[DimKey+key] = value
 			}
 		}

@@ -23,7 +23,7 @@ const Other = "other"
 func dimsOf(c call.Call, told call.Reported, keys []string) map[string]string {
 	out := map[string]string{}
 	put := func(dim, value string) {
-		if value = cut(value, maxText); value != "" {
+		if value = asCounted(value); value != "" {
 			out[dim] = value
 		}
 	}
@@ -40,7 +40,7 @@ func dimsOf(c call.Call, told call.Reported, keys []string) map[string]string {
 // metadataDims adds the declared keys that the metadata have.
 func metadataDims(out map[string]string, metadata map[string]any, keys []string) {
 	for _, key := range keys {
-		if value := cut(plainValue(metadata[key]), maxText); value != "" && !compound(value) {
+		if value := asCounted(plainValue(metadata[key])); value != "" && !compound(value) {
 			out[DimKey+key] = value
 		}
 	}

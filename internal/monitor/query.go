@@ -71,6 +71,7 @@ func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query,
 	} else if out.until.Sub(out.from) > most {
 		faults = append(faults, problem.Field{Path: "from", Message: "must not lie more than " + strconv.Itoa(int(most/bucket.DayLength)) + " days before until"})
 	}
+	q.Value = asCounted(q.Value)
 	fault, err := s.checkDimension(ctx, tx, workspaceID, q)
 	if err != nil {
 		return out, err
@@ -116,12 +117,17 @@ func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string,
 	return nil, nil
 }
 
-// CheckDimension refuses the name of a dimension that the workspace has not, at the path "dimension".
-func (s *Service) CheckDimension(ctx context.Context, workspaceID, dim string) error {
-	return s.o.Store.Read(ctx, func(tx Tx) error {
-		known, err := s.knownDims(ctx, tx, workspaceID)
-		if err == nil && !slices.Contains(known, dim) {
-			err = problem.Invalid(unknownDim("dimension", known))
+// asCounted is a value as the calls that have it are counted under it.
+func asCounted(value string) string { return cut(value, maxText) }
+
+// ValueOf is the value of a dimension as the calls that have it are counted under it. It refuses the
+// name of a dimension that the workspace has not, at the path "dimension", and a value that is none.
+func (s *Service) ValueOf(ctx context.Context, workspaceID, dim, value string) (string, error) {
+	q := Query{Dimension: dim, Value: asCounted(value)}
+	return q.Value, s.o.Store.Read(ctx, func(tx Tx) error {
+		faults, err := s.checkDimension(ctx, tx, workspaceID, q)
+		if err == nil && len(faults) > 0 {
+			err = problem.Invalid(faults...)
 		}
 		return err
 	})

@@ -1,0 +1,47 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/monitor"
+)
+
+// A value is found as its calls have it: calls count under it without the blanks around it and cut.
+func TestAValueIsFoundAsItsCallsHaveIt(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.ask(t, "PUT", "/api/rest/monitoring/dimensions", `{"metadata_keys":["customer"]}`)
+	long := strings.Repeat("ü", 60)
+	at := w.now.Add(-time.Hour).UnixMilli()
+	for i, customer := range []string{long, " acme\t"} {
+		answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{"customer":%q},"payload":{"call_id":"v%d",
+			"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
+			customer, i, at, at+1000))
+		var accepted struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
+			t.Fatalf("%d %s", answer.Code, answer.Body)
+		}
+		w.truth[accepted.ID] = &settledCall{}
+		w.settle(t, accepted.ID)
+	}
+	w.refresh(t)
+	for value, want := range map[string]string{long: long[:80], long[:80]: long[:80], " acme\t": "acme", "acme": "acme"} {
+		narrow := "?dimension=metadata.customer&value=" + url.QueryEscape(value)
+		if o := read[monitor.Overview](t, w.bundle, "overview"+narrow); o.Now.Calls != 1 || *o.Value != want {
+			t.Errorf("%q: %d calls of %q", value, o.Now.Calls, *o.Value)
+		}
+		if list := w.ask(t, "GET", "/api/rest/calls"+narrow, ""); strings.Count(list.Body.String(), `"id":"call_`) != 1 {
+			t.Errorf("%q lists %s", value, list.Body)
+		}
+	}
+	for _, path := range []string{"monitoring/overview", "calls"} {
+		wantProblem(t, w.ask(t, "GET", "/api/rest/"+path+"?dimension=metadata.customer&value=%20", ""), 422, "invalid_fields", "query.value")
+	}
+}
