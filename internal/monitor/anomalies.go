@@ -81,7 +81,14 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 		if narrow {
 			look = s.spot
 		}
-		err := look(ctx, tx, p, metric, &out)
+		if err := look(ctx, tx, p, metric, &out); err != nil {
+			return Anomalies{}, err
+		}
+		slices.SortStableFunc(out.Anomalies, func(a, b Anomaly) int { return int(b.Start/1000 - a.Start/1000) })
+		var err error
+		if len(out.Anomalies) == 0 {
+			out.Reason, err = s.whyNothing(ctx, tx, p, &out)
+		}
 		return out, err
 	})
 }
@@ -122,7 +129,6 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 		at := until.UnixMilli()
 		out.CheckedUntil = &at
 	}
-	out.close()
 	return nil
 }
 
@@ -163,18 +169,32 @@ func anomalyOf(in departure.Incident, series *bucket.Series) Anomaly {
 	return a
 }
 
-// close puts the latest first, and says why there is nothing.
-func (out *Anomalies) close() {
-	slices.SortStableFunc(out.Anomalies, func(a, b Anomaly) int { return int(b.Start/1000 - a.Start/1000) })
+// whyNothing says why there is nothing to tell. What is known now says nothing of hours that are yet to
+// come or to be looked at, nor of the time before there was enough history.
+func (s *Service) whyNothing(ctx context.Context, tx Tx, p span, out *Anomalies) (string, error) {
+	const tooLittle = "there is too little history to know what is usual"
+	now := s.o.Now()
 	switch {
-	case len(out.Anomalies) > 0:
+	case !p.from.Before(now):
+		return "these hours have not begun yet", nil
 	case out.Checked == 0:
-		out.Reason = "no calls have been looked at yet"
+		return "no calls have been looked at yet", nil
 	case out.Known == 0:
-		out.Reason = "there is too little history to know what is usual"
-	default:
-		out.Reason = "nothing departed from what is usual"
+		return tooLittle, nil
+	case out.CheckedUntil != nil && p.from.UnixMilli() >= *out.CheckedUntil:
+		return "these hours have not been looked at yet", nil
 	}
+	if now.Before(p.until) {
+		p.until = now
+	}
+	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, min(p.firstLooked(), bucket.DayOf(p.from)), bucket.DayOf(p.until)+1, Light)
+	if err != nil {
+		return "", err
+	}
+	if !enoughSince(rows, p.until) {
+		return tooLittle, nil
+	}
+	return "nothing departed from what is usual", nil
 }
 
 // spot looks at one metric of one series now.
@@ -186,7 +206,6 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	}
 	out.Checked = 1
 	if !p.from.Before(until) {
-		out.close()
 		return nil
 	}
 	l := look{series: p.Series, from: p.from, at: until, hour: until}
@@ -207,6 +226,5 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	at := until.UnixMilli()
 	out.CheckedUntil = &at
 	out.add(&p.Series, r.Incidents, p, metric)
-	out.close()
 	return nil
 }

@@ -40,7 +40,7 @@ function monitoring() {
     { path: "/", shows: ["table", /^Agents/], empty: /No production calls yet/ },
     { path: "/monitor/trends", shows: ["region", "Calls"], empty: /No calls in this time/ },
     { path: "/monitor/trends?metric=latency_p95", shows: ["img", /./], empty: /No calls in this time/ },
-    { path: "/monitor/anomalies", shows: ["table", "Anomalies"], empty: /Nothing departed/ },
+    { path: "/monitor/anomalies", shows: ["table", "Anomalies"], empty: /No calls have been looked at yet/ },
     { path: "/monitor/failures", shows: ["table", "Groups of failing calls"], empty: /No failing calls/ },
     { path: "/monitor/drop-off", shows: ["table", /still there/], empty: /No answered calls/ },
     { path: "/monitor/upset", shows: ["table", "Upset callers"], empty: /Nobody was upset/ },

@@ -1,6 +1,7 @@
 import { Text, VisuallyHidden } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
+import { sentence } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { count, percent } from "../../parts/format";
 import { Go } from "../../parts/go";
@@ -36,8 +37,8 @@ export function Anomalies() {
         failed={error != null}
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
         empty={
-          <Empty title="Nothing departed from what is usual">
-            {data?.known_series === 0 ? "There is too little history yet to tell what is usual: it takes about two weeks of calls." : `${data?.checked_series ?? 0} series were looked at. ${data?.reason ?? ""}`}
+          <Empty title={sentence(data?.reason ?? "")}>
+            {data?.known_series === 0 ? "It takes about two weeks of calls to tell what is usual." : `${data?.checked_series ?? 0} series were looked at.`}
           </Empty>
         }
         columns={[

@@ -45,3 +45,31 @@ func TestAValueIsFoundAsItsCallsHaveIt(t *testing.T) {
 		wantProblem(t, w.ask(t, "GET", "/api/rest/"+path+"?dimension=metadata.customer&value=%20", ""), 422, "invalid_fields", "query.value")
 	}
 }
+
+// That nothing departed is said of hours alone that could be looked at, and of which enough was known.
+func TestNothingIsSaidOfHoursThatWereNotLookedAt(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	w.submit(t, 240)
+	w.refresh(t)
+	const toCome, unlooked = "these hours have not begun yet", "these hours have not been looked at yet"
+	const unknown, nothing = "there is too little history to know what is usual", "nothing departed from what is usual"
+	day := 24 * time.Hour
+	ask := func(from, until time.Duration, want string) {
+		t.Helper()
+		for _, whose := range []string{"", "agent_id=agt_a&"} {
+			a := read[monitor.Anomalies](t, w.bundle, fmt.Sprintf("anomalies?%smetric=calls&from=%d&until=%d", whose, w.now.Add(from).UnixMilli(), w.now.Add(until).UnixMilli()))
+			if a.Reason != want || len(a.Anomalies) > 0 {
+				t.Errorf("%sfrom %s to %s: %q, %d anomalies", whose, from, until, a.Reason, len(a.Anomalies))
+			}
+		}
+	}
+	ask(-day, 0, nothing)
+	ask(-day, 20*day, nothing)
+	ask(-9*day, -8*day, unknown)
+	ask(-300*day, -290*day, unknown)
+	ask(2*time.Hour, day, toCome)
+	ask(400*day, 410*day, toCome)
+	w.now = w.now.Add(12 * time.Hour)
+	ask(-3*time.Hour, 0, unlooked)
+}
