@@ -199,6 +199,15 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("draws no fall of the calls in the hour that runs, and tells what has come so far", async () => {
+    const { page, close } = await open("/monitor/trends?metric=calls");
+    await page.getByRole("img", { name: /^Latest/ }).press("End");
+    await page.getByText(/ · [\d,]+ so far$/).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText(/ · [\d,]+ \(n [\d,]+\)/).waitFor();
+    await close();
+  });
+
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");

@@ -7,11 +7,15 @@ import { day, moment } from "../../parts/format";
 import classes from "./chart.module.css";
 import { ticksText, valueText } from "../../parts/metrics";
 import { type Course, lone, pooled } from "./pooled";
+import { endedBy, type Running } from "./running";
 import { timesText } from "./timeaxis";
 
 export interface ChartProps {
   line: Schemas["TrendLine"];
   height: number;
+  /** until is the end of its last point; what ends later than now has not ended. */
+  until: number;
+  now: number;
   /** days tells that each point is a day of the reader's, and no moment of it. */
   days?: boolean;
   /** stretches are shaded: when something departed from the usual. */
@@ -23,14 +27,17 @@ export interface ChartProps {
 }
 
 /** Line is a metric as it is drawn. */
-type Line = { unit: string; points: (Schemas["TrendPoint"] & Course)[] };
+type Line = { unit: string; points: (Schemas["TrendPoint"] & Course & Running)[] };
 
 /**
- * Chart draws one metric over time: its band of quiet hours, or its usual height where hours are taken together, its line, and what is marked on it. The charts of
- * a page share their cursor.
+ * Chart draws one metric over time: its band of quiet hours, or its usual height where hours are taken together, its line, a ring for the calls of an hour that
+ * runs, and what is marked on it. The charts of a page share their cursor.
  */
-export function Chart({ line: told, height, days = false, stretches = [], marks = [], zoom }: ChartProps) {
-  const line = useMemo<Line>(() => ({ unit: told.unit, points: pooled(told.points ?? []) }), [told]);
+export function Chart({ line: told, height, until, now, days = false, stretches = [], marks = [], zoom }: ChartProps) {
+  const line = useMemo<Line>(() => {
+    const { unit, points } = endedBy(told, until, now);
+    return { unit, points: pooled(points) };
+  }, [told, until, now]);
   const place = useRef<HTMLDivElement>(null);
   const zooming = useRef(zoom);
   zooming.current = zoom;
@@ -59,6 +66,7 @@ export function Chart({ line: told, height, days = false, stretches = [], marks 
           { stroke: colour("--rt-band"), width: 1, points: { show: false } },
           { stroke: colour("--rt-band"), width: 3, points: { show: false } },
           { stroke: colour("--rt-link"), width: 1.6, points: { show: line.points.length < 40, filter: (_, __, show) => (show ? null : alone), size: 4 } },
+          { stroke: colour("--rt-link"), paths: () => null, points: { show: true, size: 7, fill: colour("--rt-surface") } },
         ],
         bands: [{ series: [1, 2], fill: colour("--rt-open-soft") }],
         hooks: {
@@ -114,12 +122,13 @@ function columns({ points }: Line): uPlot.AlignedData {
     points.map((p) => p.low ?? null),
     points.map((p) => (p.over ? (p.expected ?? null) : null)),
     points.map((p) => p.value ?? null),
+    points.map((p) => p.soFar ?? null),
   ];
 }
 
 /** range is what the axis shows: all values and what was expected; where few calls make the usual band wide, its ends lie outside. */
 function range(line: Line): [number, number] {
-  const all = line.points.flatMap((p) => [p.value, p.expected]).filter((v): v is number => v != null);
+  const all = line.points.flatMap((p) => [p.value, p.soFar, p.expected]).filter((v): v is number => v != null);
   const high = Math.max(0, ...all);
   const low = Math.min(0, ...all);
   return high === low ? [0, 1] : [low, high + (high - low) * 0.25];
@@ -171,6 +180,7 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
 
 /** readout tells a point; first is the first of those that it is taken together with. */
 function readout(point: Line["points"][number], unit: string, when: (ms: number) => string, first?: Schemas["TrendPoint"]): string {
+  if (point.soFar !== undefined) return `${when(point.at)} · ${valueText(point.soFar, unit)} so far`;
   const band = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
   const usual = point.over && point.expected != null ? ` · usual ${valueText(point.expected, unit)}` : band;
   const rests = point.count != null ? `${point.count} of ${point.n}` : `n ${point.n}`;

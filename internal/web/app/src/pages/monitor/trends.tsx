@@ -2,6 +2,7 @@ import { SimpleGrid, Skeleton } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { useClock } from "../../parts/clock";
 import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
@@ -16,12 +17,14 @@ import { Waiting } from "../../parts/waiting";
 
 const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
 const day = 86_400_000;
+const quarter = 900_000;
 
 /** Trends shows every figure over time, with what is usual for it, what departed from it, and when versions came. */
 export function Trends() {
   const { metric, ...scope } = getRouteApi("/layout/monitor/trends").useSearch();
   const navigate = useNavigate({ from: "/monitor/trends" });
   const window = useWindow(scope);
+  const now = useClock((at) => Math.floor(at / quarter) * quarter); // days of some zones begin at a quarter of an hour
   const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
   const days = step === "day" && window.until - window.from <= 93 * day; // those of the reader's zone; over a longer stretch they are those of UTC
   const { data, error } = queries.useQuery("get", "/monitoring/trends", {
@@ -56,7 +59,7 @@ export function Trends() {
                 </Link>
               )}
               <Suspense fallback={<Skeleton height={metric ? 340 : 170} />}>
-                <Chart line={line} height={metric ? 340 : 170} days={days} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />
+                <Chart line={line} height={metric ? 340 : 170} until={data.until} now={now} days={days} marks={marks} stretches={departures.get(line.metric) ?? none} zoom={zoom} />
               </Suspense>
             </section>
           ))}
