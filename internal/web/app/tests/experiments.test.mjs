@@ -20,6 +20,25 @@ describe("test runs", () => {
     await close();
   });
 
+  it("are not started while one of their numbers cannot be read", async () => {
+    const { agent_id, dataset_id } = await demo();
+    let started = 0;
+    const stopped = (page) => page.route("**/api/rest/voice-agent/*/run", (route) => {
+      started++;
+      return route.abort();
+    });
+    const { page, close } = await open(`/experiments/new?agent=${agent_id}&dataset=${dataset_id}`, { prepare: stopped });
+    await page.getByRole("button", { name: "Settings of this run" }).click();
+    await page.getByLabel("Calls begun per second").fill("0,5");
+    await page.getByText("This is not a number").waitFor();
+    await page.getByRole("button", { name: "Start the calls" }).click();
+    await page.getByLabel("Calls begun per second").fill("0.5");
+    assert.equal(started, 0);
+    await page.getByRole("button", { name: "Start the calls" }).click();
+    await eventually(() => assert.equal(started, 1));
+    await close();
+  });
+
   it("lead from a mark of the matrix to the second that shows why", async () => {
     const { id } = await demo();
     const { page, close } = await open(`/experiments/${id}`);

@@ -4,6 +4,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
+import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { TrunkChoice } from "../../parts/trunks";
 
@@ -70,7 +71,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
     value: draft[key], error: fields[place], readOnly, onChange: (event: { currentTarget: { value: string } }) => set(key, event.currentTarget.value),
   });
   const number = (key: (typeof Numbers)[number]) => ({
-    value: draft[key], error: fields[`defaults.${key}`], readOnly, hideControls: true, onChange: (value: string | number) => set(key, String(value)),
+    value: draft[key], error: notNumber(draft[key]) ?? fields[`defaults.${key}`], readOnly, hideControls: true, onChange: (value: string | number) => set(key, String(value)),
   });
   return (
     <form
@@ -99,7 +100,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
         {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
         {!readOnly && (
           <Group>
-            <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === ""}>
+            <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === "" || Numbers.some((key) => notNumber(draft[key]))}>
               Save
             </Button>
             <Text size="sm" c="dimmed" role="status">

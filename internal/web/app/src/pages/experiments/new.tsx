@@ -16,7 +16,7 @@ import { Estimate } from "./estimate";
 import { ItemChoice } from "./itemchoice";
 import { type MadeRooms, RoomList } from "./roomlist";
 import { newExperimentRoute } from "./routes";
-import { Blank, missing, placesOf, roomsOf, type RunForm, runOf } from "./runform";
+import { Blank, missing, placesOf, roomsOf, type RunForm, runOf, unread } from "./runform";
 import { Settings } from "./runsettings";
 import { Waiting } from "../../parts/waiting";
 
@@ -60,8 +60,9 @@ function Form({ agents, datasets, made }: FormProps) {
   const start = useMutation({ mutationFn: () => begin(form, to), onSuccess: (began) => (typeof began === "string" ? go({ to: "/experiments/$id", params: { id: began } }) : made(began)) });
   const problem = start.isError ? problemOf(start.error) : undefined;
   const gaps = missing(form, to);
-  const errors = { ...(problem && placesOf(fieldsOf(problem))), ...(tried && gaps) };
-  const ready = Object.keys(gaps).length === 0;
+  const spoilt = unread(form);
+  const errors = { ...(problem && placesOf(fieldsOf(problem))), ...(tried && gaps), ...spoilt };
+  const ready = Object.keys({ ...gaps, ...spoilt }).length === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -92,7 +93,7 @@ function Form({ agents, datasets, made }: FormProps) {
             {form.line === "phone" && ready && trunks?.data?.length !== 0 && <Estimate agent={form.agent} body={runOf(form, to)} />}
             {form.line === "phone" && !ready && (
               <Text className="rt-panel" p="md" size="sm" c="dimmed">
-                What it would come to is told once agent, dataset and phone number are known.
+                What it would come to is told once agent, dataset and phone number are known{Object.keys(spoilt).length > 0 && ", and every number can be read"}.
               </Text>
             )}
             {problem && <ProblemBox error={problem} />}

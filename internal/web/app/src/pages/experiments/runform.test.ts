@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Blank, missing, placesOf, roomsOf, runOf } from "./runform";
+import { Blank, missing, placesOf, roomsOf, runOf, unread } from "./runform";
 
 describe("the form of a test run", () => {
   const form = { ...Blank, agent: "agt_1", dataset: "ds_1" };
@@ -19,6 +19,12 @@ describe("the form of a test run", () => {
   it("says what is missing", () => {
     expect(Object.keys(missing(Blank, ""))).toEqual(["dataset_id", "agent_id", "to_number"]);
     expect(missing({ ...Blank, line: "rooms", dataset: "ds_1" }, "")).toEqual({});
+  });
+  it("says which numbers are none", () => {
+    const written = { ...form, repetitions: "3-", perSecond: "0,5", concurrent: "2", threshold: " " };
+    expect(Object.keys(unread(written))).toEqual(["repetitions", "calls_per_second"]);
+    expect(unread({ ...written, line: "rooms" })).toEqual({});
+    expect(runOf(written, "")).not.toHaveProperty("pass_threshold");
   });
   it("puts messages of both operations to the same fields", () => {
     expect(placesOf({ datasetId: "no", "scorers[0]": "none such", to_number: "bad" })).toEqual({ dataset_id: "no", scorers: "none such", to_number: "bad" });

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { notNumber } from "../../parts/number";
 
 /** RunForm is what somebody has chosen for a new test run; empty is "as the agent has it". */
 export interface RunForm {
@@ -37,13 +38,13 @@ export function runOf(form: RunForm, to: string): Schemas["RunRequest"] {
   const body: Schemas["RunRequest"] = { dataset_id: form.dataset, to_number: form.to.trim() || to };
   const prompt = promptOf(form.prompt);
   if (form.items.length > 0) body.dataset_item_ids = form.items;
-  if (form.repetitions) body.repetitions = Number(form.repetitions);
+  if (form.repetitions.trim()) body.repetitions = Number(form.repetitions);
   if (prompt !== undefined) body.caller_prompt = prompt;
   if (form.scorers) body.scorers = form.scorers;
   if (form.trunk.trim()) body.trunk = form.trunk.trim();
-  if (form.concurrent) body.concurrent_calls = Number(form.concurrent);
-  if (form.perSecond) body.calls_per_second = Number(form.perSecond);
-  if (form.threshold) body.pass_threshold = Number(form.threshold) / 100;
+  if (form.concurrent.trim()) body.concurrent_calls = Number(form.concurrent);
+  if (form.perSecond.trim()) body.calls_per_second = Number(form.perSecond);
+  if (form.threshold.trim()) body.pass_threshold = Number(form.threshold) / 100;
   return body;
 }
 
@@ -64,6 +65,16 @@ export function missing(form: RunForm, to: string): Record<string, string> {
   if (!form.agent) messages["agent_id"] = "Choose an agent";
   if (!form.to.trim() && !to) messages["to_number"] = "Enter the agent's phone number, with + and country code";
   return messages;
+}
+
+/** unread are the fields of numbers whose text is none: a run is not started without what was meant. */
+export function unread(form: RunForm): Record<string, string> {
+  if (form.line === "rooms") return {};
+  const texts = { repetitions: form.repetitions, pass_threshold: form.threshold, concurrent_calls: form.concurrent, calls_per_second: form.perSecond };
+  return Object.fromEntries(Object.entries(texts).flatMap(([place, text]) => {
+    const message = notNumber(text);
+    return message ? [[place, message]] : [];
+  }));
 }
 
 const Places: Record<string, string> = { datasetId: "dataset_id", datasetItemIds: "dataset_item_ids", agentId: "agent_id", agentName: "agent_name" };

@@ -54,8 +54,9 @@ interface FigureProps {
   error: string | undefined;
 }
 
+/** Figure is a field of text: one of numbers keeps a comma or an unfinished number to itself, and gives another number or none. */
 function Figure({ label, value, change, standard, error }: FigureProps) {
-  return <TextInput label={label} type="number" inputMode="decimal" min={0} step="any" value={value} placeholder={standard} error={error} onChange={(event) => change(event.currentTarget.value)} />;
+  return <TextInput label={label} inputMode="decimal" autoComplete="off" value={value} placeholder={standard} error={error} onChange={(event) => change(event.currentTarget.value)} />;
 }
 
 interface ChoiceProps<Own> {

@@ -3,11 +3,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
+import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { useTrunks } from "../../parts/trunks";
 import { useMay } from "../../shell/session";
 import { Form, Section } from "./form";
-import { type Draft, draftOf, type Line, overlaid, pricesOf, same, type Written } from "./pricing";
+import { type Draft, draftOf, type Line, overlaid, pricesOf, readable, same, type Written } from "./pricing";
 
 /** Prices are what a minute of a call costs the workspace, from which estimates and results reckon. */
 export function Prices() {
@@ -46,7 +47,7 @@ function Table({ now }: { now: Draft }) {
     <Amount label={label} description={description} value={draft[key]} error={wrong[`${key}_per_minute`]} readOnly={!admin} change={(value) => set({ [key]: value })} />
   );
   return (
-    <Form doing={doing} verb="Save the prices" done={unsaved ? undefined : "Saved."} readOnly={!admin} disabled={!unsaved}>
+    <Form doing={doing} verb="Save the prices" done={unsaved ? undefined : "Saved."} readOnly={!admin} disabled={!unsaved || !readable(draft)}>
       <Stack gap="sm" w="100%" maw={720}>
         <TextInput label="Currency" description="Three letters, as in USD or EUR" w={220} maxLength={3} required readOnly={!admin} value={draft.currency} error={wrong["currency"]} onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })} />
         {draft.trunks.map((line, i) => (
@@ -101,5 +102,5 @@ interface AmountProps {
 }
 
 function Amount({ label, description, value, error, readOnly, change }: AmountProps) {
-  return <NumberInput label={label} description={description} placeholder="not set" hideControls min={0} decimalScale={6} value={value} error={error} readOnly={readOnly} onChange={(next) => change(String(next))} inputWrapperOrder={["label", "input", "description", "error"]} />;
+  return <NumberInput label={label} description={description} placeholder="not set" hideControls min={0} decimalScale={6} value={value} error={notNumber(value) ?? error} readOnly={readOnly} onChange={(next) => change(String(next))} inputWrapperOrder={["label", "input", "description", "error"]} />;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { draftOf, overlaid, pricesOf, same } from "./pricing";
+import { draftOf, overlaid, pricesOf, readable, same } from "./pricing";
 
 const Kept = { currency: "EUR", trunks: [{ name: "old", per_minute: 0, billed_seconds: 1 }], rooms_per_minute: null, speech_per_minute: 0.02, model_per_minute: null };
 
@@ -24,4 +24,11 @@ it("keeps what is written when somebody else changes the prices under it, and ta
   const theirs = draftOf({ ...Kept, currency: "USD", trunks: [{ name: "main", per_minute: 0.2, billed_seconds: 6 }] }, []);
   expect(overlaid(theirs, written)).toEqual({ ...theirs, rooms: "0.1", trunks: [{ name: "main", price: "0.5", step: "6" }] });
   expect(overlaid(theirs, {})).toEqual(theirs);
+});
+
+it("tells prices that are no numbers", () => {
+  const draft = draftOf(Kept, []);
+  expect(readable(draft)).toBe(true);
+  expect(readable({ ...draft, rooms: "-" })).toBe(false);
+  expect(readable(overlaid(draft, { trunks: { old: { price: "." } } }))).toBe(false);
 });

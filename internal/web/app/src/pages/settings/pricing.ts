@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { notNumber } from "../../parts/number";
 
 /** Line is the price of a trunk as it stands in the form; "" is none. */
 export interface Line {
@@ -48,6 +49,11 @@ export function pricesOf(draft: Draft): Schemas["CallPrices"] {
     trunks: draft.trunks.filter((line) => line.price !== "").map((line) => ({ name: line.name, per_minute: Number(line.price), billed_seconds: Number(line.step) })),
     rooms_per_minute: price(draft.rooms), speech_per_minute: price(draft.speech), model_per_minute: price(draft.model),
   };
+}
+
+/** readable says whether every price that is written is a number. */
+export function readable({ rooms, speech, model, trunks }: Draft): boolean {
+  return [rooms, speech, model, ...trunks.map((line) => line.price)].every((entered) => notNumber(entered) === undefined);
 }
 
 /** same says whether two drafts would send the same. */
