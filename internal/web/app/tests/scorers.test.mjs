@@ -36,6 +36,25 @@ describe("scorers", () => {
     await close();
   });
 
+  it("are not tried while their settings cannot be read", async () => {
+    const { page, close } = await open("/scorers/greets?edit=yes");
+    await page.getByLabel("Write the settings as JSON").check();
+    const all = page.getByRole("button", { name: "Try on all below" });
+    await page.getByRole("button", { name: /^Try on call_/ }).first().waitFor();
+    for (const text of ['{"phrase": "bye', "[]"]) {
+      await page.getByLabel("Settings", { exact: true }).fill(text);
+      await page.getByRole("status").getByText("cannot be read").waitFor();
+      assert.deepEqual([await all.isDisabled(), await page.getByRole("button", { name: "Save as the next version" }).isDisabled()], [true, true]);
+      assert.equal(await page.getByRole("button", { name: /^Try on call_/ }).count(), 0);
+    }
+    await page.getByText("Write an object").waitFor();
+    await page.getByLabel("Settings", { exact: true }).fill('{"phrase": "bye"}');
+    await page.getByRole("button", { name: /^Try on call_/ }).first().waitFor();
+    assert.equal(await all.isEnabled(), true);
+    page.on("dialog", (question) => void question.accept());
+    await close();
+  });
+
   it("have whole buttons on a telephone", async () => {
     const { page, close } = await open("/scorers/greets", { width: 390 });
     const label = page.getByRole("button", { name: /^Try on call_/ }).first().locator("span").last();

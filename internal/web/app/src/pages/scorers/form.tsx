@@ -4,7 +4,7 @@ import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
-import { type Draft, errorOf, readable } from "./params";
+import { areParams, type Draft, errorOf, readable } from "./params";
 
 type Param = Schemas["ScorerParam"];
 
@@ -67,7 +67,7 @@ function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Dra
   const [text, setText] = useState(() => JSON.stringify(draft.params, null, 2));
   return (
     <JsonInput
-      label="Settings" value={text} readOnly={readOnly} autosize minRows={4} maxRows={20} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      label="Settings" value={text} error={shapeOf(text)} readOnly={readOnly} autosize minRows={4} maxRows={20} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
       onChange={(next) => {
         setText(next);
         try {
@@ -78,6 +78,15 @@ function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Dra
       }}
     />
   );
+}
+
+/** shapeOf says how settings begin where a text is JSON and yet no settings, or nothing at all. */
+function shapeOf(text: string): string | undefined {
+  try {
+    return text.trim() !== "" && areParams(JSON.parse(text)) ? undefined : "Write an object: {…}";
+  } catch {
+    return undefined; // the field says so when it is left
+  }
 }
 
 interface SettingProps {

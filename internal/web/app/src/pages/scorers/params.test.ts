@@ -23,6 +23,9 @@ describe("a setting that is written as JSON", () => {
     expect(readable(spoilt, "a", { value: 4 })).toEqual({ ...draft, unread: [], params: { a: 4, b: 3 } });
     expect(readable(draft, "", { value: { c: 5 } }).params).toEqual({ c: 5 });
   });
+  it("is not read as no settings where all of them together are no object", () => {
+    for (const value of [[], 3, null, "a"]) expect(readable(draft, "", { value })).toEqual({ ...draft, unread: [""] });
+  });
 });
 
 describe("the variables of a prompt", () => {

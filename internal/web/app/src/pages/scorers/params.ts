@@ -5,7 +5,12 @@ export type Params = Record<string, unknown>;
 
 /** paramsOf reads the settings of a scorer; what is no object is none. */
 export function paramsOf(value: unknown): Params {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Params) : {};
+  return areParams(value) ? value : {};
+}
+
+/** areParams tells whether a value can be the settings of a scorer. */
+export function areParams(value: unknown): value is Params {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** inWords writes settings in a line: phrase “hello”, max 3000. */
@@ -23,10 +28,10 @@ export interface Draft {
   unread?: string[];
 }
 
-/** readable is a draft with one of its settings written anew, or, without a value, with a text in its place that cannot be read. */
+/** readable is a draft with one of its settings written anew, or, without a value, with a text in its place that cannot be read. All of them together are an object. */
 export function readable(draft: Draft, name: string, read: { value: unknown } | undefined): Draft {
   const unread = draft.unread?.filter((other) => other !== name) ?? [];
-  if (!read) return { ...draft, unread: [...unread, name] };
+  if (!read || (name === "" && !areParams(read.value))) return { ...draft, unread: [...unread, name] };
   return { ...draft, unread, params: name === "" ? paramsOf(read.value) : { ...draft.params, [name]: read.value } };
 }
 

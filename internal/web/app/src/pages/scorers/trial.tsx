@@ -9,7 +9,7 @@ import { Go } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
 import { Verdict } from "../../parts/verdict";
-import { type Draft, sent } from "./params";
+import { type Draft, isUnread, sent } from "./params";
 import classes from "./trial.module.css";
 
 type Call = Schemas["CallSummary"];
@@ -43,7 +43,8 @@ export function Trial({ draft, first, refused }: TrialProps) {
   // An outcome holds for the settings it was found with: once they are others, it is not shown.
   const config = JSON.stringify([draft.kind, sent(draft.params)]);
   const put = (id: string, outcome: Outcome) => setOutcomes((old) => ({ ...old, [`${id} ${config}`]: outcome }));
-  const of = (id: string) => outcomes[`${id} ${config}`];
+  const unread = isUnread(draft);
+  const of = (id: string) => (unread ? undefined : outcomes[`${id} ${config}`]);
   const attempt = async (id: string) => {
     put(id, null);
     try {
@@ -72,24 +73,24 @@ export function Trial({ draft, first, refused }: TrialProps) {
           <Title order={2}>Try it on calls</Title>
           <Text size="xs" c="dimmed">By what their review heard and measured. Nothing is kept.</Text>
         </div>
-        <Button flex="none" size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0}>
+        <Button flex="none" size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0 || unread}>
           Try on all below
         </Button>
       </Group>
       <Group gap="xs" align="flex-end">
         <NativeSelect aria-label="Which calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
         <TextInput flex={1} aria-label="Another call" placeholder="or the id or address of a call" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
-        <Button variant="default" disabled={!extra} onClick={() => extra && void attempt(extra)}>
+        <Button variant="default" disabled={!extra || unread} onClick={() => extra && void attempt(extra)}>
           Try
         </Button>
       </Group>
-      <Text size="sm" role="status">{sumOf(found.map((call) => of(call.id)))}</Text>
+      <Text size="sm" role="status">{unread ? "The settings cannot be read as they stand." : sumOf(found.map((call) => of(call.id)))}</Text>
       {calls.error && <ProblemBox error={calls.error} />}
       {calls.data && found.length === 0 && <Text size="sm" c="dimmed">There are no such calls yet.</Text>}
       <ul className={classes.calls}>
         {extra && of(extra) !== undefined && !found.some((call) => call.id === extra) && <Row id={extra} outcome={of(extra)} attempt={attempt} />}
         {found.map((call) => (
-          <Row key={call.id} id={call.id} call={call} outcome={of(call.id)} attempt={attempt} />
+          <Row key={call.id} id={call.id} call={call} outcome={of(call.id)} attempt={unread ? undefined : attempt} />
         ))}
       </ul>
     </Stack>
@@ -109,7 +110,8 @@ interface RowProps {
   id: string;
   call?: Call;
   outcome: Outcome | undefined;
-  attempt: (id: string) => Promise<boolean>;
+  /** attempt tries the scorer on the call; it is not there while there is nothing to try. */
+  attempt: ((id: string) => Promise<boolean>) | undefined;
 }
 
 function Row({ id, call, outcome, attempt }: RowProps) {
@@ -128,7 +130,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
             </Text>
           )}
         </Group>
-        {outcome === undefined && (
+        {outcome === undefined && attempt && (
           <Button flex="none" size="compact-xs" variant="subtle" onClick={() => void attempt(id)} aria-label={`Try on ${id}`}>
             Try
           </Button>
