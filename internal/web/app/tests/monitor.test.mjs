@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, settled, support, url } from "./service.mjs";
+import { open, quit, request, settled, support, url } from "./service.mjs";
 
 after(quit);
 
@@ -182,6 +182,19 @@ describe("pages of monitoring", () => {
     await page.getByRole("button", { name: "Saved views" }).click();
     await page.getByRole("menuitem", { name: /^four weeks/ }).click();
     await page.waitForURL(/last=28d/);
+    const remove = async (answer) => {
+      await page.getByRole("button", { name: "Saved views" }).click();
+      await page.getByRole("menuitem", { name: "Delete “four weeks”…" }).click();
+      await page.getByRole("dialog").getByText("gone for everybody").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: answer, exact: true }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.waitForFunction(() => document.activeElement?.textContent === "Saved views");
+    };
+    const kept = async () => (await request("GET", "/saved-views?page=monitor/failures")).data.filter(({ name }) => name === "four weeks").length;
+    await remove("Cancel");
+    assert.equal(await kept(), 1);
+    await remove("Delete the view");
+    assert.equal(await kept(), 0);
     await close();
   });
 

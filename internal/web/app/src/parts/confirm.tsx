@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { Dialog } from "./dialog";
 import { ProblemBox } from "./problem";
 
 interface ConfirmProps {
@@ -31,20 +32,22 @@ export function Confirm({ ask, title, children, verb, danger = true, begin = fal
         doing.reset();
         setOpen(true);
       })}
-      <Modal opened={open} onClose={close} title={title} centered>
-        <Stack>
-          <div>{children}</div>
-          {doing.isError && <ProblemBox error={doing.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close} data-autofocus>
-              Cancel
-            </Button>
-            <Button color={danger ? "red.8" : undefined} loading={doing.isPending} onClick={() => doing.mutate()}>
-              {verb}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {open && (
+        <Dialog onClose={close} title={title} centered>
+          <Stack>
+            <div>{children}</div>
+            {doing.isError && <ProblemBox error={doing.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close} data-autofocus>
+                Cancel
+              </Button>
+              <Button color={danger ? "red.8" : undefined} loading={doing.isPending} onClick={() => doing.mutate()}>
+                {verb}
+              </Button>
+            </Group>
+          </Stack>
+        </Dialog>
+      )}
     </>
   );
 }

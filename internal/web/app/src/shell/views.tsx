@@ -3,8 +3,9 @@ import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { api, queries, queryClient } from "../api/client";
+import { api, queries, queryClient, type Schemas } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
+import { Confirm } from "../parts/confirm";
 import { Dialog } from "../parts/dialog";
 import { ProblemBox } from "../parts/problem";
 import { useMay } from "./session";
@@ -17,13 +18,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
   const may = useMay("member");
   const [saving, setSaving] = useState(false);
   const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 100 } } }, { staleTime: 60_000 });
-  const deleting = useMutation({
-    mutationFn: async (id: string) => {
-      const answer = await api.DELETE("/saved-views/{id}", { params: { path: { id } } });
-      if (answer.error !== undefined) throw answer.error;
-    },
-    onSuccess: renew,
-  });
+  const [leaving, setLeaving] = useState<Schemas["SavedView"]>();
   const views = data?.data ?? [];
   if (views.length === 0 && !may) return null;
   return (
@@ -49,8 +44,8 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
                 Save what is shown…
               </Menu.Item>
               {views.filter((view) => view.mine).map((view) => (
-                <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => deleting.mutate(view.id)}>
-                  Delete “{view.name}”
+                <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setLeaving(view)}>
+                  Delete “{view.name}”…
                 </Menu.Item>
               ))}
             </>
@@ -58,8 +53,19 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
         </Menu.Dropdown>
       </Menu>
       {saving && <Save page={page} close={() => setSaving(false)} />}
+      {leaving && (
+        <Confirm key={leaving.id} title={`Delete “${leaving.name}”?`} verb="Delete the view" begin ask={() => null} closed={() => setLeaving(undefined)} act={() => remove(leaving.id)}>
+          {leaving.shared ? "It is gone for everybody in the workspace. " : ""}The calls that it shows stay.
+        </Confirm>
+      )}
     </>
   );
+}
+
+async function remove(id: string) {
+  const { error } = await api.DELETE("/saved-views/{id}", { params: { path: { id } } });
+  if (error !== undefined) throw error;
+  await renew();
 }
 
 function Save({ page, close }: { page: string; close: () => void }) {
