@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { keptInFocus } from "../parts/loading";
 
 // The green of a handset's answer key. Shade 7 carries white text at more than 4.5:1.
 const ring: MantineColorsTuple = [
@@ -33,7 +34,7 @@ export const theme = createTheme({
     Alert: { vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
     // What helps to fill in a field stands below it, and the fields of a row in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
-    Button: { defaultProps: { size: "sm" } },
+    Button: { defaultProps: { size: "sm", renderRoot: keptInFocus } },
     ActionIcon: { defaultProps: { variant: "subtle" } },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm" } },
