@@ -53,3 +53,21 @@ describe("figures", () => {
     expect(ago(now + 3 * 86_400_000, now)).toMatch(/13/);
   });
 });
+
+describe("the hour that clocks show twice", () => {
+  const Format = Intl.DateTimeFormat;
+  const read = async (timeZone: string, times: string[]) => {
+    vi.spyOn(Intl, "DateTimeFormat").mockImplementation(function (_: unknown, options?: Intl.DateTimeFormatOptions) {
+      return new Format("en-US", { ...options, timeZone });
+    } as never);
+    vi.resetModules(); // ways to write times are kept
+    const fresh = await import("./format");
+    return times.flatMap((iso) => [fresh.moment(Date.parse(iso)), fresh.brief(Date.parse(iso), Date.parse("2026-12-01T00:00Z"))]).map((text) => text.replaceAll("\u202f", " "));
+  };
+  it("is told with its zone, and no other is", async () => {
+    expect(await read("Europe/Berlin", ["2026-10-25T00:30:00Z", "2026-10-25T01:30:05Z", "2026-10-25T02:30:00Z"])).toEqual([
+      "Oct 25, 2026, 2:30 AM GMT+2", "Oct 25, 2:30 AM GMT+2", "Oct 25, 2026, 2:30:05 AM GMT+1", "Oct 25, 2:30 AM GMT+1", "Oct 25, 2026, 3:30 AM", "Oct 25, 3:30 AM",
+    ]);
+    expect((await read("Australia/Lord_Howe", ["2026-04-04T14:45:00Z", "2026-04-04T15:15:00Z"]))[0]).toMatch(/1:45 AM GMT\+11$/);
+  });
+});

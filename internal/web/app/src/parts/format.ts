@@ -67,12 +67,32 @@ function writer(options: Intl.DateTimeFormatOptions): (ms: number) => string {
   return (ms) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(ms);
 }
 
+const clockShift = [30, 60].map((minutes) => minutes * 60_000); // by how much clocks are set back at the end of summer time
+
+/**
+ * zoneOf is what tells a time in the hour that clocks show twice, at the end of summer time, from the one that looks the same: what the zone is called then, as
+ * GMT+2. write writes times with their hour and minute; undefined for all other times.
+ */
+export function zoneOf(ms: number, write: (ms: number) => string): string | undefined {
+  const text = write(ms);
+  if (!clockShift.some((by) => write(ms - by) === text || write(ms + by) === text)) return undefined;
+  return new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value;
+}
+
+/** told writes a time so that there is no other one that looks the same. */
+function told(write: (ms: number) => string): (ms: number) => string {
+  return (ms) => {
+    const zone = zoneOf(ms, write);
+    return zone ? `${write(ms)} ${zone}` : write(ms);
+  };
+}
+
 const Minutes = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
-const toTheMinute = writer({ dateStyle: "medium", timeStyle: "short" });
-const toTheSecond = writer({ dateStyle: "medium", timeStyle: "medium" });
+const toTheMinute = told(writer({ dateStyle: "medium", timeStyle: "short" }));
+const toTheSecond = told(writer({ dateStyle: "medium", timeStyle: "medium" }));
 const toTheDay = writer({ dateStyle: "medium" });
-const thisYear = writer(Minutes);
-const anotherYear = writer({ ...Minutes, year: "numeric" });
+const thisYear = told(writer(Minutes));
+const anotherYear = told(writer({ ...Minutes, year: "numeric" }));
 
 /** moment writes a time (ms since 1970) in the reader's zone, to the second; of a whole minute, such as the beginning of an hour, without its seconds. */
 export function moment(ms: Maybe<number>): string {

@@ -25,3 +25,9 @@ it("names hours in the reader's zone, and each day once", () => {
   reading("de", "Asia/Kolkata");
   expect(timesText([at("2026-11-28T16:30Z"), at("2026-11-28T18:30Z"), at("2026-11-28T20:30Z")], 7200)).toEqual(["22:00\n28. Nov.", "00:00\n29. Nov.", "02:00"]);
 });
+
+it("tells the two hours apart that clocks show alike at the end of summer time", () => {
+  const hours = [at("2026-10-24T23:00Z"), at("2026-10-25T00:00Z"), at("2026-10-25T01:00Z"), at("2026-10-25T02:00Z")];
+  reading("en-US", "Europe/Berlin");
+  expect(timesText(hours, 3600).map((text) => text.replaceAll("\u202f", " "))).toEqual(["1:00 AM\nOct 25", "2:00 AM\nGMT+2", "2:00 AM\nGMT+1", "3:00 AM"]);
+});

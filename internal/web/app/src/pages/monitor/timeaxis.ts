@@ -1,3 +1,5 @@
+import { zoneOf } from "../../parts/format";
+
 const day = 86_400; // seconds
 
 const writer = (options: Intl.DateTimeFormatOptions) => {
@@ -8,6 +10,7 @@ const writer = (options: Intl.DateTimeFormatOptions) => {
 /**
  * timesText writes the marks of an axis of time, in seconds since 1970 and so many seconds apart, as times are written everywhere: by the reader's zone and
  * language, for 11/3 is a day of March to some. Below the first mark, and below each of another day than the one before it, stands which one; of days, the year.
+ * Below an hour that clocks show twice stands which of the two it is.
  */
 export function timesText(marks: number[], apart: number): string[] {
   const [above, below] = apart >= 28 * day
@@ -18,8 +21,8 @@ export function timesText(marks: number[], apart: number): string[] {
   let last = "";
   return marks.map((mark) => {
     const whose = below(mark);
-    const text = whose === last ? above(mark) : `${above(mark)}\n${whose}`;
+    const lines = [above(mark), whose !== last && whose, apart < day && zoneOf(mark * 1000, (ms) => above(ms / 1000))];
     last = whose;
-    return text;
+    return lines.filter(Boolean).join("\n");
   });
 }
