@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { claims, places, ready } from "./pages.mjs";
-import { demo, open, quit, request, settled, Still, url, walker } from "./service.mjs";
+import { demo, eventually, open, quit, request, settled, Still, url, walker } from "./service.mjs";
 
 after(quit);
 
@@ -15,6 +15,13 @@ const hasten = (page) =>
     const wait = globalThis.setTimeout;
     globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms >= 500 ? 1 : ms, ...rest);
   });
+
+/** ending has the session end, as soon as ended says so, for all that a page asks. */
+const ending = (ended) => (page) => Promise.all([
+  page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
+    ended() ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"who are you?"}' }) : route.continue()),
+  page.route((address) => address.pathname === session, (route) => (ended() ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
+]);
 
 /** answering lets a page's questions to the service, but for who has signed in, be answered by act. */
 const answering = (act) => (page) => page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, act);
@@ -149,11 +156,7 @@ describe("a page that failed", () => {
     const { dataset_id: dataset } = await demo();
     const { data: [{ id: item }] } = await request("GET", `/datasets/${dataset}/items`);
     let ended = false;
-    const over = (page) => Promise.all([
-      page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
-        ended ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"who are you?"}' }) : route.continue()),
-      page.route((address) => address.pathname === session, (route) => (ended ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
-    ]);
+    const over = ending(() => ended);
     const { page, close } = await open(`/datasets/${dataset}?item=${item}`, { prepare: over });
     const goal = page.getByRole("textbox", { name: "Goal", exact: true });
     await goal.fill("Half an hour of work");
@@ -169,6 +172,38 @@ describe("a page that failed", () => {
     await page.getByText("Sign in in a new tab").waitFor({ state: "hidden" });
     assert.ok(await page.getByRole("button", { name: "Save", exact: true }).isEnabled());
     await close();
+  });
+
+  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"]]) {
+    it(`keeps what somebody has written when their session ends meanwhile: ${path}`, async () => {
+      let ended = false;
+      const { page, close } = await open(path, { prepare: ending(() => ended) });
+      const field = page.getByLabel(label);
+      if (path.includes("new")) await page.getByLabel("Slug").fill("half-an-hour");
+      await field.fill("0.25");
+      ended = true;
+      await page.getByRole("button", { name: verb, exact: true }).click();
+      await page.getByText("who are you?").first().waitFor();
+      await page.getByText("Sign in in a new tab").waitFor({ state: "attached" });
+      assert.equal(await field.inputValue(), "0.25");
+      await close();
+    });
+  }
+
+  it("asks before a dialog is left in which somebody has written", async () => {
+    for (const [path, label] of [["/prompts?new=yes", "Text of the prompt"], ["/scorers?new=yes", "Phrase"]]) {
+      const { page, close } = await open(path);
+      const questions = [];
+      page.on("dialog", (question) => {
+        questions.push(question.message());
+        void question.dismiss();
+      });
+      await page.getByLabel(label).fill("Half an hour of work");
+      await page.keyboard.press("Escape");
+      await eventually(() => assert.match(questions.join(), /^Leave without saving/));
+      assert.equal(await page.getByLabel(label).inputValue(), "Half an hour of work");
+      await close();
+    }
   });
 
   it("is loaded anew when a newer service has taken the place of the one that it came from", async () => {

@@ -22,9 +22,9 @@ export const sessionQuery = queryOptions({
   structuralSharing: (before, now) => stay(before as Session | undefined, now as Session),
 });
 
-/** stay keeps the role of somebody whose session is over: what they have written stays theirs to write, and to save as soon as they have signed in again. */
+/** stay keeps the role and the workspace of somebody whose session is over: what they have written stays theirs to write, and to save as soon as they have signed in again. */
 function stay(before: Session | undefined, now: Session): Session {
-  return now.signed_in || !before?.role ? now : { ...now, role: before.role };
+  return now.signed_in || !before?.role ? now : { ...now, role: before.role, workspace: before.workspace };
 }
 
 /** useSession is the session that the shell has loaded. */

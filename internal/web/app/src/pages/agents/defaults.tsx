@@ -1,12 +1,12 @@
 import { Autocomplete, Button, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { TrunkChoice } from "../../parts/trunks";
+import { useUnsaved } from "../../parts/unsaved";
 
 type Agent = Schemas["Agent"];
 type Defaults = Schemas["AgentDefaults"];
@@ -62,7 +62,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
   });
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
   const dirty = JSON.stringify(draft) !== JSON.stringify(begun);
-  useBlocker({ shouldBlockFn: () => dirty && !window.confirm("Leave without saving the agent?"), enableBeforeUnload: () => dirty });
+  useUnsaved(dirty, "the agent");
   const set = <K extends keyof Draft>(key: K, value: Draft[K]) => {
     if (!saving.isPending) saving.reset();
     setDraft((old) => ({ ...old, [key]: value }));

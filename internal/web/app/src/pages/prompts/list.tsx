@@ -16,6 +16,7 @@ import { ProblemBox } from "../../parts/problem";
 import { holds, Search } from "../../parts/search";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
+import { useUnsaved } from "../../parts/unsaved";
 import { useMay } from "../../shell/session";
 import { type PromptsSearch, promptsRoute } from "./routes";
 import { PromptEditor, VariablesNote } from "./text";
@@ -91,7 +92,8 @@ function NewPrompt({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   const [labels, setLabels] = useState<string[]>([]);
   const go = useGo();
-  const making = useMutation({ mutationFn: () => keep(slug.trim(), text, labels), onSuccess: (kept) => go({ to: "/prompts/$slug", params: { slug: kept.slug } }) });
+  const making = useMutation({ mutationFn: () => keep(slug.trim(), text, labels), onSuccess: (kept) => go({ to: "/prompts/$slug", params: { slug: kept.slug } }, true) });
+  useUnsaved((slug !== "" || text !== "") && !making.isSuccess, "the prompt");
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
     <Dialog onClose={close} title="New prompt" size="lg">

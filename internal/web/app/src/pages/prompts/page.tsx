@@ -1,6 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
@@ -9,6 +8,7 @@ import { count } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import type { Column } from "../../parts/table";
+import { useUnsaved } from "../../parts/unsaved";
 import { newestOf, Overtaken, versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
 import { keep } from "./list";
@@ -73,7 +73,7 @@ function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | un
     onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }), 0),
   });
   const dirty = text !== prompt.text && !saving.isSuccess;
-  useBlocker({ shouldBlockFn: () => dirty && !window.confirm("Leave without saving the text?"), enableBeforeUnload: () => dirty });
+  useUnsaved(dirty, "the text");
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
   return (
     <Stack gap="xs">

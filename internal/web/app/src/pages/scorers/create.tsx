@@ -7,6 +7,7 @@ import { refresh } from "../../api/refresh";
 import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { ScorerForm } from "./form";
 import { type Draft, isUnread, sent } from "./params";
 
@@ -19,16 +20,19 @@ export async function keep(slug: string, draft: Draft, labels: string[]): Promis
   return kept;
 }
 
+const Blank: Draft = { kind: "say", name: "", optional: false, params: {} };
+
 /** NewScorer makes a scorer by its slug and what it checks. */
 export function NewScorer({ close }: { close: () => void }) {
   const [slug, setSlug] = useState("");
   const [labels, setLabels] = useState<string[]>([]);
-  const [draft, setDraft] = useState<Draft>({ kind: "say", name: "", optional: false, params: {} });
+  const [draft, setDraft] = useState(Blank);
   const go = useGo();
   const making = useMutation({
     mutationFn: () => keep(slug.trim(), draft, labels),
-    onSuccess: (kept) => go({ to: "/scorers/$slug", params: { slug: kept.slug } }),
+    onSuccess: (kept) => go({ to: "/scorers/$slug", params: { slug: kept.slug } }, true),
   });
+  useUnsaved((slug !== "" || draft !== Blank) && !making.isSuccess, "the scorer");
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
     <Dialog onClose={close} title="New scorer" size="lg">

@@ -6,6 +6,7 @@ import { fieldsOf, problemOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { useTrunks } from "../../parts/trunks";
+import { useUnsaved } from "../../parts/unsaved";
 import { useMay } from "../../shell/session";
 import { Form, Section } from "./form";
 import { type Draft, draftOf, type Line, overlaid, pricesOf, readable, same, type Written } from "./pricing";
@@ -32,6 +33,7 @@ function Table({ now }: { now: Draft }) {
   const set = (part: Written) => setWritten((old) => ({ ...old, ...part }));
   const setLine = (name: string, part: Partial<Line>) => setWritten((old) => ({ ...old, trunks: { ...old.trunks, [name]: { ...old.trunks?.[name], ...part } } }));
   const unsaved = !same(draft, now);
+  useUnsaved(unsaved, "the prices");
   const doing = useMutation({
     mutationFn: async () => {
       await request("PUT", "/prices", pricesOf(draft));

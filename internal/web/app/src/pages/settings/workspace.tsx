@@ -4,6 +4,7 @@ import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { enter, switchTo, useMay, useSession } from "../../shell/session";
 import { Form, Section } from "./form";
 import { Prices } from "./prices";
@@ -61,6 +62,7 @@ function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const [chosen, choose] = useState<{ keys?: string[]; zone?: string }>({});
   const { keys = before, zone = now.time_zone } = chosen;
   const unsaved = keys.join() !== before.join() || zone !== now.time_zone;
+  useUnsaved(unsaved, "the dimensions");
   const doing = useMutation({
     mutationFn: async () => {
       await request("PUT", "/monitoring/dimensions", { metadata_keys: keys, time_zone: zone });
