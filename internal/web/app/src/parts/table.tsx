@@ -119,7 +119,7 @@ interface DrawnProps {
 /** Drawn is a row. While one scrolls the table is drawn anew with each step, but only those of its rows that come. */
 const Drawn = memo(function Drawn({ row, index, columns, measure, open }: DrawnProps) {
   return (
-    <tr ref={measure} data-index={index} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 1} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
       {columns.map((column) => (
         <td key={column.key} className={column.numeric ? classes.numeric : undefined}>
           {column.cell(row)}
