@@ -5,6 +5,16 @@ import { open, quit, request, url } from "./service.mjs";
 after(quit);
 
 describe("agents", () => {
+  it("are made once by a double click", async () => {
+    const { page, close } = await open("/agents?open=new");
+    const name = `twice pressed ${Date.now()}`;
+    await page.getByRole("dialog").getByLabel("Name").fill(name);
+    await page.getByRole("dialog").getByRole("button", { name: /^Create/ }).dblclick();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    assert.equal((await request("GET", "/agents?limit=1000")).data.filter((agent) => agent.name === name).length, 1);
+    await close();
+  });
+
   it("are created, and take their test defaults with every fault at its field", async () => {
     await request("POST", "/scorers", { slug: "agents-say", kind: "say", params: { phrase: "hello" } });
     const { page, errors, close } = await open("/agents");

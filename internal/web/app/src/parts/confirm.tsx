@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { useMutation } from "../api/mutation";
 import { Dialog } from "./dialog";
 import { ProblemBox } from "./problem";
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Autocomplete, Button, Group, Popover, Stack, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMutation } from "../api/mutation";
 import { ProblemBox } from "./problem";
 import { Mark } from "./verdict";
 

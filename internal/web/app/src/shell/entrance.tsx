@@ -1,8 +1,9 @@
 import { Anchor, Button, Center, Divider, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Base, request, type Schemas } from "../api/client";
+import { useMutation } from "../api/mutation";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
 import { arrivalOf } from "./arrival";

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, Menu, Stack, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, queries, queryClient, type Schemas } from "../api/client";
+import { useMutation } from "../api/mutation";
 import { fieldsOf, problemOf } from "../api/problem";
 import { Confirm } from "../parts/confirm";
 import { Dialog } from "../parts/dialog";

@@ -1,7 +1,8 @@
 import { Autocomplete, Button, Group, NumberInput, SimpleGrid, Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";

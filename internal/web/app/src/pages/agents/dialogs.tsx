@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { Go, useGo } from "../../parts/go";

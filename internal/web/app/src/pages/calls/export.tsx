@@ -1,8 +1,8 @@
 import { Button, Group, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { problemOf, textOf } from "../../api/problem";
 import { type Cell, csvOf, utc } from "../../parts/csv";
 import { count } from "../../parts/format";

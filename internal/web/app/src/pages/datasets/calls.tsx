@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { Dialog } from "../../parts/dialog";
 import { counted, duration } from "../../parts/format";
 import { Go } from "../../parts/go";

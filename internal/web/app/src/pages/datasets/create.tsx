@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";

@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { count } from "../../parts/format";

@@ -1,10 +1,10 @@
 import { ActionIcon, Alert, Badge, Button, Group, Loader, SegmentedControl, Stack, Text, Tooltip } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconCopyPlus, IconTrash } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";

@@ -1,7 +1,8 @@
 import { Alert, Button, Menu } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { IconArrowsDiff, IconChevronDown, IconDownload, IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { api, Base } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { problemOf, textOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { useChange, useGo } from "../../parts/go";

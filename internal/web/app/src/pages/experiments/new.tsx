@@ -1,8 +1,8 @@
 import { Alert, Button, Grid, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { useAgents, useDatasets } from "../../api/names";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Empty } from "../../parts/empty";

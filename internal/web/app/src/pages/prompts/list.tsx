@@ -1,8 +1,8 @@
 import { Button, Group, Input, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Diff } from "../../parts/diff";
 import { count } from "../../parts/format";

@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { plain } from "../../parts/format";
 import { useChange } from "../../parts/go";

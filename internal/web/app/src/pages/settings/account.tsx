@@ -1,7 +1,7 @@
 import { PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { request } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { enter, useSession } from "../../shell/session";
 import { Form, Section } from "./form";

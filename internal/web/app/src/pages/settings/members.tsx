@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, TextInput, VisuallyHidden } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Once } from "../../parts/once";

@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";

@@ -1,7 +1,7 @@
 import { NativeSelect, Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
