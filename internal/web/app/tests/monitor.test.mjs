@@ -221,6 +221,15 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("tells what is chosen where the system has colours of its own", async () => {
+    const { page, close } = await open("/monitor/trends", { prepare: (p) => p.emulateMedia({ forcedColors: "active" }) });
+    await settled(page);
+    for (const chosen of [page.locator("label[data-active]", { hasText: "7 days" }), page.getByRole("link", { name: "Trends", exact: true })]) {
+      assert.equal(await chosen.evaluate((each) => globalThis.getComputedStyle(each).outlineStyle), "solid");
+    }
+    await close();
+  });
+
   it("zooms into a stretch that is dragged over", async () => {
     const { page, close } = await open("/monitor/trends?metric=calls");
     const chart = page.locator(".u-over");
