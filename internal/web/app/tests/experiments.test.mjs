@@ -28,6 +28,7 @@ describe("test runs", () => {
       return route.abort();
     });
     const { page, close } = await open(`/experiments/new?agent=${agent_id}&dataset=${dataset_id}`, { prepare: stopped });
+    await page.getByLabel("Phone number").fill("+15550100");
     await page.getByRole("button", { name: "Settings of this run" }).click();
     await page.getByLabel("Calls begun per second").fill("0,5");
     await page.getByText("This is not a number").waitFor();
