@@ -1,6 +1,10 @@
 package postgres
 
-import "time"
+import (
+	"context"
+	"errors"
+	"time"
+)
 
 // MigrationLock is what whoever migrates holds.
 const MigrationLock = int64(migrationLock)
@@ -12,3 +16,8 @@ func (e *Engine) Hasten(begin, statement, commit, fate time.Duration) {
 
 // Relax gives the engine its usual patience again.
 func (e *Engine) Relax() { e.patience = usualPatience() }
+
+// CommittedNever finds out what became of a commit that nobody has begun, and says whether that was told.
+func (e *Engine) CommittedNever(ctx context.Context, name [16]byte) bool {
+	return errors.Is(e.fate(ctx, name, nil), errAway)
+}

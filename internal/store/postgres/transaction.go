@@ -2,20 +2,13 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/ringtrue/ringtrue/internal/store"
 )
-
-// fatePause is the time between two tries to find out what became of a commit.
-const fatePause = 200 * time.Millisecond
 
 // The statements that begin a transaction. Writers run at READ COMMITTED and lock
 // what they decide upon; readers see one snapshot.
@@ -108,9 +101,11 @@ func (c *conn) Commit(ctx context.Context) error {
 		err = pgx.ErrTxCommitRollback
 	}
 	switch {
-	case err == nil:
+	case err == nil && !tookAlone(c.held):
 		c.release()
 		return nil
+	case err == nil:
+		err = errAlone
 	case isReadOnly(err): // a server that writes nothing has not written this: there is nothing to find out
 		return err
 	case !broken(err) && c.engine.Classify(err) != store.Away && ctx.Err() == nil:
@@ -118,43 +113,6 @@ func (c *conn) Commit(ctx context.Context) error {
 	}
 	c.release() // who finds out needs a connection too
 	return c.engine.fate(ctx, name, err)
-}
-
-// fate finds out what became of the commit that failed with cause, waiting for
-// the database if need be. Whoever inserts the row of the transaction waits for
-// the transaction's end, and then either finds the row there or has made sure
-// that it never will be.
-func (e *Engine) fate(ctx context.Context, name [16]byte, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.patience.fate)
-	defer cancel()
-	pause := time.NewTicker(fatePause)
-	defer pause.Stop()
-	for {
-		tag, err := e.pool.Exec(ctx, `INSERT INTO commits (name) VALUES ($1) ON CONFLICT DO NOTHING`, name)
-		switch {
-		case err == nil && tag.RowsAffected() == 0:
-			return nil
-		case err == nil:
-			return fmt.Errorf("not committed: %w", errors.Join(errAway, cause))
-		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return errors.Join(errUncertain, cause)
-		}
-	}
-}
-
-// drawName draws the name of a transaction.
-func drawName() (name [16]byte) {
-	_, _ = rand.Read(name[:]) // it never fails
-	return name
-}
-
-// Trim implements store.Trimmer: it forgets commits that nobody asks about any more.
-func (e *Engine) Trim(ctx context.Context) error {
-	_, err := e.pool.Exec(ctx, `DELETE FROM commits WHERE at < now() - interval '1 hour'`)
-	return err
 }
 
 // Rollback goes through even when the transaction's context has ended, so that
