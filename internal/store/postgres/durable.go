@@ -29,7 +29,21 @@ func setUp(ctx context.Context, c *pgx.Conn) error {
 	if err != nil {
 		return fmt.Errorf("bound how long a transaction may stand still: %w", err)
 	}
+	if err := committed(ctx, c); err != nil {
+		return err
+	}
 	return steady(ctx, c)
+}
+
+// committed has what begins no transaction of ours, the queue's work and single
+// statements, run at READ COMMITTED as ours do. At a stricter level they would fail
+// whenever two processes are at work on the same rows, and a start with them.
+func committed(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT set_config('default_transaction_isolation', 'read committed', false)`)
+	if err != nil {
+		return fmt.Errorf("have transactions see what others have committed: %w", err)
+	}
+	return nil
 }
 
 // steady has every question answered by the index that is made for it. Otherwise

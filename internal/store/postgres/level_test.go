@@ -1,0 +1,42 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+// The queue's work begins no transaction of ours. Where an administrator has made another isolation
+// level the usual one, what several do to the same row at once still does not fail.
+func TestSingleStatementsSeeWhatOthersHaveCommitted(t *testing.T) {
+	t.Parallel()
+	for _, level := range []string{"serializable", "repeatable read"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			address := pgtest.Database(t)
+			admin, _ := opened(t, address)
+			for _, text := range []string{
+				`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''` + level + `''', current_database()); END $$`,
+				`CREATE TABLE counted (n INT)`, `INSERT INTO counted VALUES (0)`,
+			} {
+				if _, err := admin.Pool().Exec(t.Context(), text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, _ := opened(t, address)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					for range 100 {
+						if _, err := e.Pool().Exec(t.Context(), `UPDATE counted SET n = n + 1`); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
