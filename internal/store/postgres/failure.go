@@ -133,17 +133,6 @@ func takesNoWrites() *problem.Error {
 		WithHint("nothing was changed; see whether --database leads to the primary. The service goes on by itself once it can write")
 }
 
-// isOfAnotherSession reports whether a connection has met what another one has prepared, or missed what itself had.
-func isOfAnotherSession(err error) bool {
-	state := stateOf(err)
-	return state == statementThere || state == statementMissing
-}
-
-func pooledByTransaction(err error) *problem.Error {
-	return problem.New(problem.Unavailable, "a pooler stands before the database that gives each transaction another session").
-		WithHint("have it pool by session (pool_mode = session in PgBouncer), or connect to the database itself").Because(err)
-}
-
 // broken reports whether the connection could not be made or did not hold. The
 // end of a context is not it: that is the wish of whoever asked.
 func broken(err error) bool {

@@ -46,6 +46,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer guard.Release()
+	if err := keepsSession(ctx, pool, guard); err != nil {
+		return err
+	}
 	if _, err := guard.Exec(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", err)
 	}

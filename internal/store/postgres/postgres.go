@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -79,6 +80,11 @@ func configOf(address string) (*pgxpool.Config, error) {
 	}
 	if config.MaxConns < leastConns {
 		return nil, problem.Invalid(problem.Field{Path: "--database", Message: fmt.Sprintf("pool_max_conns must be %d or more", leastConns)})
+	}
+	switch config.ConnConfig.DefaultQueryExecMode {
+	case pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol: // the values of a column go as bytes of a known type
+		return nil, problem.Invalid(problem.Field{Path: "--database", Message: "default_query_exec_mode must be cache_statement (the default), cache_describe or describe_exec"})
+	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec:
 	}
 	return config, nil
 }
