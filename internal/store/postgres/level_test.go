@@ -1,9 +1,12 @@
 package postgres_test
 
 import (
+	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
 
@@ -38,5 +41,30 @@ func TestSingleStatementsSeeWhatOthersHaveCommitted(t *testing.T) {
 			}
 			all.Wait()
 		})
+	}
+}
+
+// A database of another encoding than ours is refused before anything is made in it.
+func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	for encoding, fits := range map[string]bool{"LATIN1": false, "EUC_JP": false, "SQL_ASCII": true} {
+		name := admin.Pool().Config().ConnConfig.Database + "_" + strings.ToLower(encoding)
+		if _, err := admin.Pool().Exec(t.Context(), `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING '`+encoding+`'`); err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Path = name
+		e, err := postgres.Open(t.Context(), u.String())
+		if err == nil {
+			_ = e.Close()
+		}
+		if fits != (err == nil) || !fits && !strings.Contains(err.Error(), encoding) {
+			t.Errorf("%s: %v", encoding, err)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
@@ -60,6 +61,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 }
 
 func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
+	if err := keepsText(ctx, pool); err != nil {
+		return err
+	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -82,6 +86,23 @@ func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) err
 		return fmt.Errorf("version of the queue's tables: %w", err)
 	}
 	return store.MigrateQueue(ctx, jobs, version)
+}
+
+// keepsText refuses to make tables in a database that takes the bytes of our texts for
+// those of another encoding: it would refuse letters, and a restored dump would hold
+// others. One that has no encoding keeps bytes as they are.
+func keepsText(ctx context.Context, pool *pgxpool.Pool) error {
+	var encoding string
+	var fresh bool
+	err := pool.QueryRow(ctx, `SELECT current_setting('server_encoding'), to_regclass('goose_db_version') IS NULL`).Scan(&encoding, &fresh)
+	if err != nil {
+		return fmt.Errorf("encoding of the database: %w", err)
+	}
+	if encoding == "UTF8" || encoding == "SQL_ASCII" || !fresh {
+		return nil
+	}
+	return problem.New(problem.Unavailable, "the encoding of the database is %s, and must be UTF8", encoding).
+		WithHint("make another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
 }
 
 func queueVersion(ctx context.Context, pool *pgxpool.Pool) (version int, err error) {
