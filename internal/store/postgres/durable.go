@@ -32,7 +32,33 @@ func setUp(ctx context.Context, c *pgx.Conn) error {
 	if err := committed(ctx, c); err != nil {
 		return err
 	}
+	if err := noteReadOnly(ctx, c); err != nil {
+		return err
+	}
 	return steady(ctx, c)
+}
+
+// readOnlyMark marks a connection that took no writes when it was made.
+const readOnlyMark = "read only"
+
+// noteReadOnly marks a connection to a database that takes no writes. A session keeps
+// the setting that it began with: one that began while the database was set to be read
+// only would refuse writes long after that has been set back.
+func noteReadOnly(ctx context.Context, c *pgx.Conn) error {
+	var readOnly bool
+	if err := c.QueryRow(ctx, `SELECT current_setting('transaction_read_only')::boolean`).Scan(&readOnly); err != nil {
+		return fmt.Errorf("ask whether the database takes writes: %w", err)
+	}
+	if readOnly {
+		c.PgConn().CustomData()[readOnlyMark] = true
+	}
+	return nil
+}
+
+// worthKeeping reports whether a connection that is given back may be used again.
+func worthKeeping(c *pgx.Conn) bool {
+	_, readOnly := c.PgConn().CustomData()[readOnlyMark]
+	return !readOnly
 }
 
 // committed has what begins no transaction of ours, the queue's work and single

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
@@ -66,5 +67,31 @@ func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 		if fits != (err == nil) || !fits && !strings.Contains(err.Error(), encoding) {
 			t.Errorf("%s: %v", encoding, err)
 		}
+	}
+}
+
+// A session keeps the setting that it began with. Those that began while the database was set to be
+// read only are not used once it is set back.
+func TestADatabaseThatWasReadOnlyForAWhileIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	e, s := opened(t, address)
+	set := func(value string) {
+		t.Helper()
+		if _, err := admin.Pool().Exec(t.Context(), `DO $$ BEGIN
+			EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = `+value+`', current_database()); END $$`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func() error { return s.Write(t.Context(), func(*store.Tx) error { return nil }) }
+	set("on")
+	e.Pool().Reset()
+	if write() == nil {
+		t.Error("a database that takes no writes is written")
+	}
+	set("off")
+	if err := write(); err != nil {
+		t.Errorf("it takes writes again: %v", err)
 	}
 }
