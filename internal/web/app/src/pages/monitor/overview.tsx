@@ -16,6 +16,7 @@ import { count, percent } from "../../parts/format";
 import { labelOf, valueText } from "../../parts/metrics";
 import { completeBefore, countedOf, isWorse, nowOf, outside, Shown } from "./now";
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
+import { endedBy } from "./running";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
 import { waitingFor } from "./unreviewed";
@@ -49,7 +50,7 @@ export function Overview() {
             {Shown.map((name) => {
               const metric = data.metrics?.find((m) => m.metric === name);
               const line = trends.data?.series?.find((s) => s.metric === name);
-              return metric ? <Card key={name} metric={metric} points={line?.points ?? []} scope={scope} /> : null;
+              return metric ? <Card key={name} metric={metric} points={line ? endedBy(line, trends.data?.until ?? 0, Date.now()).points : []} scope={scope} /> : null;
             })}
           </SimpleGrid>
           {agents && agents.length > 0 && <Agents agents={agents} scope={scope} from={data.from} until={data.until} />}
