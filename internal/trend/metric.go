@@ -48,6 +48,8 @@ type Metric struct {
 	Quiet bool
 	// FarOut says of a Mean that its values are never negative, and that some lie far above the rest.
 	FarOut bool
+	// Low and High bound the values of a Mean, where they differ.
+	Low, High float64
 }
 
 // Metrics returns the metrics that are watched as a matter of course, in the
@@ -59,14 +61,14 @@ func Metrics() []Metric {
 		{Name: "failed_rate", Kind: Rate, Worse: Up, Least: 0.07, LeastRatio: 0.3, Quiet: true},
 		{Name: "drop_off_rate", Kind: Rate, Worse: Up, Least: 0.07, LeastRatio: 0.3, Quiet: true},
 		{Name: "upset_rate", Kind: Rate, Worse: Up, Least: 0.05, LeastRatio: 0.4, Quiet: true},
-		{Name: "valence", Kind: Mean, Worse: Down, Least: 0.06, Quiet: true},
-		{Name: "reported_valence", Kind: Mean, Worse: Down, Least: 0.12, Quiet: true},
+		{Name: "valence", Kind: Mean, Low: -1, High: 1, Worse: Down, Least: 0.06, Quiet: true},
+		{Name: "reported_valence", Kind: Mean, Low: -1, High: 1, Worse: Down, Least: 0.12, Quiet: true},
 		{Name: "latency_p50", Kind: Quantile, Q: 0.5, Worse: Up, Least: 0.08, LeastRatio: 0.12, Quiet: true},
 		{Name: "latency_p95", Kind: Quantile, Q: 0.95, Worse: Up, Least: 0.2, LeastRatio: 0.2, Quiet: true},
 		{Name: "reported_latency_p50", Kind: Quantile, Q: 0.5, Worse: Up, Least: 0.08, LeastRatio: 0.12, Quiet: true},
 		{Name: "reported_latency_p95", Kind: Quantile, Q: 0.95, Worse: Up, Least: 0.2, LeastRatio: 0.2, Quiet: true},
 		{Name: "duration_p50", Kind: Quantile, Q: 0.5, Least: 10, LeastRatio: 0.25},
-		{Name: "cost", Kind: Mean, FarOut: true, Worse: Up, Least: 0.01, LeastRatio: 0.25, Quiet: true},
+		{Name: "cost", Kind: Mean, FarOut: true, High: 1000, Worse: Up, Least: 0.01, LeastRatio: 0.25, Quiet: true},
 	}
 }
 

@@ -86,13 +86,22 @@ func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 		if h.of == 0 {
 			return h.expected, h.expected
 		}
-		return h.expected - half/h.of, h.expected + half/h.of
+		return meanBand(m, h.expected, half/h.of)
 	default:
 		// A share that moves by so much moves the quantile by as much as the values of
 		// the hour spread.
 		ratio := math.Exp(half / max(h.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
 		return h.expected / ratio, h.expected * ratio
 	}
+}
+
+// meanBand is a band of half to either side, as far as values can lie.
+func meanBand(m trend.Metric, expected, half float64) (low, high float64) {
+	low, high = expected-half, expected+half
+	if m.Low < m.High {
+		low, high = max(low, m.Low), min(high, m.High)
+	}
+	return low, high
 }
 
 // describe puts a departure into words.

@@ -115,7 +115,7 @@ func (h *hour) read(m trend.Metric) {
 		values := float64(p.Sketch.Count())
 		h.of = values
 		if calls := float64(p.N); calls > 0 && values > calls {
-			h.of = values / (1 + (1-valuesPerCall)*(min(values/calls, 20)-1))
+			h.of = values / (1 + (1-valuesPerCall)*(values/calls-1))
 		}
 		h.value = math.Log(max(h.value, sketch.Least))
 	}

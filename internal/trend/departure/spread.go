@@ -64,9 +64,26 @@ func (g *grid) spread(day int) spreads {
 		}
 	}
 	var out spreads
-	out.hour = max(shrink(solve(hours, func(m miss, v float64) float64 { return m.b + v*m.s2 }), len(hours), usually.hour, usualHours), least.hour)
-	out.day = max(shrink(solve(days, func(m miss, v float64) float64 { return m.b + out.hour*m.s2 + v*m.s*m.s }), len(days), usually.day, usualDays), least.day)
+	byHour := func(m miss, v float64) float64 { return m.b + v*m.s2 }
+	out.hour = max(shrink(solve(hours, byHour), float64(len(hours)), usually.hour, usualHours), least.hour)
+	byDay := func(m miss, v float64) float64 { return m.b + out.hour*m.s2 + v*m.s*m.s }
+	v, n := solve(days, byDay), float64(len(days))
+	if g.m.Kind == trend.Rate && v > usually.day {
+		n = telling(days, byDay, usually.day)
+	}
+	out.day = max(shrink(v, n, usually.day, usualDays), least.day)
 	return out
+}
+
+// telling is how many misses there are that are made of nothing but what a variance of v adds: each
+// counts as far as that is a part of its own. Of days with two hits, give or take as many by chance
+// alone, fifty tell next to nothing, and what seems to lie between them would hide a day with fifteen.
+func telling(all []miss, variance func(m miss, v float64) float64, v float64) (n float64) {
+	for _, m := range all {
+		share := 1 - variance(m, 0)/max(variance(m, v), 1e-12)
+		n += share * share
+	}
+	return n
 }
 
 // miss is what something departed from the expected by, and the parts of its variance.
@@ -79,8 +96,8 @@ func (m *miss) add(o miss) {
 	m.s2 += o.s2
 }
 
-func shrink(v float64, n int, usually float64, weight float64) float64 {
-	return (float64(n)*v + weight*usually) / (float64(n) + weight)
+func shrink(v, n, usually, weight float64) float64 {
+	return (n*v + weight*usually) / (n + weight)
 }
 
 // solve finds the variance v at which the misses scatter as they should: a mean

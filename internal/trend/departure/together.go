@@ -56,8 +56,8 @@ func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) 
 	}
 	z := chance.NormalQuantile((1 + trend.Confidence) / 2)
 	if g.m.Kind == trend.Mean {
-		half := z * math.Sqrt(v) / max(a.of, 1)
-		return expected - half, expected, expected + half
+		low, high = meanBand(g.m, expected, z*math.Sqrt(v)/max(a.of, 1))
+		return low, expected, high
 	}
 	// What the hours and days add is the same, but chance takes the values about this quantile
 	// further than those about the lower ones that single hours of few values show.
