@@ -36,13 +36,26 @@ const (
 // been expected of them.
 func (g *grid) spread(day int) spreads {
 	usually, least := usualSpreads(g.m.Kind)
-	until := g.days[day]
-	from := max(until-historyHours, 0)
+	hours, days := g.misses(day)
+	var out spreads
+	byHour := func(m miss, v float64) float64 { return m.b + v*m.s2 }
+	out.hour = max(shrink(solve(hours, byHour), float64(len(hours)), usually.hour, usualHours), least.hour)
+	byDay := func(m miss, v float64) float64 { return m.b + out.hour*m.s2 + v*m.s*m.s }
+	v, n := solve(days, byDay), float64(len(days))
+	if g.m.Kind == trend.Rate && v > usually.day {
+		n = telling(days, byDay, usually.day)
+	}
+	out.day = max(shrink(v, n, usually.day, usualDays), least.day)
+	return out
+}
+
+// misses are those of the hours and days of the eight weeks before the given day that rest on enough.
+func (g *grid) misses(day int) (hours, days []miss) {
+	from := max(g.days[day]-historyHours, 0)
 	enough := 2.0
 	if g.m.Kind != trend.Count {
 		enough = 0.75
 	}
-	var hours, days []miss
 	for d := max(day-historyHours/dayHours, 0); d < day; d++ {
 		if g.days[d] < from {
 			continue
@@ -63,16 +76,7 @@ func (g *grid) spread(day int) spreads {
 			days = append(days, whole)
 		}
 	}
-	var out spreads
-	byHour := func(m miss, v float64) float64 { return m.b + v*m.s2 }
-	out.hour = max(shrink(solve(hours, byHour), float64(len(hours)), usually.hour, usualHours), least.hour)
-	byDay := func(m miss, v float64) float64 { return m.b + out.hour*m.s2 + v*m.s*m.s }
-	v, n := solve(days, byDay), float64(len(days))
-	if g.m.Kind == trend.Rate && v > usually.day {
-		n = telling(days, byDay, usually.day)
-	}
-	out.day = max(shrink(v, n, usually.day, usualDays), least.day)
-	return out
+	return hours, days
 }
 
 // telling is how many misses there are that are made of nothing but what a variance of v adds: each
