@@ -116,6 +116,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	turn(func() {
 		sending, cancel := context.WithTimeout(ctx, e.times.noReply)
 		defer cancel()
+		c.sent = e.now()
 		tx, err = e.transact(sending, req)
 	})
 	return tx, err
@@ -389,13 +390,18 @@ func partOf(invite *msg.Request, method msg.RequestMethod) *msg.Request {
 const outrun = 200 * time.Millisecond
 
 // spokenSince is from when on what we hear may have been said by whoever answers now: with early
-// media everything before is a ringing tone, and without it there is nothing but the words.
+// media everything before is a ringing tone, and without it there is nothing but the words. Nobody
+// answers before the INVITE has left.
 func (c *placing) spokenSince() time.Time {
 	now := c.e.now()
-	if c.early.IsZero() {
-		return now.Add(-outrun)
+	switch since := now.Add(-outrun); {
+	case !c.early.IsZero():
+		return now
+	case c.sent.After(since):
+		return c.sent
+	default:
+		return since
 	}
-	return now
 }
 
 // answered takes the 2xx: acknowledge at once, then see whether we can talk.

@@ -6,6 +6,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
@@ -46,4 +47,29 @@ func TestWordsThatOutrunTheAnswerAreRecorded(t *testing.T) {
 		return
 	}
 	t.Log("this machine was starved: nothing can be said of words that outrun the answer")
+}
+
+// TestNobodyAnswersBeforeBeingCalled however soon the far end speaks: its first words come right behind
+// the INVITE, and with or without the news that it rings.
+func TestNobodyAnswersBeforeBeingCalled(t *testing.T) {
+	t.Parallel()
+	for _, rings := range []bool{false, true} {
+		p, party := newPeer(t), &mute{}
+		l := lineTo(t, p, nil)
+		over := make(chan call.Attempt, 1)
+		go func() { over <- l.Place(t.Context(), to(patient), party, leg.NewTape(time.Minute)) }()
+		invite := p.next(msg.INVITE)
+		if rings {
+			p.reply(invite, 180, "Ringing", "")
+		}
+		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
+		p.next(msg.ACK)
+		p.speakFrom(invite, 0, 5)
+		party.hangUp()
+		p.reply(p.next(msg.BYE), 200, "OK", "")
+		a := <-over
+		if a.AnsweredAt.Before(a.StartedAt) || a.RingingAt.After(a.AnsweredAt) {
+			t.Errorf("rings %v: answered %v after the call began, and rang %v after it was answered", rings, a.AnsweredAt.Sub(a.StartedAt), a.RingingAt.Sub(a.AnsweredAt))
+		}
+	}
 }

@@ -55,6 +55,7 @@ type placing struct {
 	talk    *talk
 	attempt call.Attempt
 
+	sent        time.Time         // when the INVITE left, the last one where there are several
 	since       time.Time         // when the far end had answered, for all that is known
 	early       time.Time         // first early media
 	earlyBodies map[string][]byte // the newest description of it by each far end's tag
@@ -186,6 +187,11 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 func (c *placing) book(r *telephone.Result, codec g711.Codec) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.Zero, r.Zero.Add(r.Length)
+	for _, before := range []*time.Time{&a.StartedAt, &a.RingingAt} {
+		if before.After(a.AnsweredAt) {
+			*before = a.AnsweredAt // the first word stands in a whole frame, and may be here before the news that it rings
+		}
+	}
 	a.Rate, a.Codec, a.Stats = 8000, codec.Name, r.Stats
 	a.Timeline = append(a.Timeline, call.Event{Kind: call.KindAnswered})
 	a.Timeline = append(a.Timeline, r.Timeline...)
