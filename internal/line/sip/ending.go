@@ -57,7 +57,7 @@ func declinedBy(res *msg.Response, why, detail string) call.EndReason {
 	end := call.EndOf(call.EndDeclined, detail)
 	switch {
 	case res.StatusCode == 608, strings.EqualFold(strings.TrimSpace(res.Reason), "Network Blocked"),
-		res.StatusCode == 403 && !hasCause(why, callRejected, callRejected):
+		res.StatusCode == 403 && !hasCause(why, "Q.850", callRejected, callRejected):
 		return end.Blaming(call.BlameLine)
 	}
 	return end
@@ -73,19 +73,23 @@ const (
 )
 
 // networkFailed says that the telephone network itself gives its own failure for the reason.
-func networkFailed(reasons string) bool { return hasCause(reasons, firstUnavailable, lastUnavailable) }
-
-// networkEnded is networkFailed for a call that was answered. Before, it may well be the agent
-// that has let the timer run out.
-func networkEnded(reasons string) bool {
-	return networkFailed(reasons) || hasCause(reasons, timerRanOut, timerRanOut)
+func networkFailed(reasons string) bool {
+	return hasCause(reasons, "Q.850", firstUnavailable, lastUnavailable)
 }
 
-// hasCause says whether Reason values hold a cause of Q.850 within these bounds.
-func hasCause(reasons string, first, last int) bool {
+// networkEnded is networkFailed for a call that was answered. Before, it may well be the agent
+// that has let the timer run out. Who waits in vain for an ACK or for the session to be refreshed says
+// so by the status that stands for that cause (RFC 3398 section 8.2.6.1).
+func networkEnded(reasons string) bool {
+	return networkFailed(reasons) || hasCause(reasons, "Q.850", timerRanOut, timerRanOut) ||
+		hasCause(reasons, "SIP", 408, 408) || hasCause(reasons, "SIP", 504, 504)
+}
+
+// hasCause says whether Reason values hold a cause of a protocol within these bounds.
+func hasCause(reasons, protocol string, first, last int) bool {
 	for _, one := range screen.Split(reasons, ',') {
 		params := screen.Split(one, ';')
-		if !strings.EqualFold(strings.TrimSpace(params[0]), "Q.850") {
+		if !strings.EqualFold(strings.TrimSpace(params[0]), protocol) {
 			continue
 		}
 		for _, param := range params[1:] {

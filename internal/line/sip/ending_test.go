@@ -33,6 +33,7 @@ func TestRefusalsBeforeTheAgent(t *testing.T) {
 		"a filter of nuisance calls": {608, "Rejected", nil, call.EndDeclined, call.BlameLine, "608 Rejected"},
 		"a carrier's filter":         {603, "Network Blocked", []string{`SIP;cause=603;text="v=analytics1"`}, call.EndDeclined, call.BlameLine, "analytics1"},
 		"no circuit":                 {480, "Temporarily Unavailable", []string{"Q.850;cause=34"}, call.EndUnreachable, call.BlameLine, "cause=34"},
+		"nobody there in time":       {480, "Temporarily Unavailable", []string{"SIP;cause=408"}, call.EndNoAnswer, call.BlameAgent, "SIP;cause=408"},
 		"nobody there":               {480, "Temporarily Unavailable", []string{"Q.850;cause=18"}, call.EndNoAnswer, call.BlameAgent, "cause=18"},
 		"reasons of both worlds": {
 			486, "Busy Here", []string{`SIP;cause=486;text="a, b;cause=34"`, "q.850;cause=17"}, call.EndBusy, call.BlameAgent, `a, b;cause=34", q.850;cause=17`,
@@ -80,6 +81,10 @@ func TestACallThatTheNetworkEnds(t *testing.T) {
 		"network out of order": {[]string{`Q.850;cause=38;text="Network out of order"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: Q.850;cause=38"},
 		"the second of two":    {[]string{"SIP;cause=503", "Q.850;cause=41"}, false, call.EndMediaLost, call.BlameLine, "SIP;cause=503, Q.850;cause=41"},
 		"a timer ran out":      {[]string{`Q.850;cause=102;text="RECOVERY_ON_TIMER_EXPIRE"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: Q.850;cause=102"},
+		"no ACK":               {[]string{`SIP;cause=408;text="ACK Timeout"`}, false, call.EndMediaLost, call.BlameLine, "network ended the call: SIP;cause=408"},
+		"no refresh":           {[]string{`sip ; cause=408 ; text="Session timeout"`}, false, call.EndMediaLost, call.BlameLine, "Session timeout"},
+		"a gateway's timer":    {[]string{"SIP;cause=504"}, false, call.EndMediaLost, call.BlameLine, "SIP;cause=504"},
+		"another status":       {[]string{`SIP;cause=600;text="408"`}, false, call.EndAgentHungUp, call.BlameAgent, "SIP;cause=600"},
 		"normal clearing":      {[]string{"SIP;cause=200", "Q.850;cause=16"}, false, call.EndAgentHungUp, call.BlameAgent, "SIP;cause=200, Q.850;cause=16"},
 		"passed on":            {[]string{"Q.850;cause=38"}, true, call.EndTransferred, call.BlameNobody, "to <sip:b@c>"},
 	} {
