@@ -2,6 +2,7 @@ package sip
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	msg "github.com/emiago/sipgo/sip"
@@ -169,7 +170,7 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 		case res == nil:
 		case !res.IsProvisional():
 			c.overtaken(req)
-			if !c.attempt.RingingAt.IsZero() {
+			if !c.attempt.RingingAt.IsZero() || c.aside != "" {
 				c.others = nil
 			}
 			return res, call.EndReason{}
@@ -243,6 +244,9 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 	if c.attempt.RingingAt.IsZero() {
 		rang.Detail = "no answer, and no word that anything rang"
 	}
+	if c.aside != "" {
+		rang.Detail += "; the last word was " + c.aside
+	}
 	if what := c.astray(); what != "" {
 		silent = call.EndOf(call.EndUnreachable, what)
 		rang = silent
@@ -290,16 +294,29 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 
 // rang takes note of what a provisional response that came then tells of the far end.
 func (c *placing) rang(res *msg.Response, at time.Time) {
-	if c.attempt.RingingAt.IsZero() {
-		c.attempt.RingingAt = at
-		c.state(leg.Ringing)
-	}
+	c.notes(res, at)
 	if body := descriptionOf(res); len(body) > 0 {
 		if c.early.IsZero() {
 			c.early, c.earlyBodies = at, map[string][]byte{}
 		}
 		if tag := farTag(res); c.earlyBodies[tag] != nil || len(c.earlyBodies) < mostForks {
 			c.earlyBodies[tag] = body
+		}
+	}
+}
+
+// notes takes note of what becomes of the call: it rings, or it is passed on (181) or waits in a queue (182)
+// in place of that. That one of several phones is out of it (199) says nothing of the others.
+func (c *placing) notes(res *msg.Response, at time.Time) {
+	switch res.StatusCode {
+	case 199:
+	case 181, 182:
+		c.aside = fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason))
+	default:
+		c.aside = ""
+		if c.attempt.RingingAt.IsZero() {
+			c.attempt.RingingAt = at
+			c.state(leg.Ringing)
 		}
 	}
 }

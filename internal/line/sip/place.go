@@ -57,6 +57,7 @@ type placing struct {
 
 	sent        time.Time         // when the INVITE left, the last one where there are several
 	since       time.Time         // when the far end had answered, for all that is known
+	aside       string            // what the far end said last in place of ringing, "" where it rings
 	early       time.Time         // first early media
 	earlyBodies map[string][]byte // the newest description of it by each far end's tag
 	dialog      *dialog

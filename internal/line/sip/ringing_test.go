@@ -1,7 +1,10 @@
 package sip
 
 import (
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
@@ -42,6 +45,43 @@ func TestRingingRightBeforeTheAnswer(t *testing.T) {
 		if early := has(a, call.KindEarlyMedia); early != (i%2 == 1) {
 			t.Fatalf("early media: %v", early)
 		}
+	}
+}
+
+// TestWhatIsNoRinging does not count as such: the call waits in a queue, or is passed on. It is said
+// where nobody answers.
+func TestWhatIsNoRinging(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		says   []string
+		rings  bool
+		detail string
+	}{
+		"a queue":                  {[]string{"182 Queued", "182 Queued, place 3"}, false, "no answer, and no word that anything rang; the last word was 182 Queued, place 3"},
+		"a queue behind a phone":   {[]string{"180 Ringing", "182 Queued"}, true, "rang without an answer; the last word was 182 Queued"},
+		"passed on, and it rings":  {[]string{"181 Call Is Being Forwarded", "180 Ringing"}, true, "rang without an answer"},
+		"one of several is out":    {[]string{"180 Ringing", "199 Early Dialog Terminated"}, true, "rang without an answer"},
+		"a queue, and one is out":  {[]string{"182 Queued", "199 Early Dialog Terminated"}, false, "no answer, and no word that anything rang; the last word was 182 Queued"},
+		"the only one there is is": {[]string{"199 Early Dialog Terminated"}, false, "no answer, and no word that anything rang"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			out := placed(t, lineTo(t, p, nil), to(time.Second), &mute{})
+			invite := p.next(msg.INVITE)
+			for _, one := range c.says {
+				status, reason, _ := strings.Cut(one, " ")
+				code, _ := strconv.Atoi(status)
+				p.reply(invite, code, reason, "")
+				time.Sleep(50 * time.Millisecond) // or they could be handled in another order
+			}
+			p.reply(p.next(msg.CANCEL), 200, "OK", "")
+			p.reply(invite, 487, "Request Terminated", "")
+			a := result(t, out)
+			if a.EndReason != call.EndOf(call.EndNoAnswer, c.detail) || a.RingingAt.IsZero() == c.rings || has(a, call.KindRinging) != c.rings {
+				t.Errorf("end %+v, ringing at %v", a.EndReason, a.RingingAt)
+			}
+		})
 	}
 }
 
