@@ -18,7 +18,7 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ from, to, why string }{
 		"a number too large": {"CSeq: 1 INVITE", "CSeq: 99999999999 INVITE", "CSeq"},
-		"a broken address":   {"Contact: <", "Contact: \"<", "header"},
+		"a broken address":   {"Contact: <", "Contact: \"<", "the Contact header"},
 		"too long a body":    {"Content-Length: 0", "Content-Length: 900", "Content-Length"},
 	} {
 		for _, rings := range []bool{false, true} {

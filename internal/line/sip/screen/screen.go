@@ -68,7 +68,7 @@ func Read(b []byte, from netip.AddrPort) Result {
 		if parses(pass) {
 			return Result{Pass: pass, Wish: m.wishOf(), Answers: m.answers(), Rings: m.rings()}
 		}
-		fault = malformed("a header")
+		fault = malformed(m.unreadable() + " header")
 	}
 	if !m.request() {
 		return Result{Riddle: m.riddle(fault)}
@@ -97,6 +97,22 @@ func (m *message) strip() {
 	m.fields = slices.DeleteFunc(m.fields, func(f field) bool {
 		return f.value == "" || !slices.ContainsFunc(needed, func(name string) bool { return strings.EqualFold(name, f.name) })
 	})
+}
+
+// unreadable names the header without which a response could be read, with its article: one of those few
+// that responses can do without, so that a stranger's costs little.
+func (m *message) unreadable() string {
+	if m.request() {
+		return "a"
+	}
+	for _, name := range []string{"Contact", "Record-Route", "Content-Type", "WWW-Authenticate", "Proxy-Authenticate", "Content-Encoding"} {
+		rest := *m
+		rest.fields = slices.DeleteFunc(slices.Clone(m.fields), func(f field) bool { return f.name == name })
+		if len(rest.fields) < len(m.fields) && parses(rest.write(netip.AddrPort{})) {
+			return "the " + name
+		}
+	}
+	return "a"
 }
 
 // parses asks sipgo's own parser, under a net.
