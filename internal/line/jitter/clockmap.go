@@ -50,6 +50,7 @@ const (
 	mapNew           // timestamps from this packet on follow a new clock
 	mapStall         // the first packet that is far too late; a new clock may follow
 	mapAhead         // this spurt, and others before it, were sent ahead of their time
+	mapEased         // the packets right before this one were sent ahead of their time, and it was not
 	mapHitch         // timestamps from an earlier packet on, the first of the hitch, follow a new clock
 )
 
@@ -79,6 +80,13 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 func (m *clockMap) begin(transit, at int64) {
 	*m = clockMap{set: true, offset: transit, goal: transit, bucketAt: at, filled: 1, hitch: m.hitch}
 	m.buckets[0] = transit
+}
+
+// retell begins anew by a packet, and leaves it to pauses to bring there what comes.
+func (m *clockMap) retell(transit, at int64) {
+	offset := m.offset
+	m.begin(transit, at)
+	m.offset = offset
 }
 
 // late takes in a packet that is far too late. Those that follow it tell why: what the

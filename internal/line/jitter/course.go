@@ -13,6 +13,7 @@ import (
 type course struct {
 	clk  clockMap
 	said spurts
+	rush rush
 	play playout
 	// What follows is needed only where something came.
 	times stamps
@@ -42,8 +43,19 @@ func (c *course) follow(stamp, at, ns int64) verdict {
 		c.believe(c.said.now.head, at)
 		return mapAhead
 	}
+	seems := at + c.said.lead(stamp, at)
+	if c.said.asked && c.clk.set {
+		switch c.rush.arrive(stamp, at, c.said.since) {
+		case rushed:
+			seems = max(seems, stamp+c.clk.known())
+		case eased:
+			c.clk.retell(seems-stamp, at)
+			return mapEased
+		case paced:
+		}
+	}
 	offset, stalled, since := c.clk.offset, c.clk.stalled > 0, c.clk.stalledAt
-	means := c.clk.arrive(stamp, at+c.said.lead(stamp, at))
+	means := c.clk.arrive(stamp, seems)
 	switch {
 	case means == mapHitch: // whoever listens goes on where they are
 		c.play.delay = max(c.play.delay-(c.clk.offset-offset), 0)
@@ -63,7 +75,7 @@ func (c *course) believe(transit, at int64) {
 }
 
 // forgetClock has the next packet tell the far end's clock anew.
-func (c *course) forgetClock() { c.clk, c.said = clockMap{}, spurts{} }
+func (c *course) forgetClock() { c.clk, c.said, c.rush = clockMap{}, spurts{}, rush{} }
 
 // sooner places everything from now on so many samples sooner.
 func (c *course) sooner(by int64) {

@@ -217,6 +217,10 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 		w.release()
 		w.flushBy(before, w.said.now.begun)
 		w.seal()
+	case mapEased:
+		w.release()
+		w.flush(stamp)
+		w.seal()
 	case mapHitch:
 		w.release()
 		w.flushBy(before, w.clk.hitch.stamp)
