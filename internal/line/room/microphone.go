@@ -3,6 +3,7 @@ package room
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -85,8 +86,17 @@ func isMicrophone(pub *lksdk.RemoteTrackPublication) bool {
 		(pub.Source() == livekit.TrackSource_MICROPHONE || pub.Source() == livekit.TrackSource_UNKNOWN)
 }
 
+// isRead says whether a microphone of a codec can be heard here. Of what a server says nothing of is hoped so.
+func isRead(mime string) bool {
+	return mime == "" || strings.EqualFold(mime, webrtc.MimeTypeOpus) || strings.EqualFold(mime, "audio/red")
+}
+
 func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) {
 	if !isMicrophone(pub) || !isPerson(of) {
+		return
+	}
+	if codec := pub.MimeType(); !isRead(codec) {
+		m.change(func() { m.unread = codec })
 		return
 	}
 	it := offerOf(pub, of)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -156,8 +158,20 @@ func (c *placing) missed() call.EndReason {
 	if c.attempt.RingingAt.IsZero() {
 		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
 	}
+	c.meeting.mu.Lock()
+	unread := c.meeting.unread
+	c.meeting.mu.Unlock()
+	if unread != "" {
+		return call.EndOf(call.EndAgentNeverCame, fmt.Sprintf("the agent published its microphone in %s, and only Opus is read here", codecName(unread)))
+	}
 	// The server tells us nothing of a microphone whose codec it does not take, and the agent's client does not notice.
 	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone, or none in Opus")
+}
+
+// codecName is what a codec is called beside its type, as somebody else says it.
+func codecName(mime string) string {
+	_, name, _ := strings.Cut(mime, "/")
+	return cmp.Or(clip(name, 20), "another codec")
 }
 
 // converse runs the call to its end.

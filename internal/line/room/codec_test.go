@@ -1,0 +1,27 @@
+package room
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// TestACodecThatIsNotReadIsNamed where a media server tells of a microphone in one, as servers elsewhere do of PCMU.
+func TestACodecThatIsNotReadIsNamed(t *testing.T) {
+	t.Parallel()
+	for mime, read := range map[string]bool{"audio/opus": true, "audio/OPUS": true, "audio/red": true, "": true, "audio/PCMU": false, "audio/G722": false} {
+		if isRead(mime) != read {
+			t.Errorf("a microphone in %q is read: %v", mime, !read)
+		}
+	}
+	c := placing{meeting: newMeeting(nil, nil)}
+	c.attempt.RingingAt = time.Unix(1, 0)
+	for mime, word := range map[string]string{"": "no microphone", "audio/PCMU": "in PCMU", "PCMA": "another codec", "audio/" + strings.Repeat("x\x00", 50): "in xxxx"} {
+		c.meeting.unread = mime
+		if why := c.missed(); why.Code != call.EndAgentNeverCame || why.Blame != call.BlameAgent || !strings.Contains(why.Detail, word) || len(why.Detail) > 100 {
+			t.Errorf("of a microphone in %q the call ends %+v", mime, why)
+		}
+	}
+}
