@@ -37,6 +37,10 @@ type Decoder interface {
 	// Samples is how many samples a packet says that it holds, 0 when it says nothing.
 	// It changes nothing: packets come here before it is their turn to be decoded.
 	Samples(packet []byte) int
+	// Before writes the samples of what was sent right before a packet into pcm, which has room for 120 ms, as
+	// far as the packet tells of it (forward error correction), and returns how many there are, 0 when it tells
+	// nothing. It is called only where that is missing, and before the packet is decoded.
+	Before(pcm []int16, packet []byte) int
 }
 
 // Wideband places speech with 48 kHz timestamps in packets of any length, as they

@@ -44,14 +44,14 @@ func (w *Wideband) decodeFirst() {
 	if late {
 		decoder = w.fresh() // its turn is over, and the right one's memory is further on
 	}
-	n, err := decoder.Decode(w.room[:], h.payload[:h.n])
-	follows := h.seq == w.nextSeq
 	if !late {
-		if h.stamp > w.next {
+		if follows := h.seq == w.nextSeq; h.stamp > w.next {
 			w.gap(w.next, h.stamp, !follows)
+			w.restore(h)
 		}
 		w.nextSeq = h.seq + 1
 	}
+	n, err := decoder.Decode(w.room[:], h.payload[:h.n])
 	if err != nil || n <= 0 {
 		w.broken++
 		if !late {
@@ -66,6 +66,15 @@ func (w *Wideband) decodeFirst() {
 	}
 	w.nHeld--
 	copy(w.held[:w.nHeld], w.held[1:w.nHeld+1])
+}
+
+// restore puts what a packet tells of the one before it where that is missing, unless something else is missing too:
+// the far end may have sent nothing for a while.
+func (w *Wideband) restore(h *held) {
+	n := int64(w.decoder.Before(w.room[:], h.payload[:h.n]) / wide)
+	if missing := int64(h.seq - w.nextSeq); n > 0 && h.stamp-w.next >= n && h.stamp-w.next <= n*missing {
+		w.place(h.stamp-n, w.room[:wide*n])
+	}
 }
 
 // gap says of a stretch that nothing is there, and whether that was meant.

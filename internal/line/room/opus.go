@@ -3,6 +3,7 @@ package room
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/thesyncim/gopus"
@@ -27,6 +28,8 @@ const (
 	opusDelay = 6500 * time.Microsecond
 	// maxOpus is the largest packet of one frame (RFC 6716 section 3.4).
 	maxOpus = 1275
+	// longestOpus is how many samples a packet may hold: 120 ms.
+	longestOpus = 120 * jitter.WidebandRate / 1000
 )
 
 // codec is Opus at jitter.WidebandRate, both ways, as one end of a call needs it.
@@ -40,6 +43,7 @@ type codec interface {
 type opus struct {
 	encoder *gopus.Encoder
 	decoder *gopus.Decoder
+	before  []float32 // room for what a packet tells of the one before it
 	// still counts the frames of silence in a row, and silence is the packet that the
 	// last of those that were encoded gave.
 	still   int
@@ -63,9 +67,8 @@ func newOpus() (codec, error) {
 func newDecoder() jitter.Decoder { return &opus{decoder: newOpusDecoder()} }
 
 func newOpusDecoder() *gopus.Decoder {
-	const longest = 120 * jitter.WidebandRate / 1000
 	d, err := gopus.NewDecoder(gopus.DecoderConfig{
-		SampleRate: jitter.WidebandRate, Channels: 1, MaxPacketSamples: longest, MaxPacketBytes: maxOpus,
+		SampleRate: jitter.WidebandRate, Channels: 1, MaxPacketSamples: longestOpus, MaxPacketBytes: maxOpus,
 	})
 	if err != nil {
 		return nil // the configuration is a constant, and a test makes one
@@ -134,4 +137,29 @@ func (o *opus) Decode(pcm []int16, packet []byte) (n int, err error) {
 		return 0, errEmpty
 	}
 	return o.decoder.DecodeInt16(packet, pcm)
+}
+
+// Before implements jitter.Decoder (RFC 6716 section 2.1.7).
+func (o *opus) Before(pcm []int16, packet []byte) (n int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			o.decoder = newOpusDecoder()
+			n = 0
+		}
+	}()
+	if !gopus.PacketHasLBRR(packet) {
+		return 0
+	}
+	if o.before == nil { // few are lost, and few are told of again
+		o.before = make([]float32, longestOpus)
+	}
+	size := gopus.ParseTOC(packet[0]).FrameSize * jitter.WidebandRate / opusClock
+	n, err := o.decoder.DecodeWithFEC(packet, o.before[:size], true)
+	if err != nil || n > len(pcm) {
+		return 0
+	}
+	for i, v := range o.before[:n] {
+		pcm[i] = int16(min(max(v, -1)*32768, math.MaxInt16))
+	}
+	return n
 }

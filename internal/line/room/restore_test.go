@@ -1,0 +1,64 @@
+package room
+
+import (
+	"math"
+	"testing"
+
+	"github.com/thesyncim/gopus"
+
+	"github.com/ringtrue/ringtrue/internal/leg"
+)
+
+// twice is spoken by an encoder that has each packet tell of the one before it.
+func twice(t *testing.T) [][]byte {
+	t.Helper()
+	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: 1, Application: gopus.ApplicationVoIP})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SetFEC(true)
+	if err := e.SetPacketLoss(20); err != nil {
+		t.Fatal(err)
+	}
+	var packets [][]byte
+	pcm := make([]int16, 960)
+	for n := range 50 {
+		for i := range pcm {
+			pcm[i] = 0
+			if at := n*len(pcm) + i; at >= 14400 && at < 33600 {
+				pcm[i] = int16(8000 * math.Sin(2*math.Pi*500*float64(at)/48000))
+			}
+		}
+		b := make([]byte, maxOpus)
+		size, err := e.EncodeInt16(pcm, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets = append(packets, b[:size])
+	}
+	return packets
+}
+
+// TestALostPacketIsRestored by what the next one tells of it, and of two in a row the second. They count as lost all the
+// same; what nothing tells of is a gap.
+func TestALostPacketIsRestored(t *testing.T) {
+	t.Parallel()
+	order := inOrder(50)
+	order[20], order[25], order[29], order[30] = nil, nil, nil, nil
+	whole, _ := hear(inOrder(50), twice(t))
+	tape, stats := hear(order, twice(t))
+	want, got := whole.Channel(leg.AgentChannel), tape.Channel(leg.AgentChannel)
+	for frame, restored := range map[int]bool{20: true, 25: true, 29: false, 30: true} {
+		var off, power float64
+		for i := frame*frameSamples - 60; i < (frame+1)*frameSamples-160; i++ {
+			off += math.Pow(float64(got[i])-float64(want[i]), 2)
+			power += math.Pow(float64(want[i]), 2)
+		}
+		if (off < power/10) != restored {
+			t.Errorf("frame %d is on the recording: %v, %.1f dB off", frame, !restored, 10*math.Log10(off/power))
+		}
+	}
+	if stats.Lost != 4 || stats.Bursts != 3 {
+		t.Errorf("lost %d in %d bursts", stats.Lost, stats.Bursts)
+	}
+}
