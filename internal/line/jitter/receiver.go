@@ -195,6 +195,9 @@ func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64)
 	case mapHitch:
 		r.flushBy(before, r.clk.hitch.stamp)
 		r.seal()
+	case mapEased: // only of a far end whose sound was asked for
+		r.flush(stamp)
+		r.seal()
 	case mapKept:
 		r.hurry()
 	}

@@ -62,3 +62,25 @@ func TestALostPacketIsRestored(t *testing.T) {
 		t.Errorf("lost %d in %d bursts", stats.Lost, stats.Bursts)
 	}
 }
+
+// TestWhatIsToldAgainMayBeAnything as all that comes: it is read without fault, and no more than there is room for.
+func TestWhatIsToldAgainMayBeAnything(t *testing.T) {
+	t.Parallel()
+	good := twice(t)
+	d := newDecoder()
+	pcm := make([]int16, longestOpus)
+	for i := range 20000 {
+		p := append([]byte(nil), good[i%len(good)]...)
+		p = p[:1+i*7919%len(p)]
+		for k := range 1 + i%4 {
+			p[(i*31+k*17)%len(p)] = byte(i*131 + k*29)
+		}
+		if n := d.Before(pcm, p); n < 0 || n > len(pcm) {
+			t.Fatalf("%d samples of %x", n, p)
+		}
+		_, _ = d.Decode(pcm, p)
+	}
+	if d.Before(pcm, nil) != 0 {
+		t.Error("an empty packet tells of the one before it")
+	}
+}
