@@ -1,5 +1,5 @@
 import { Button, MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { theme } from "../shell/theme";
 
@@ -33,6 +33,20 @@ it("keeps the focus of a button that loads, which does nothing meanwhile", () =>
   rerender(form(false));
   expect(document.activeElement).toBe(button);
   expect(button.hasAttribute("aria-disabled")).toBe(false);
+});
+
+it("keeps the focus of a button that there is nothing to press for any more, until somebody goes on", () => {
+  const { rerender } = render(form(true));
+  const button = screen.getByRole("button");
+  act(() => button.focus());
+  const before = [pressed.mock.calls.length, sent.mock.calls.length];
+  rerender(form(false, true));
+  expect(document.activeElement).toBe(button);
+  expect([button.hasAttribute("disabled"), button.getAttribute("aria-disabled"), button.hasAttribute("aria-busy")]).toEqual([false, "true", false]);
+  fireEvent.click(button);
+  expect([pressed.mock.calls.length, sent.mock.calls.length]).toEqual(before);
+  act(() => button.blur());
+  expect([button.hasAttribute("disabled"), button.hasAttribute("aria-disabled")]).toEqual([true, false]);
 });
 
 it("leaves a button disabled that cannot be pressed for another reason", () => {

@@ -35,7 +35,7 @@ export const theme = createTheme({
     // What helps to fill in a field stands below it, and the fields of a row in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm", renderRoot: keptInFocus } },
-    ActionIcon: { defaultProps: { variant: "subtle" } },
+    ActionIcon: { defaultProps: { variant: "subtle", renderRoot: keptInFocus } },
     TextInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm" } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm" } },

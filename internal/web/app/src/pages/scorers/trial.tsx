@@ -1,4 +1,4 @@
-import { Button, Group, Loader, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
@@ -130,13 +130,15 @@ function Row({ id, call, outcome, attempt }: RowProps) {
             </Text>
           )}
         </Group>
-        {outcome === undefined && attempt && (
-          <Button flex="none" size="compact-xs" variant="subtle" onClick={() => void attempt(id)} aria-label={`Try on ${id}`}>
-            Try
-          </Button>
-        )}
-        {outcome === null && <Loader size={14} aria-label="Trying" />}
-        {outcome && "score" in outcome && <Verdict verdict={outcome.score.verdict} />}
+        <Group gap="xs" wrap="nowrap">
+          {outcome && "score" in outcome && <Verdict verdict={outcome.score.verdict} />}
+          {/* It stays when it has been pressed, for who pressed it by key is there, and may want to try again what went wrong. */}
+          {attempt && (
+            <Button flex="none" size="compact-xs" variant="subtle" onClick={() => void attempt(id)} loading={outcome === null} aria-label={`Try on ${id}`}>
+              Try
+            </Button>
+          )}
+        </Group>
       </Group>
       {outcome && "error" in outcome && <ProblemBox error={outcome.error} />}
       {outcome && "score" in outcome && <Says id={id} score={outcome.score} />}
