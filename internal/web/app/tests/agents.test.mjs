@@ -74,6 +74,24 @@ describe("agents", () => {
     await close();
   });
 
+  it("keep what was typed for a number, and say when it is no whole one", async () => {
+    const { id } = await request("POST", "/agents", { name: "Typed desk" });
+    const { page, close } = await open(`/agents/${id}?tab=defaults`);
+    const field = page.getByLabel("Repetitions"), save = page.getByRole("button", { name: "Save" });
+    await field.pressSequentially("1.5");
+    assert.equal(await field.inputValue(), "1.5");
+    await page.getByText("This is not a whole number").waitFor();
+    assert.equal(await save.isDisabled(), true);
+    await field.fill("");
+    await field.pressSequentially("2");
+    await save.press("Enter");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    assert.equal((await request("GET", `/agents/${id}`)).defaults.repetitions, 2);
+    assert.equal(await save.evaluate((button) => document.activeElement === button), true, "who saves by key is at the top of the page");
+    await request("DELETE", `/agents/${id}`);
+    await close();
+  });
+
   it("show what happened to them lately, each with its page", async () => {
     const { data } = await request("GET", "/voice-experiments?limit=100");
     const { page, close } = await open(`/agents/${data.at(-1).agent_id}`);

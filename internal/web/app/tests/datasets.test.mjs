@@ -129,6 +129,23 @@ describe("datasets", () => {
     await close();
   });
 
+  it("keeps what was typed for a number, and the focus of who saves by key", async () => {
+    const { id } = await make("Typed numbers", [hello("typed")]);
+    const { data } = await request("GET", `/datasets/${id}/items`);
+    const { page, close } = await open(`/datasets/${id}?item=${data[0].id}`);
+    const field = page.getByLabel("First word within");
+    await field.pressSequentially("1.5");
+    assert.equal(await field.inputValue(), "1.5");
+    await page.getByRole("alert").getByText(/whole number/).waitFor();
+    await field.fill("1500");
+    await page.getByRole("alert").waitFor({ state: "hidden" });
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.press("Enter");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    assert.equal(await save.evaluate((button) => document.activeElement === button), true);
+    await close();
+  });
+
   it("writes the JSON and the form from each other", async () => {
     const d = await make("Both", [hello("one")]);
     const { data } = await request("GET", `/datasets/${d.id}/items`);

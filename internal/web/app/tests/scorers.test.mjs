@@ -55,6 +55,28 @@ describe("scorers", () => {
     await close();
   });
 
+  it("take numbers as they are typed, and are tried by keyboard", async () => {
+    await request("POST", "/scorers", { slug: "typed", kind: "timing", params: { metric: "turn_latency", max: 3000 } });
+    const { page, errors, close } = await open("/scorers/typed?edit=yes");
+    const max = page.getByLabel("Max", { exact: true });
+    for (const text of ["1.5", "0.05", "-0.5"]) {
+      await max.fill("");
+      await max.pressSequentially(text);
+      assert.equal(await max.inputValue(), text);
+    }
+    await max.fill("");
+    await max.pressSequentially("2999.5");
+    const attempt = page.getByRole("button", { name: /^Try on call_/ }).first();
+    await attempt.press("Enter");
+    await page.getByText(/^1 (passed|failed|not evaluated)$/).waitFor();
+    assert.equal(await attempt.evaluate((button) => document.activeElement === button), true, "who tries it by key is at the top of the page");
+    await page.getByRole("button", { name: "Save as the next version" }).click();
+    await page.getByRole("heading", { name: "Version 2" }).waitFor();
+    assert.equal((await request("GET", "/scorers/typed")).params.max, 2999.5);
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it("have whole buttons on a telephone", async () => {
     const { page, close } = await open("/scorers/greets", { width: 390 });
     const label = page.getByRole("button", { name: /^Try on call_/ }).first().locator("span").last();

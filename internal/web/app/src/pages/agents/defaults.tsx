@@ -4,7 +4,7 @@ import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
-import { notNumber } from "../../parts/number";
+import { notNumber, notWhole } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { TrunkChoice } from "../../parts/trunks";
 import { useUnsaved } from "../../parts/unsaved";
@@ -16,6 +16,12 @@ type Defaults = Schemas["AgentDefaults"];
 type Draft = { name: string; sourceId: string } & { [key in Exclude<keyof Defaults, "scorers">]-?: string } & { scorers: string[] };
 
 const Numbers = ["repetitions", "concurrent_calls", "calls_per_second", "ring_timeout_ms", "pass_threshold", "min_evaluated"] as const;
+
+/** Fractions are the numbers that need not be whole. */
+const Fractions: string[] = ["calls_per_second", "pass_threshold"] satisfies (typeof Numbers)[number][];
+
+/** wrongIn says what is wrong with a number as it stands. */
+const wrongIn = (draft: Draft, key: (typeof Numbers)[number]) => (Fractions.includes(key) ? notNumber : notWhole)(draft[key]);
 
 const text = (value: number | undefined) => (value === undefined ? "" : String(value));
 
@@ -72,7 +78,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
     value: draft[key], error: fields[place], readOnly, onChange: (event: { currentTarget: { value: string } }) => set(key, event.currentTarget.value),
   });
   const number = (key: (typeof Numbers)[number]) => ({
-    value: draft[key], error: notNumber(draft[key]) ?? fields[`defaults.${key}`], readOnly, hideControls: true, onChange: (value: string | number) => set(key, String(value)),
+    value: draft[key], error: wrongIn(draft, key) ?? fields[`defaults.${key}`], readOnly, hideControls: true, onChange: (value: string | number) => set(key, String(value)),
   });
   return (
     <form
@@ -91,17 +97,17 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
         <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
         <Prompt value={draft.caller_prompt} error={fields["defaults.caller_prompt"]} readOnly={readOnly} change={(next) => set("caller_prompt", next)} />
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }}>
-          <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} inputWrapperOrder={order} />
           <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} inputWrapperOrder={order} />
-          <NumberInput label="Evaluated calls" description="That there must be at least" placeholder="1" {...number("min_evaluated")} allowDecimal={false} inputWrapperOrder={order} />
-          <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Evaluated calls" description="That there must be at least" placeholder="1" {...number("min_evaluated")} inputWrapperOrder={order} />
+          <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} inputWrapperOrder={order} />
           <NumberInput label="Calls per second" description="Begun to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
-          <NumberInput label="Ringing, ms" description="How long it may ring" placeholder="default" {...number("ring_timeout_ms")} allowDecimal={false} inputWrapperOrder={order} />
+          <NumberInput label="Ringing, ms" description="How long it may ring" placeholder="default" {...number("ring_timeout_ms")} inputWrapperOrder={order} />
         </SimpleGrid>
         {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
         {!readOnly && (
           <Group>
-            <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === "" || Numbers.some((key) => notNumber(draft[key]))}>
+            <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === "" || Numbers.some((key) => wrongIn(draft, key))}>
               Save
             </Button>
             <Text size="sm" c="dimmed" role="status">

@@ -37,7 +37,7 @@ export function NumberField({ place, label, hint, placeholder, decimal = false }
   return (
     <NumberInput
       label={label} description={hint} placeholder={placeholder} value={typeof value === "number" ? value : textOf(value)} error={error} readOnly={readOnly} hideControls
-      allowDecimal={decimal} inputMode="numeric" onChange={(next) => set(next === "" ? undefined : next)}
+      inputMode={decimal ? "decimal" : "numeric"} onChange={(next) => set(next === "" ? undefined : next)}
     />
   );
 }

@@ -242,7 +242,7 @@ function Whole({ place, label, placeholder, unit }: { place: Place; label: strin
   const { value, set, error, readOnly } = useField(place);
   return (
     <NumberInput
-      w={170} aria-label={label} placeholder={placeholder} value={typeof value === "number" ? value : textOf(value)} error={error} readOnly={readOnly} hideControls allowDecimal={false}
+      w={170} aria-label={label} placeholder={placeholder} value={typeof value === "number" ? value : textOf(value)} error={error} readOnly={readOnly} hideControls
       rightSection={<Text size="xs" c="dimmed">{unit}</Text>} rightSectionWidth={44} onChange={(next) => set(next === "" ? undefined : next)}
     />
   );

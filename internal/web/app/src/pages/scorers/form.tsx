@@ -4,6 +4,7 @@ import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
+import { notNumber, notWhole } from "../../parts/number";
 import { areParams, type Draft, errorOf, readable } from "./params";
 
 type Param = Schemas["ScorerParam"];
@@ -119,7 +120,7 @@ function Setting({ param, value, error, readOnly, set, spoil }: SettingProps) {
       return <Checkbox label={common.label} description={param.meaning} error={error} disabled={readOnly} checked={value === true} onChange={(event) => set(event.currentTarget.checked || undefined)} />;
     case "integer":
     case "number":
-      return <NumberInput {...common} hideControls allowDecimal={param.type === "number"} value={typeof value === "number" ? value : ""} onChange={(next) => set(next === "" ? undefined : next)} />;
+      return <Figure {...common} whole={param.type === "integer"} value={value} set={set} />;
     case "array of strings":
       return <Texts {...common} value={Array.isArray(value) ? value.map(String) : []} set={set} />;
     case "object":
@@ -139,6 +140,13 @@ interface CommonProps {
   error: string | undefined;
   readOnly: boolean;
   required: boolean;
+}
+
+/** Figure is a number. One that is still being typed is a text, and stays as it is: "1." becomes 1.5. */
+function Figure({ whole, value, set, error, ...common }: CommonProps & Pick<SettingProps, "value" | "set"> & { whole: boolean }) {
+  const shown = typeof value === "number" || typeof value === "string" ? value : "";
+  const wrong = (whole ? notWhole : notNumber)(String(shown));
+  return <NumberInput {...common} inputWrapperOrder={order} hideControls value={shown} error={wrong ?? error} onChange={(next) => set(next === "" ? undefined : next)} />;
 }
 
 /** Metric suggests the metrics that the latest call has. */
