@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ago, brief, checkName, count, counted, duration, figure, money, percent, plain, short, Unknown, unmasked } from "./format";
+import { ago, brief, checkName, count, counted, duration, figure, money, percent, plain, roughly, short, Unknown, unmasked } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -8,6 +8,9 @@ describe("figures", () => {
   it("writes short times with their unit", () => {
     expect([12.4, 999, 1250, 12_345].map(short)).toEqual(["12 ms", "999 ms", "1.25 s", "12.3 s"]);
     expect([119_949, 119_990, 349_500, -361_000].map(short)).toEqual(["119.9 s", "2 min 0 s", "5 min 50 s", "-6 min 1 s"]);
+  });
+  it("writes estimated times so that none reads as a time of day", () => {
+    expect([0, 40_400, 59_600, 989_000, 3_580_000, 4_800_000, 7_200_000].map(roughly)).toEqual(["1 s", "40 s", "1 min", "16 min", "1 h", "1 h 20 min", "2 h"]);
   });
   it("shows what is not known as such", () => {
     expect([duration(null), short(undefined), percent(Number.NaN), figure(null), ago(null, 0), plain("")]).toEqual(Array(6).fill(Unknown));

@@ -12,6 +12,14 @@ export function duration(ms: Maybe<number>): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
+/** roughly writes a stretch of time that is estimated, as "40 s", "16 min" or "1 h 20 min": written as a clock does, it reads as a time of day. */
+export function roughly(ms: number): string {
+  if (ms < 59_500) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** short writes milliseconds as "240 ms", "1.25 s" or "5 min 49 s". */
 export function short(ms: Maybe<number>): string {
   if (ms == null) return Unknown;

@@ -2,7 +2,7 @@ import { Button, Group, Progress, SimpleGrid, Text } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { memo, useMemo, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../api/events";
-import { counted, duration, plain } from "../../parts/format";
+import { counted, duration, plain, roughly } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, tookOf } from "./figures";
@@ -92,7 +92,7 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
         </Text>
         {left != null && (
           <Text size="sm" c="dimmed">
-            about {duration(left)} left
+            about {roughly(left)} left
           </Text>
         )}
         {stream === "broken" && <Mark tone="void" label="connection lost; the page asks every few seconds" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
