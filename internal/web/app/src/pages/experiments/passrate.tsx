@@ -23,7 +23,7 @@ export function PassRate({ rate, width = 72 }: { rate: Rate; width?: number }) {
   );
 }
 
-/** Bar draws a share as a line on a band that is its interval. */
+/** Bar draws a share as a line on a band that is its interval. However wide it is, the line is as thin: no share of nothing looks like a little. */
 export function Bar({ rate, width }: { rate: Pick<Rate, "value" | "low" | "high">; width: number | string }) {
   const { value, low, high } = rate;
   if (value == null || low == null || high == null) return null;
@@ -31,7 +31,7 @@ export function Bar({ rate, width }: { rate: Pick<Rate, "value" | "low" | "high"
     <svg width={width} height={10} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden className={classes.bar}>
       <rect x={0} y={4} width={100} height={2} fill="var(--rt-line)" />
       <rect x={100 * low} y={2} width={Math.max(1, 100 * (high - low))} height={6} fill="var(--rt-open)" opacity={0.35} />
-      <rect x={Math.min(97, Math.max(0, 100 * value - 1.5))} y={0} width={3} height={10} fill="var(--rt-link)" />
+      <line x1={100 * value} x2={100 * value} y1={0} y2={10} stroke="var(--rt-link)" strokeWidth={3} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }
