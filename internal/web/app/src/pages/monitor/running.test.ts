@@ -11,6 +11,10 @@ it("draws no number of calls before its hour is over, and tells what has come of
   expect(points.map(({ soFar }) => soFar)).toEqual([undefined, undefined, 2, undefined]);
 });
 
+it("tells what has come of an hour from its first moment, at which the clock of a page may stand for a while", () => {
+  expect(endedBy(line("calls"), 14 * hour, 12 * hour).points.map(({ soFar }) => soFar)).toEqual([undefined, undefined, 2, undefined]);
+});
+
 it("leaves all else as it is", () => {
   expect(endedBy(line("share"), 14 * hour, 12.3 * hour)).toEqual({ unit: "share", points: line("share").points });
   expect(endedBy(line("calls"), 14 * hour, 14 * hour).points).toEqual(line("calls").points);

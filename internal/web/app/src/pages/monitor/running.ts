@@ -13,5 +13,5 @@ export function endedBy(line: Schemas["TrendLine"], until: number, now: number):
   const points = line.points ?? [];
   if (line.unit !== "calls" || until <= now) return { unit: line.unit, points };
   const endOf = (i: number) => points[i + 1]?.at ?? until;
-  return { unit: line.unit, points: points.map((point, i) => (endOf(i) <= now ? point : { ...point, value: null, soFar: point.at < now ? (point.value ?? undefined) : undefined })) };
+  return { unit: line.unit, points: points.map((point, i) => (endOf(i) <= now ? point : { ...point, value: null, soFar: point.at <= now ? (point.value ?? undefined) : undefined })) };
 }
