@@ -221,6 +221,24 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  for (const path of ["/", "/monitor/trends", "/monitor/failures", "/monitor/drop-off", "/monitor/breakdown"]) {
+    it(`leaves who reads it where they are when the hour ends: ${path}`, async () => {
+      const { page, close } = await open(path, { prepare: (p) => p.clock.install({ time: Date.now() }) });
+      await page.locator("main td a").last().waitFor({ state: "attached" }).catch(() => undefined);
+      await page.locator("main section a, main td a").last().focus();
+      const asked = page.waitForResponse((answer) => answer.url().includes("/monitoring/") && answer.url().includes("until="));
+      await page.evaluate(() => {
+        globalThis.emptied = false;
+        new MutationObserver(() => (globalThis.emptied ||= document.querySelector(".mantine-Skeleton-root, [aria-label=Loading]") !== null)).observe(document.body, { childList: true, subtree: true });
+      });
+      await page.clock.fastForward("01:00:40");
+      await asked;
+      await page.clock.runFor(1000);
+      assert.deepEqual(await page.evaluate(() => [globalThis.emptied, document.activeElement !== document.body]), [false, true]);
+      await close();
+    });
+  }
+
   it("tells what is chosen where the system has colours of its own", async () => {
     const { page, close } = await open("/monitor/trends", { prepare: (p) => p.emulateMedia({ forcedColors: "active" }) });
     await settled(page);

@@ -14,7 +14,7 @@ import classes from "./anomalies.module.css";
 import { around, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
 import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
-import { isNarrowed, useAgentNames, useWindow } from "./scope";
+import { asBefore, isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Tones: Record<string, string> = { minor: "void", major: "failed", critical: "failed" };
@@ -25,7 +25,7 @@ const Forms: Record<string, string> = { outage: "Calls stayed away", step: "It w
 export function Anomalies() {
   const { dim: _, value: __, ...scope } = getRouteApi("/layout/monitor/anomalies").useSearch();
   const window = useWindow(scope);
-  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000 });
+  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
   const nameOf = useAgentNames();
   return (
     <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual of that hour of the week: of all calls, of one agent, or of one value of a dimension.">

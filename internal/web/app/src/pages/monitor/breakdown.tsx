@@ -12,7 +12,7 @@ import { Mark } from "../../parts/verdict";
 import { callsIn, dimensionName, Rest } from "../../parts/departures";
 import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
-import { isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
+import { asBefore, isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
 const Dimensions = [
@@ -28,7 +28,8 @@ export function Breakdown() {
   const { by = "agent_version", metric = "failed_rate", ...scope } = search;
   const navigate = useNavigate({ from: "/monitor/breakdown" });
   const window = useWindow({ ...scope, last: scope.last ?? "28d" });
-  const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query: { ...window, by, metric } } }, { refetchInterval: 60_000 });
+  const query = { ...window, by, metric };
+  const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
   // The days that were counted, so that the lists have exactly these calls.
   const counted = { ...window, from: data?.from ?? window.from, until: data?.until ?? window.until };

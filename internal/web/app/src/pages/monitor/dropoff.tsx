@@ -10,7 +10,7 @@ import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import classes from "./dropoff.module.css";
 import { Views } from "../../shell/views";
-import { isNarrowed, useWindow } from "./scope";
+import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { shareOf } from "./share";
 import { Waiting } from "../../parts/waiting";
@@ -23,7 +23,7 @@ export function DropOff() {
   const { by, ...scope } = getRouteApi("/layout/monitor/drop-off").useSearch();
   const navigate = useNavigate({ from: "/monitor/drop-off" });
   const window = useWindow(scope);
-  const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000 });
+  const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
   const kind: Kind = by && by in Kinds ? (by as Kind) : "turns";
   const left = data?.left;
   // The hours that were counted, so that the list has exactly these calls.

@@ -9,7 +9,7 @@ import { callsIn } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Views } from "../../shell/views";
-import { isNarrowed, useWindow } from "./scope";
+import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { shareOf } from "./share";
 
@@ -17,7 +17,8 @@ import { shareOf } from "./share";
 export function Failures() {
   const scope = getRouteApi("/layout/monitor/failures").useSearch();
   const window = useWindow(scope);
-  const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query: { ...window, limit: 50 } } }, { refetchInterval: 60_000 });
+  const query = { ...window, limit: 50 };
+  const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const total = data?.failed;
   const many = `${count(total?.count)} of ${counted(total?.of ?? 0, "call")}`;
   // The hours that were counted, so that the lists have exactly these calls.

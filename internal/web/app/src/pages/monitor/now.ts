@@ -1,6 +1,6 @@
 import { queries, type Schemas } from "../../api/client";
 import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
-import { type Scope, windowOf } from "./scope";
+import { asBefore, type Scope, windowOf } from "./scope";
 
 /** Shown are the figures that the overview tells. */
 export const Shown = ["calls", "failed_rate", "error_rate", "drop_off_rate", "upset_rate", "latency_p50", "latency_p95", "cost"];
@@ -10,9 +10,10 @@ const hour = 3_600_000;
 /** nowOf are the questions that the overview asks: how it is, and how its figures went. Both have the hour that runs as well. */
 export function nowOf(scope: Scope, now: number) {
   const { from: _, ...asked } = windowOf({ ...scope, last: "3d" }, now);
+  const course = { ...asked, from: asked.until - 72 * hour, step: "hour" as const, metrics: Shown.join(",") };
   return {
-    overview: queries.queryOptions("get", "/monitoring/overview", { params: { query: asked } }),
-    trends: queries.queryOptions("get", "/monitoring/trends", { params: { query: { ...asked, from: asked.until - 72 * hour, step: "hour" as const, metrics: Shown.join(",") } } }),
+    overview: queries.queryOptions("get", "/monitoring/overview", { params: { query: asked } }, { placeholderData: asBefore(asked) }),
+    trends: queries.queryOptions("get", "/monitoring/trends", { params: { query: course } }, { placeholderData: asBefore(course) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { useStillWindow, useWindow } from "./scope";
+import { asBefore, useStillWindow, useWindow } from "./scope";
 
 const hour = 3_600_000;
 const opened = 500_000 * hour + 1_200_000;
@@ -28,4 +28,15 @@ it("leaves a stretch that was chosen where it is, and a list that is read page b
   act(() => void vi.advanceTimersByTime(3 * hour));
   expect(chosen.result.current).toMatchObject({ from: 7 * hour, until: 9 * hour });
   expect(list.result.current.until).toBe(500_001 * hour);
+});
+
+it("keeps what is shown when the hour goes on, and nothing of another question", () => {
+  const asked = (query: object) => ({ queryKey: ["get", "/monitoring/failures", { params: { query } }] });
+  const query = { agent_id: "agt_1", from: 8 * hour, until: 32 * hour };
+  const kept = asBefore(query);
+  expect(kept("before", asked({ ...query, from: 7 * hour, until: 31 * hour }))).toBe("before");
+  expect(kept("before", asked({ ...query, from: 25 * hour }))).toBeUndefined();
+  expect(kept("before", asked({ ...query, agent_id: undefined }))).toBeUndefined();
+  expect(kept("before")).toBeUndefined();
+  expect(asBefore({ until: 2 * hour })("before", asked({ until: hour }))).toBe("before");
 });

@@ -65,6 +65,22 @@ export function useWindow(scope: Scope): Asked {
   return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, now), [origin, agent, last, from, until, dim, value, now]);
 }
 
+/**
+ * asBefore keeps on the page what it shows while the same is asked for an hour that has just begun: without it the page would be emptied every hour, and whoever
+ * reads it be at its top. For any other question there is nothing before.
+ */
+export function asBefore(query: Partial<Asked>): <Data>(before: Data | undefined, asked?: { queryKey: readonly unknown[] }) => Data | undefined {
+  return (before, asked) => {
+    const [, , init] = (asked?.queryKey ?? []) as [unknown, unknown, { params?: { query?: Partial<Asked> } }?];
+    return moved(init?.params?.query ?? {}) === moved(query) ? before : undefined;
+  };
+}
+
+/** moved is what of a question stays as it is when its stretch of time moves on. */
+function moved({ from, until, ...rest }: Partial<Asked>): string {
+  return JSON.stringify({ ...rest, span: from === undefined || until === undefined ? undefined : until - from });
+}
+
 /** useStillWindow is windowOf when the scope was chosen: a list that is read page by page stays where it is. */
 export function useStillWindow(scope: Scope): Asked {
   const { origin, agent, last, from, until, dim, value } = scope;

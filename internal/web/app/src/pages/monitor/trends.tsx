@@ -11,7 +11,7 @@ import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { pooled } from "./pooled";
-import { isNarrowed, useWindow } from "./scope";
+import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { Waiting } from "../../parts/waiting";
 
@@ -27,9 +27,8 @@ export function Trends() {
   const now = useClock((at) => Math.floor(at / quarter) * quarter); // days of some zones begin at a quarter of an hour
   const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
   const days = step === "day" && window.until - window.from <= 93 * day; // those of the reader's zone; over a longer stretch they are those of UTC
-  const { data, error } = queries.useQuery("get", "/monitoring/trends", {
-    params: { query: { ...window, step, ...(days && { time_zone: zone() }) } },
-  }, { refetchInterval: 60_000 });
+  const query = { ...window, step, ...(days && { time_zone: zone() }) };
+  const { data, error } = queries.useQuery("get", "/monitoring/trends", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const calls = callsIn(window);
   const marks = useVersions(window);
   const departures = useDepartures(window);
