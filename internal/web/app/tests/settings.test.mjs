@@ -58,6 +58,29 @@ describe("settings", () => {
     await close();
   });
 
+  it("keeps what somebody else saved since the page was opened, of prices and of dimensions", async () => {
+    await request("PUT", "/prices", { currency: "EUR", speech_per_minute: 0.01, model_per_minute: 0.02 });
+    await request("PUT", "/monitoring/dimensions", { metadata_keys: ["customer", "line"], time_zone: "" });
+    const { page, close } = await open("/settings/workspace");
+    const prices = page.getByRole("region", { name: "Prices" });
+    const dimensions = page.getByRole("region", { name: "Dimensions" });
+    await prices.getByLabel("Language model, per minute").fill("0.05");
+    await dimensions.getByRole("combobox", { name: "Metadata keys" }).fill("shop");
+    await page.keyboard.press("Enter");
+    await request("PUT", "/prices", { currency: "EUR", speech_per_minute: 0.09, model_per_minute: 0.02 });
+    await request("PUT", "/monitoring/dimensions", { metadata_keys: ["line", "campaign"], time_zone: "Europe/Berlin" });
+    await prices.getByRole("button", { name: "Save the prices" }).click();
+    await prices.getByText("Saved.").waitFor();
+    await dimensions.getByRole("button", { name: "Save" }).click();
+    await dimensions.getByText("Saved.").waitFor();
+    const { speech_per_minute: speech, model_per_minute: model } = await request("GET", "/prices");
+    const { metadata_keys: keys, time_zone: zone } = await request("GET", "/monitoring/dimensions");
+    assert.deepEqual([speech, model, [...keys].sort(), zone], [0.09, 0.05, ["campaign", "line", "shop"], "Europe/Berlin"]);
+    await request("PUT", "/prices", { currency: "USD" });
+    await request("PUT", "/monitoring/dimensions", { metadata_keys: [], time_zone: "" });
+    await close();
+  });
+
   it("invites a viewer, who sees everything and can change nothing", async () => {
     const { page, close } = await open("/settings/members");
     const guest = await invited(page, "viewer", "Vera Viewer");

@@ -1,6 +1,6 @@
 import { NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { queries, queryClient, request } from "../../api/client";
+import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
@@ -21,13 +21,14 @@ export function Prices() {
       about="What a minute of a test call costs, so that an estimate can say what a run would cost and a result what it did. Nothing is billed. What is left empty is free where it runs on this machine (the offline engines, a trunk or media server on loopback), and otherwise the cost is shown as not known."
     >
       {error != null && <ProblemBox error={error} />}
-      {data && trunks && <Table now={draftOf(data, trunks.data ?? [])} />}
+      {data && trunks && <Table prices={data} trunks={trunks.data ?? []} />}
     </Section>
   );
 }
 
-function Table({ now }: { now: Draft }) {
+function Table({ prices, trunks }: { prices: Schemas["CallPrices"]; trunks: { name: string }[] }) {
   const admin = useMay("admin");
+  const now = draftOf(prices, trunks);
   const [written, setWritten] = useState<Written>({});
   const draft = overlaid(now, written);
   const set = (part: Written) => setWritten((old) => ({ ...old, ...part }));
@@ -36,7 +37,9 @@ function Table({ now }: { now: Draft }) {
   useUnsaved(unsaved, "the prices");
   const doing = useMutation({
     mutationFn: async () => {
-      await request("PUT", "/prices", pricesOf(draft));
+      // All prices are sent at once: those that are not changed here are as they are now, and not as they were when the page asked.
+      const latest = await request<Schemas["CallPrices"]>("GET", "/prices");
+      await request("PUT", "/prices", pricesOf(overlaid(draftOf(latest, trunks), written)));
       return written;
     },
     onSuccess: async (sent) => {

@@ -55,17 +55,23 @@ const Zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"
 /** zonesWith lists them behind UTC, together with one that the browser may know under another name. */
 const zonesWith = (zone: string) => [{ value: "", label: "UTC" }, ...(zone === "" || Zones.includes(zone) ? Zones : [zone, ...Zones])];
 
+/** keysOf are the latest keys with what somebody has added to those that they began with, and without what they took out. */
+export function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
+  return [...latest.filter((key) => chosen.includes(key) || !began.includes(key)), ...chosen.filter((key) => !began.includes(key) && !latest.includes(key))];
+}
+
 function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const admin = useMay("admin");
   const before = now.metadata_keys ?? [];
   // What somebody has chosen stays, also when the workspace's are changed by somebody else meanwhile.
-  const [chosen, choose] = useState<{ keys?: string[]; zone?: string }>({});
+  const [chosen, choose] = useState<{ keys?: string[]; of?: string[]; zone?: string }>({});
   const { keys = before, zone = now.time_zone } = chosen;
   const unsaved = keys.join() !== before.join() || zone !== now.time_zone;
   useUnsaved(unsaved, "the dimensions");
   const doing = useMutation({
     mutationFn: async () => {
-      await request("PUT", "/monitoring/dimensions", { metadata_keys: keys, time_zone: zone });
+      const latest = await request<Schemas["MonitorDimensions"]>("GET", "/monitoring/dimensions");
+      await request("PUT", "/monitoring/dimensions", { metadata_keys: keysOf(latest.metadata_keys ?? [], chosen.of ?? before, keys), time_zone: chosen.zone ?? latest.time_zone });
       return chosen;
     },
     onSuccess: async (sent) => {
@@ -78,7 +84,7 @@ function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   return (
     <>
       <Form doing={doing} verb="Save" done={unsaved ? undefined : "Saved."} readOnly={!admin} disabled={!unsaved}>
-        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={(next) => choose({ ...chosen, keys: next })} error={Object.values(wrongKeys)[0]} w={{ base: "100%", xs: 320 }} />
+        <TagsInput label="Metadata keys" placeholder={keys.length ? "" : "customer, campaign…"} maxTags={8} readOnly={!admin} value={keys} onChange={(next) => choose({ ...chosen, keys: next, of: chosen.of ?? before })} error={Object.values(wrongKeys)[0]} w={{ base: "100%", xs: 320 }} />
         <NativeSelect label="Time zone of callers" disabled={!admin} value={zone} onChange={(event) => choose({ ...chosen, zone: event.currentTarget.value })} data={zonesWith(now.time_zone)} error={wrongZone} />
       </Form>
       {now.adopting && (
