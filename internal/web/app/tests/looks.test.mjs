@@ -41,6 +41,17 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 
+  for (const scheme of ["light", "dark"]) {
+    it(`and shows where its fields and boxes are: ${scheme}`, async () => {
+      for (const path of ["/calls", "/scorers?new=yes", "/prompts/pages-caller?edit=yes", "/settings/workspace"]) {
+        const { page, close } = await open(path, { scheme });
+        await settled(page);
+        assert.deepEqual(await page.evaluate(pale), [], path);
+        await close();
+      }
+    });
+  }
+
   it("can be printed: the page alone, in dark letters", async () => {
     const { page, close } = await open("/calls", { scheme: "dark" });
     await settled(page);
@@ -67,3 +78,23 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 });
+
+/** pale runs in the page: the fields and boxes whose edge differs from what lies around it by less than 3:1. */
+function pale() {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\d.]+/g).map((part) => (part / 255 <= 0.03928 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  const ground = (el) => {
+    const { backgroundColor } = getComputedStyle(el);
+    return backgroundColor === "rgba(0, 0, 0, 0)" && el.parentElement ? ground(el.parentElement) : backgroundColor;
+  };
+  const fields = [...document.querySelectorAll("input:not([type=radio], [type=file], [type=hidden]), select, textarea")].filter((el) => el.offsetParent && !el.disabled && !el.checked);
+  const drawn = (el) => el.type !== "checkbox" || getComputedStyle(el).appearance === "none"; // the browser's own boxes have edges of its own
+  return fields.filter(drawn).flatMap((el) => {
+    let edged = el;
+    while (getComputedStyle(edged).borderTopWidth === "0px") edged = edged.parentElement;
+    const [edge, around] = [light(getComputedStyle(edged).borderTopColor), light(ground(edged.parentElement))];
+    return Math.max(edge, around) / Math.min(edge, around) >= 3 ? [] : [el.getAttribute("aria-label") ?? el.labels?.[0]?.textContent ?? el.outerHTML];
+  });
+}

@@ -43,7 +43,7 @@ export const theme = createTheme({
   },
 });
 
-/** variables are the colours that a meaning has here, with contrast enough for small text in both schemes. */
+/** variables are the colours that a meaning has here, with contrast enough for small text in both schemes, that of edges enough to see where a field is. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -54,7 +54,7 @@ export const variables: CSSVariablesResolver = () => ({
     "--rt-passed": "#1f7a34", "--rt-failed": "#c02020", "--rt-void": "#7a5a00", "--rt-open": "#5c636a", "--rt-running": "#1864ab",
     "--rt-caller": "#1864ab", "--rt-agent": "#0c7a6b", "--rt-warn": "#9a5b00", "--rt-link": "#0b6b5e",
     "--rt-passed-soft": "#e6f4e9", "--rt-failed-soft": "#fdecec", "--rt-void-soft": "#fbf3dc", "--rt-open-soft": "#eef0f2", "--rt-running-soft": "#e7f1fb",
-    "--rt-caller-soft": "#e7f1fb", "--rt-agent-soft": "#e0f4f0", "--rt-band": "#7f8790",
+    "--rt-caller-soft": "#e7f1fb", "--rt-agent-soft": "#e0f4f0", "--rt-band": "#7f8790", "--rt-edge": "#7f8790",
   },
   dark: {
     "--mantine-color-body": "#16191d",
@@ -65,6 +65,6 @@ export const variables: CSSVariablesResolver = () => ({
     "--rt-passed": "#69db7c", "--rt-failed": "#ff8787", "--rt-void": "#ffd43b", "--rt-open": "#a3abb3", "--rt-running": "#74c0fc",
     "--rt-caller": "#74c0fc", "--rt-agent": "#63d8c2", "--rt-warn": "#ffb454", "--rt-link": "#63d8c2",
     "--rt-passed-soft": "#14301b", "--rt-failed-soft": "#3a1a1d", "--rt-void-soft": "#352a0c", "--rt-open-soft": "#282d33", "--rt-running-soft": "#152b40",
-    "--rt-caller-soft": "#152b40", "--rt-agent-soft": "#0f302b", "--rt-band": "#6f7881",
+    "--rt-caller-soft": "#152b40", "--rt-agent-soft": "#0f302b", "--rt-band": "#6f7881", "--rt-edge": "#6f7881",
   },
 });
