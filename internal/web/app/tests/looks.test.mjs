@@ -68,6 +68,38 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 
+  it("and printed whole: no row, turn or column is left on the screen, nor any ink of the dark scheme", async () => {
+    const paper = async (path, find) => {
+      const { page, close } = await open(path, { scheme: "dark" });
+      await page.locator(find).first().waitFor();
+      await settled(page);
+      await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
+      await page.emulateMedia({ media: "print", colorScheme: "dark" });
+      const found = await page.evaluate((rows) => {
+        const ink = (canvas) => {
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          let dark = 0;
+          for (let i = 0; i < data.length; i += 4) dark += data[i + 3] > 128 && Math.max(data[i], data[i + 1], data[i + 2]) < 60 ? 1 : 0;
+          return (4 * dark) / data.length;
+        };
+        return {
+          rows: document.querySelectorAll(rows).length,
+          hidden: [...document.querySelectorAll("main [role=region]")].filter((el) => getComputedStyle(el).overflowX !== "visible").map((el) => el.getAttribute("aria-label")),
+          ink: Math.max(0, ...[...document.querySelectorAll("main canvas")].map(ink)),
+        };
+      }, find);
+      await close();
+      return found;
+    };
+    const rows = (await paper("/calls", "main tbody tr[data-index]")).rows;
+    assert.ok(rows >= 100, `${rows} calls of the first hundred are on paper`);
+    const call = all.find(({ path }) => path.startsWith("/calls/call_")).path;
+    const printed = await paper(call, "[role=region][aria-label=Words] [data-index]");
+    assert.deepEqual([printed.hidden, printed.ink < 0.02], [[], true], `${printed.ink} of the wave is dark`);
+    const run = all.find(({ path, of }) => of === "run" && /ve_[^/?]+$/.test(path)).path;
+    assert.deepEqual((await paper(run, "main tbody tr")).hidden, []);
+  });
+
   it("and an address that nothing is at says so", async () => {
     const { page, close } = await open("/nothing/is/here");
     await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();

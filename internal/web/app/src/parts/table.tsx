@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { count } from "./format";
+import { usePaper } from "./paper";
 import { yieldingScroll } from "./scroll";
 import { directionOf, SortButton, sortedBy, type Sorting, type Value } from "./sort";
 import type { More } from "../api/pages";
@@ -41,7 +42,7 @@ interface DataTableProps<Row> {
 const RowHeight = 37; // until one has been seen
 const Beyond = 12; // rows that are drawn above and below the screen
 
-/** DataTable shows any number of rows and draws those on the screen alone. Arrow keys, j and k go from row to row. */
+/** DataTable shows any number of rows and draws those on the screen alone, on paper all that are there. Arrow keys, j and k go from row to row. */
 export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, sorting }: DataTableProps<Row>) {
   const rows = useMemo(() => given && sortedBy(given, columns, sorting?.by), [given, columns, sorting?.by]);
   const frame = useRef<HTMLDivElement>(null);
@@ -52,7 +53,8 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const fits = useFits(frame, rows === undefined);
   const height = useRef(RowHeight);
   const [scroll] = useState(yieldingScroll);
-  const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: Beyond, scrollMargin: offset });
+  const paper = usePaper();
+  const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: paper ? (rows?.length ?? 0) : Beyond, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
   useLayoutEffect(() => {
     // Rows to come are likely as tall as those that are here: where that is so, nothing moves when they come.
@@ -65,8 +67,8 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const leadOn = useCallback((row: Row) => latest.current?.(row), []);
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
-  }, [last, rows, more]);
+    if (rows && !paper && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
+  }, [last, rows, more, paper]);
   if (!rows) return failed ? null : <Loading />;
   // Rows that are narrowed here may be on a page that is still to be read.
   if (rows.length === 0 && empty && (!more?.has || !more.failed)) return more?.has ? <Loading /> : <>{empty}</>;

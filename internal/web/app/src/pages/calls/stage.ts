@@ -48,13 +48,16 @@ export class Stage {
     this.recolor();
   }
 
-  /** recolor takes the colours of the page's scheme. */
-  recolor() {
+  /** recolor takes the colours of the page's scheme; on paper it has drawn with them when it returns. */
+  recolor(paper = false) {
     const style = getComputedStyle(this.parts.canvas);
     this.colors = Object.fromEntries(Colors.map((name) => [name, style.getPropertyValue(`--rt-${name}`)]));
     this.colors["dimmed"] = style.getPropertyValue("--mantine-color-dimmed");
     this.mapDrawn = false;
     this.later(true);
+    if (!paper) return;
+    cancelAnimationFrame(this.due);
+    this.frame();
   }
 
   close() {

@@ -3,6 +3,7 @@ import { IconArrowDown, IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { count, counted } from "../../parts/format";
+import { usePaperOf } from "../../parts/paper";
 import classes from "./call.module.css";
 import { Line } from "./line";
 import type { Player } from "./player";
@@ -17,8 +18,9 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   const current = useOf(player, (p) => (story.timed ? entryAt(story, p.time * 1000) : -1));
   const found = useMemo(() => matching(story.entries, query), [story, query]);
   const shown = query.trim() === "" ? story.entries : found;
+  const paper = usePaperOf(frame);
   const virtual = useVirtualizer({
-    count: shown.length, getScrollElement: () => frame.current, estimateSize: () => 52, overscan: 12,
+    count: shown.length, getScrollElement: () => frame.current, estimateSize: () => 52, overscan: paper ? shown.length : 12,
     getItemKey: (index) => shown[index]?.key ?? index,
   });
   const place = current < 0 ? -1 : shown.indexOf(story.entries[current] as Entry);
@@ -42,11 +44,11 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
         </Text>
       )}
       <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={(event) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key) && stop()}>
-        <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+        <div className={classes.lines} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const entry = shown[item.index];
             return entry ? (
-              <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: "absolute", top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}>
+              <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ transform: `translateY(${item.start}px)` }}>
                 <Line entry={entry} current={item.index === place} query={query.trim()} seek={seek} />
               </div>
             ) : null;

@@ -3,6 +3,7 @@ import { IconArrowsHorizontal, IconZoomIn, IconZoomOut } from "@tabler/icons-rea
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../../api/client";
 import { duration, plain } from "../../parts/format";
+import { usePaper } from "../../parts/paper";
 import classes from "./call.module.css";
 import type { Feel, Outline } from "./draw";
 import type { Player } from "./player";
@@ -24,7 +25,8 @@ export function Wave({ call, story, player }: { call: Detail; story: Story; play
     setStage(made);
     return () => made.close();
   }, [player, content]);
-  useEffect(() => stage?.recolor(), [stage, scheme]);
+  const paper = usePaper();
+  useEffect(() => stage?.recolor(paper), [stage, scheme, paper]);
   useWheel(stage, () => parts.current.canvas);
   const to = (event: PointerEvent) => stage && player.seek(stage.timeAt(event.clientX));
   const place = <Part extends keyof Parts>(name: Part) => (element: Parts[Part] | null) => {

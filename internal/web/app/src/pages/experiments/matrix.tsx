@@ -4,6 +4,7 @@ import { memo, useMemo, useRef } from "react";
 import { checkName, percent, plain } from "../../parts/format";
 import { Empty } from "../../parts/empty";
 import { useChange } from "../../parts/go";
+import { usePaperOf } from "../../parts/paper";
 import { RowLink } from "../../parts/rowlink";
 import { Tips } from "../../parts/tips";
 import { Cell } from "./cell";
@@ -50,7 +51,7 @@ function Legend() {
 
 function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
   const frame = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: 8 });
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: usePaperOf(frame) ? rows.length : 8 });
   const shown = virtual.getVirtualItems();
   const scorers = results.scorers ?? None;
   const before = shown[0]?.start ?? 0;

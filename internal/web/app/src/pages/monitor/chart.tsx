@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
 import { day, moment } from "../../parts/format";
+import { usePaper } from "../../parts/paper";
 import classes from "./chart.module.css";
 import { ticksText, valueText } from "../../parts/metrics";
 import { type Course, lone, pooled } from "./pooled";
@@ -42,6 +43,7 @@ export function Chart({ line: told, height, until, now, days = false, stretches 
   const zooming = useRef(zoom);
   zooming.current = zoom;
   const scheme = useComputedColorScheme("light");
+  const paper = usePaper();
   const drawn = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   useEffect(() => {
@@ -93,7 +95,7 @@ export function Chart({ line: told, height, until, now, days = false, stretches 
       watch.disconnect();
       plot.destroy();
     };
-  }, [line, height, stretches, marks, scheme]);
+  }, [line, height, stretches, marks, scheme, paper]);
   const point = at == null ? undefined : line.points[at];
   const first = at == null || !point?.over || point.over === 1 ? undefined : line.points[at - point.over + 1];
   return (
