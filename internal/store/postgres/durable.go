@@ -55,10 +55,10 @@ func noteReadOnly(ctx context.Context, c *pgx.Conn) error {
 	return nil
 }
 
-// worthKeeping reports whether a connection that is given back may be used again.
-func worthKeeping(c *pgx.Conn) bool {
-	_, readOnly := c.PgConn().CustomData()[readOnlyMark]
-	return !readOnly
+// beganReadOnly reports whether a connection took no writes when it was made.
+func beganReadOnly(c *pgx.Conn) bool {
+	_, marked := c.PgConn().CustomData()[readOnlyMark]
+	return marked
 }
 
 // committed has what begins no transaction of ours, the queue's work and single

@@ -45,8 +45,8 @@ func (e *Engine) fate(ctx context.Context, name [16]byte, cause error) error {
 
 // deny has the transaction of the name not come to pass, unless it has already. Whoever
 // writes its row waits for its end, and then either finds the row there or has made sure
-// that it never will be. A row of ours is told from the transaction's by its time, which
-// never comes: it may be we who wrote it a moment ago, and did not hear the answer. The
+// that it never will be. A row of ours is told from the transaction's by its time, a
+// thousand years ahead: it may be we who wrote it a moment ago, and did not hear the answer. The
 // row is written in either case, so that an answer means that the standbys have it which
 // commits wait for, and with it all that was committed before.
 func (e *Engine) deny(ctx context.Context, name [16]byte) (denied bool, err error) {
@@ -55,17 +55,18 @@ func (e *Engine) deny(ctx context.Context, name [16]byte) (denied bool, err erro
 		return false, err
 	}
 	defer held.Release()
-	err = held.QueryRow(ctx, `INSERT INTO commits (name, at) VALUES ($1, 'infinity')
-		ON CONFLICT (name) DO UPDATE SET name = commits.name RETURNING at = 'infinity'`, name).Scan(&denied)
+	err = held.QueryRow(ctx, `INSERT INTO commits (name, at) VALUES ($1, now() + interval '1000 years')
+		ON CONFLICT (name) DO UPDATE SET name = commits.name RETURNING at > now() + interval '500 years'`, name).Scan(&denied)
 	if err == nil && tookAlone(held) {
 		err = errAlone
 	}
 	return denied, err
 }
 
-// Trim implements store.Trimmer: it forgets commits that nobody asks about any more.
+// Trim implements store.Trimmer: it forgets commits that nobody asks about any more, and those that were denied.
 func (e *Engine) Trim(ctx context.Context) error {
-	_, err := e.pool.Exec(ctx, `DELETE FROM commits WHERE at < now() - interval '1 hour'`)
+	_, err := e.pool.Exec(ctx, `DELETE FROM commits WHERE at < now() - interval '1 hour'
+		OR at > now() + interval '500 years' AND at < now() + interval '1000 years' - interval '1 hour'`)
 	return err
 }
 

@@ -53,7 +53,7 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 		}
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}
-	config.AfterConnect, config.AfterRelease, config.ConnConfig.OnNotice = prepare, worthKeeping, heed
+	config.AfterConnect, config.ConnConfig.OnNotice = prepare, heed
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -113,5 +114,15 @@ func TestTheFateOfACommitIsToldAlikeASecondTime(t *testing.T) {
 		if !e.CommittedNever(t.Context(), [16]byte{1}) {
 			t.Error("a transaction that never was is taken for committed")
 		}
+		if err := e.Trim(t.Context()); err != nil { // not yet
+			t.Error(err)
+		}
+	}
+	if _, err := e.Pool().Exec(t.Context(), `UPDATE commits SET at = at - interval '2 hours'`); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := errors.Join(e.Trim(t.Context()), e.Pool().QueryRow(t.Context(), `SELECT COUNT(*) FROM commits`).Scan(&left)); err != nil || left != 0 {
+		t.Errorf("%d commits are remembered for good (%v)", left, err)
 	}
 }

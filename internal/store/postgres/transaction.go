@@ -133,9 +133,13 @@ func (c *conn) Rollback() error {
 }
 
 // release gives the connection back. The pool closes one that is still in a
-// transaction.
+// transaction. One that began while the database was read only is not used again,
+// and none that the pool has beside it: others use it too.
 func (c *conn) release() {
 	c.ended, c.later = true, nil
+	if beganReadOnly(c.held.Conn()) {
+		c.engine.pool.Reset()
+	}
 	c.held.Release()
 }
 
