@@ -67,10 +67,21 @@ func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) 
 	return expected / ratio, expected, expected * ratio
 }
 
+// manyWhole is the standard deviation from which on whole numbers need not be told apart.
+const manyWhole = 1000
+
 // wholeBand is the band of a number of calls or hits, which are whole: outside lies what is less
 // likely than once in 40 times to either side.
 func (g *grid) wholeBand(a *sums, v float64) (low, high float64) {
 	const rare = (1 - trend.Confidence) / 2
+	most := math.Ceil(a.e + 10*math.Sqrt(v) + 10)
+	if g.m.Kind == trend.Rate {
+		most = min(most, math.Floor(a.of))
+	}
+	if v > manyWhole*manyWhole { // the tails have thousands of terms, and the normal distribution's are the same
+		half := math.Sqrt(v) * chance.NormalQuantile(1-rare)
+		return max(a.e-half, 0), min(a.e+half, most)
+	}
 	tail := func(k float64) float64 {
 		at := *a
 		at.x = k
@@ -78,10 +89,6 @@ func (g *grid) wholeBand(a *sums, v float64) (low, high float64) {
 	}
 	below := math.Floor(a.e)
 	low = float64(sort.Search(int(below), func(k int) bool { return tail(float64(k)) > rare }))
-	most := math.Ceil(a.e + 10*math.Sqrt(v) + 10)
-	if g.m.Kind == trend.Rate {
-		most = min(most, math.Floor(a.of))
-	}
 	high = below + float64(sort.Search(int(max(most-below, 0)), func(k int) bool { return tail(below+float64(k)+1) <= rare }))
 	return min(low, a.e), max(high, a.e)
 }

@@ -1,6 +1,7 @@
 package departure
 
 import (
+	"math"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
@@ -21,5 +22,21 @@ func TestManyValuesOfACallCountLittleMoreThanSome(t *testing.T) {
 	}
 	if one, few, many := of(1), of(20), of(200); one != 1 || few < 5 || many > 7 || many < few {
 		t.Errorf("one value counts %g, twenty %g, two hundred %g", one, few, many)
+	}
+}
+
+// Numbers too large for the terms of their tails to be added up have the same band as those below.
+func TestBandsOfManyCallsGoOnWhereThoseOfFewerEnd(t *testing.T) {
+	m, _ := trend.MetricOf("calls")
+	g := &grid{m: m}
+	reach := func(e float64) (low, high float64) {
+		v := 0.02 * e * e
+		low, high = g.wholeBand(&sums{e: e}, v)
+		return (low - e) / e, (high - e) / e
+	}
+	low, high := reach(6900)
+	manyLow, manyHigh := reach(7200)
+	if low > -0.2 || high < 0.2 || math.Abs(low-manyLow) > 0.03 || math.Abs(high-manyHigh) > 0.03 {
+		t.Errorf("from %.3f to %.3f of the expected, with more calls from %.3f to %.3f", low, high, manyLow, manyHigh)
 	}
 }
