@@ -258,6 +258,23 @@ func TestBoundsAreToldWithoutExponents(t *testing.T) {
 	}
 }
 
+// logged has a call of an hour ago with one value in its metadata taken in and reviewed.
+func (w *watched) logged(t *testing.T, key, value string, number int) {
+	t.Helper()
+	at := w.now.Add(-time.Hour).UnixMilli()
+	answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{%q:%q},"payload":{"call_id":"%s%d",
+		"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
+		key, value, key, number, at, at+1000))
+	var accepted struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	w.truth[accepted.ID] = &settledCall{}
+	w.settle(t, accepted.ID)
+}
+
 // A value that a client itself calls "other" is one of its values, and says nothing of a limit.
 func TestAValueMayBeCalledOther(t *testing.T) {
 	t.Parallel()
@@ -266,19 +283,8 @@ func TestAValueMayBeCalledOther(t *testing.T) {
 	next := 0
 	add := func(region string) {
 		t.Helper()
-		at := w.now.Add(-time.Hour).UnixMilli()
-		answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{"region":%q},"payload":{"call_id":"r%d",
-			"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
-			region, next, at, at+1000))
-		var accepted struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
-			t.Fatalf("%d %s", answer.Code, answer.Body)
-		}
+		w.logged(t, "region", region, next)
 		next++
-		w.truth[accepted.ID] = &settledCall{}
-		w.settle(t, accepted.ID)
 	}
 	look := func() monitor.Breakdown {
 		t.Helper()

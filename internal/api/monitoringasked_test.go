@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -17,19 +16,8 @@ func TestAValueIsFoundAsItsCallsHaveIt(t *testing.T) {
 	w := setupWatched(t)
 	w.ask(t, "PUT", "/api/rest/monitoring/dimensions", `{"metadata_keys":["customer"]}`)
 	long := strings.Repeat("ü", 60)
-	at := w.now.Add(-time.Hour).UnixMilli()
 	for i, customer := range []string{long, " acme\t"} {
-		answer := w.ask(t, "POST", "/api/rest/v2/call-logs", fmt.Sprintf(`{"provider":"custom","metadata":{"customer":%q},"payload":{"call_id":"v%d",
-			"recording_url":"https://example.org/a.wav","from_number":"+15550100","to_number":"+15550101","start_timestamp":%d,"end_timestamp":%d,"status":"ended"}}`,
-			customer, i, at, at+1000))
-		var accepted struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || answer.Code != 202 {
-			t.Fatalf("%d %s", answer.Code, answer.Body)
-		}
-		w.truth[accepted.ID] = &settledCall{}
-		w.settle(t, accepted.ID)
+		w.logged(t, "customer", customer, i)
 	}
 	w.refresh(t)
 	for value, want := range map[string]string{long: long[:80], long[:80]: long[:80], " acme\t": "acme", "acme": "acme"} {
