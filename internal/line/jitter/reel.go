@@ -77,14 +77,18 @@ func (l *reel) rests() bool {
 func (l *reel) seal() { l.searched = l.tapeEnd }
 
 // covered is how much of what can be heard a sound would cover that is laid down at a position. The
-// last sample, which drift has make room, does not count.
+// last sample, which drift has make room, does not count. What would lie before all that a ring holds was not
+// said then, whatever stands there: the far end's clock has jumped, and who asks each frame must not search hours.
 func (l *reel) covered(pos int64) int64 {
 	over := l.tapeEnd - pos
-	if over <= 1 {
+	switch {
+	case over <= 1:
 		return 0
+	case over > ringSamples:
+		return over
 	}
 	n := int(l.perTick * over)
-	if _, to := l.tape.Vacant(l.channel, l.perTick*pos, n); to == n {
+	if from, to := l.tape.Vacant(l.channel, l.perTick*pos, n); to-from == n {
 		return 0
 	}
 	return over
