@@ -25,6 +25,7 @@ type report struct {
 	sentiments []*sentiment
 	us, vader  float64
 	bytes      int
+	hands      []hand
 	note       string
 }
 
@@ -87,6 +88,11 @@ func measure(ctx context.Context, c config) (*report, error) {
 		}
 	}
 	r.us = cost(m, texts, c.quick)
+	if !c.quick {
+		if r.hands, err = judgeHands(); err != nil {
+			return nil, err
+		}
+	}
 	vader, err := startVader(ctx)
 	if err != nil {
 		r.note = "VADER is left out: " + err.Error()

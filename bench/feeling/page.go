@@ -8,7 +8,7 @@ import (
 
 // page is docs/metrics/feeling.md: what page.md says, with the figures in their place.
 func (r *report) page() string {
-	return strings.Replace(pageText, "{{figures}}", r.pageFigures(), 1)
+	return strings.NewReplacer("{{figures}}", r.pageFigures(), "{{hands}}", handFigures(r.hands)).Replace(pageText)
 }
 
 //go:embed page.md

@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 15"
+	BehaviourEngine = "ringtrue behaviour 16"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
@@ -47,9 +47,16 @@ func (m *Model) Feel(in Input) call.Feeling {
 		out.Engines["voice"] = VoiceEngine
 	}
 	c.behave()
+	worst := 0.0
 	for i := range c.turns {
+		t := &c.turns[i]
 		c.carry(i)
-		out.Turns = append(out.Turns, c.turns[i].feeling(c.english))
+		t.judge(c.english)
+		if t.frustration = t.ruled; c.english {
+			t.frustration = t.tempered(m.temper.of(t.ruledFacts(i, worst)))
+		}
+		worst = max(worst, t.ruled)
+		out.Turns = append(out.Turns, t.feeling(c.english))
 	}
 	c.overall(&out)
 	return out
@@ -103,8 +110,11 @@ type told struct {
 	formula bool
 	arousal *float64
 	valence float64
-	// frustration is 0 to 1.
-	frustration float64
+	// facts are its words and those before it, as the temper sees them; spoken is the valence of its words
+	// alone, ruled how frustrated the rules take it to be, and frustration what both come to, 0 to 1.
+	facts              []Fact
+	spoken             float64
+	ruled, frustration float64
 }
 
 // course reads all turns.
@@ -117,6 +127,7 @@ func (m *Model) course(in *Input) *course {
 	defer m.pool.Put(s)
 	var lang language
 	agent, of, begun := agentSide{}, topic{friendly: m.friendly(in.Turns, s)}, false
+	var former []uint32
 	for i := range in.Turns {
 		t := &in.Turns[i]
 		s.x.toks.cut(t.Text)
@@ -129,6 +140,7 @@ func (m *Model) course(in *Input) *course {
 		}
 		lang.add(m, &s.x.toks, t.Text)
 		k := told{at: i, turn: t, words: m.read(s), failed: agent.answered(&s.x.toks), denies: denies(&s.x.toks)}
+		k.facts, former = sightOf(&s.x, former)
 		k.asked = k.failed.asked
 		of.follow(&s.x.toks, k.failed.refused > 0 && !k.failed.sorry || k.failed.stuck > 0)
 		k.content = content(&s.x.toks)

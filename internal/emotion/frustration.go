@@ -29,7 +29,7 @@ func signWeight(s call.Sign) float64 {
 // what the caller does nor what the agent did. "Terrible" may be said of a cough.
 const wordsAlone = 0.7
 
-// judge sets valence and frustration of a turn.
+// judge sets what the words of a turn come to, and how frustrated the rules take it to be.
 func (t *told) judge(english bool) {
 	if t.arousal != nil && *t.arousal >= 0.5 {
 		t.signs.add(call.SignRaisedVoice)
@@ -56,12 +56,25 @@ func (t *told) judge(english bool) {
 	}
 	t.lighten()
 	hostile *= t.aim()
-	calm := t.calm(hostile)
-	t.frustration = 1 - calm
-	if english { // what the caller does weighs as well as what is said
-		w := min(max(2*(t.frustration-0.15), 0), 0.9)
-		t.valence = min(t.valence, t.valence*(1-w)-w)
+	t.spoken, t.ruled = t.valence, 1-t.calm(hostile)
+}
+
+// ruledPart is how much of what the rules say counts beside the temper, which goes by it as well.
+const ruledPart = 0.25
+
+// tempered is how frustrated a turn is that sounds so frustrated where it stands. What is found by rules counts a little by
+// itself, for words that no rated call has, and what the caller does and the voice whole: they cannot be read.
+func (t *told) tempered(sounds float64) float64 {
+	if t.formula || t.failed.gave && !t.denies || t.patient && !t.accuses() { // where others lose patience
+		sounds /= 2
 	}
+	calm := (1 - sounds) * (1 - ruledPart*t.ruled)
+	for _, s := range [...]call.Sign{call.SignInterrupts, call.SignHangsUp, call.SignRaisedVoice, call.SignLongSilence} {
+		if t.signs.has(s) {
+			calm *= 1 - signWeight(s)
+		}
+	}
+	return 1 - calm
 }
 
 // calm is what is left of 1 when hostile words, signs, the agent's part and the
@@ -164,10 +177,10 @@ func (t *told) aim() float64 {
 func (c *course) carry(i int) {
 	t := &c.turns[i]
 	if i > 0 {
-		t.lasting = c.turns[i-1].frustration
+		t.lasting = c.turns[i-1].ruled
 	}
 	if i > 1 {
-		t.lasting = max(t.lasting, 0.7*c.turns[i-2].frustration)
+		t.lasting = max(t.lasting, 0.7*c.turns[i-2].ruled)
 	}
 }
 
@@ -251,7 +264,10 @@ func sentiment(valence float64) call.Sentiment {
 
 // feeling is the turn as it is told.
 func (t *told) feeling(english bool) call.TurnFeeling {
-	t.judge(english)
+	if english { // what the caller does weighs as well as what is said
+		w := min(max(2*(max(t.ruled, t.frustration/2)-0.15), 0), 0.9)
+		t.valence = min(t.valence, t.valence*(1-w)-w)
+	}
 	f := call.TurnFeeling{
 		Turn: t.at, Valence: round(t.valence), Arousal: t.arousal, Frustration: round(t.frustration), Signs: t.signs.list(),
 		Emotions: map[string]float64{},

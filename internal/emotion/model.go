@@ -56,9 +56,10 @@ type Model struct {
 	limits [Forms]Sums
 	rows   []byte
 	// slots finds a row by its hash: the number of the row and one, 0 for none.
-	slots []uint32
-	shift uint
-	steps [256]float32
+	slots  []uint32
+	shift  uint
+	steps  [256]float32
+	temper *temper
 	// book has the phrases that are signs, challenges those that are after a hurdle.
 	book, challenges *phraseBook
 
@@ -66,18 +67,21 @@ type Model struct {
 }
 
 // New returns the model whose weights are part of the program.
-func New() (*Model, error) { return Load(embedded) }
+func New() (*Model, error) { return Load(embedded, embeddedTemper) }
+
+// NewTempered is New with another temper than the one in the program, for whoever trains and measures it.
+func NewTempered(w *TemperWeights) (*Model, error) { return Load(embedded, w.Bytes()) }
 
 // WeightBytes is how large the weights in the program are.
-func WeightBytes() int { return len(embedded) }
+func WeightBytes() int { return len(embedded) + len(embeddedTemper) }
 
 // magic begins a file of weights.
 const magic = "RTF2"
 
 const headBytes = 4 + 4 + 4*(Outputs+Forms*(Outputs*(Outputs+Traits)+Outputs))
 
-// Load reads weights in the form that Weights.Bytes gives. The model keeps data.
-func Load(data []byte) (*Model, error) {
+// Load reads weights in the forms that Weights.Bytes and TemperWeights.Bytes give. The model keeps data.
+func Load(data, temperData []byte) (*Model, error) {
 	if len(data) < headBytes || string(data[:4]) != magic {
 		return nil, errors.New("these are no weights of this model")
 	}
@@ -86,6 +90,10 @@ func Load(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("the weights are broken: %d rows in %d bytes", n, len(data))
 	}
 	m := &Model{rows: data[headBytes:], book: newPhraseBook(slices.Concat(phrases(), plainly(), unanswered(), outspoken(), impatient(), idioms())), challenges: newPhraseBook(challenges())}
+	var err error
+	if m.temper, err = loadTemper(temperData); err != nil {
+		return nil, err
+	}
 	at := 8
 	next := func() float32 {
 		v := math.Float32frombits(binary.LittleEndian.Uint32(data[at:]))

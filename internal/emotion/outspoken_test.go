@@ -6,9 +6,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Callers who name what they feel, want it at once or leave are upset, in the turn that says so.
+// Callers who name what they feel, want it at once or leave show it in the turn that says so, and no other; most of
+// them are upset by this one sentence alone.
 func TestOutspokenCallersAreUpset(t *testing.T) {
 	t.Parallel()
+	upset, all := 0, 0
 	for _, text := range []string{
 		"I'm switching to another provider, you've lost me as a customer",
 		"I want a full refund and I want it now",
@@ -23,10 +25,16 @@ func TestOutspokenCallersAreUpset(t *testing.T) {
 	} {
 		for _, text := range []string{text, bare(text)} {
 			f := model(t).Feel(Input{Turns: turns(">How can I help?", "Hi, this is about my order", ">I'm sorry, it is still being processed.", text)})
-			if !f.Upset || f.UpsetTurn != 3 {
-				t.Errorf("%q: upset %v, turn %d, %.2f %v", text, f.Upset, f.UpsetTurn, f.Frustration, of(t, f, 3).Signs)
+			if all++; f.Upset {
+				upset++
+			}
+			if got := of(t, f, 3); f.Upset && f.UpsetTurn != 3 || len(got.Signs) == 0 || got.Frustration < 0.2 || got.Sentiment != call.Negative {
+				t.Errorf("%q: upset %v, turn %d, %s %.2f %v", text, f.Upset, f.UpsetTurn, got.Sentiment, got.Frustration, got.Signs)
 			}
 		}
+	}
+	if t.Logf("%d of %d are upset", upset, all); 5*upset < 2*all {
+		t.Errorf("%d of %d only are upset", upset, all)
 	}
 }
 

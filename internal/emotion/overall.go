@@ -2,16 +2,16 @@ package emotion
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// upsetFrom is the frustration from which on a call counts as upset. It was chosen
-// on the sets of dialogues in testdata that may be looked at, and on half of a sample
-// of real conversations that people had rated (docs/metrics/feeling.md).
-const upsetFrom = 0.385
+// upsetFrom is the frustration from which on a call counts as upset. It was chosen on rated calls, each
+// judged by a temper that was learned from those of other hands (docs/metrics/feeling.md).
+const upsetFrom = 0.42
 
 // overall sums the turns up.
 func (c *course) overall(out *call.Feeling) {
@@ -73,6 +73,15 @@ func mean(turns []told) float64 {
 // together is how many turns of the caller's in a row are judged as one.
 const together = 5
 
+// What little there is of frustration in a turn counts for nothing, and the worst of very many turns looks worse than it
+// is: from manyTurns on each e-fold of turns takes longShare from a call, down to longLeast of it.
+const (
+	little    = 0.1
+	manyTurns = 8
+	longShare = 0.2
+	longLeast = 0.8
+)
+
 // total is the frustration of a call: the most that turns near each other come to.
 // What is little here and there in a long call does not add up.
 func total(turns []told) float64 {
@@ -80,28 +89,29 @@ func total(turns []told) float64 {
 	for i := range max(len(turns)-together, 0) + 1 {
 		most = max(most, joined(turns[i:min(i+together, len(turns))]))
 	}
+	if n := len(turns); n > manyTurns {
+		most *= max(1-longShare*math.Log(float64(n)/manyTurns), longLeast)
+	}
 	return most
 }
 
-// joined is the frustration of a few turns: that of the worst, and half and a
-// quarter of those of the next ones.
+// joined is the frustration of a few turns: that of the two worst, and half of
+// that of the next one.
 func joined(turns []told) float64 {
 	var worst [3]float64
 	for i := range turns {
-		f := turns[i].frustration
+		f := max(turns[i].frustration-little, 0) / (1 - little)
 		for k := range worst {
 			if f > worst[k] {
 				f, worst[k] = worst[k], f
 			}
 		}
 	}
-	calm, share := 1.0, 1.0
-	for _, f := range worst {
-		calm *= 1 - share*f
-		share /= 2
-	}
-	return 1 - calm
+	return 1 - (1-worst[0])*(1-worst[1])*(1-worst[2]/2)
 }
+
+// mendedUnder is how little frustration the end of a call shows that was put right.
+const mendedUnder = 0.2
 
 // mended is what is left of the frustration of a call whose last third shows none
 // and has a good word in it: what was put right weighs less.
@@ -109,7 +119,7 @@ func mended(turns []told) float64 {
 	good := false
 	for i := len(turns) - len(turns)/3; i < len(turns); i++ {
 		t := &turns[i]
-		if t.frustration >= 0.15 {
+		if t.frustration >= mendedUnder {
 			return 1
 		}
 		good = good || t.signs.has(call.SignThanks) || t.valence >= valenceFrom

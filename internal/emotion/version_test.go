@@ -32,6 +32,8 @@ func present(t *testing.T) golden {
 		w := m.Words(text)
 		t := told{words: w}
 		t.words.Count = 0 // words alone: no sign, no courtesy
+		t.judge(true)
+		t.frustration = t.ruled
 		f := t.feeling(true)
 		g.Read[text] = f
 	}

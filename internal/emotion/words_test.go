@@ -34,7 +34,7 @@ func TestBrokenWeightsAreRefused(t *testing.T) {
 	many := bytes.Clone(embedded[:headBytes])
 	many[7] = 0xff
 	for _, data := range [][]byte{nil, embedded[:3], short, alien, many} {
-		if _, err := Load(data); err == nil {
+		if _, err := Load(data, embeddedTemper); err == nil {
 			t.Errorf("%d bytes were taken", len(data))
 		}
 	}

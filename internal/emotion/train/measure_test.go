@@ -73,7 +73,7 @@ func TestMakeIsRepeatable(t *testing.T) {
 	if string(a.Bytes()) != string(b.Bytes()) {
 		t.Error("two trainings differ")
 	}
-	m, err := emotion.Load(a.Bytes())
+	m, err := emotion.Load(a.Bytes(), (&emotion.TemperWeights{}).Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
