@@ -21,29 +21,34 @@ type course struct {
 }
 
 // stampOf is the stamp of a packet of n samples that came at position at and is
-// of the kind that its number says.
+// of the kind that its number says. One that came after its successors is the newest all the same where
+// those held no sound.
 func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
-	ahead := c.seq.highest - c.times.ext
+	number := c.seq.ext(p)
+	ahead := number - c.times.ext
 	switch {
-	case kind == older:
-		return c.times.older(p, n)
+	case kind == older && ahead <= 0:
+		return c.times.older(p, -ahead, n)
 	case kind == anew:
 		ahead = 1
 	case !c.clk.set:
 		return c.times.first(n)
 	}
-	return c.times.newer(p, c.seq.highest, ahead, n, at-c.clk.known(), c.play.delay)
+	return c.times.newer(p, number, ahead, n, at-c.clk.known(), c.play.delay)
 }
 
 // follow has the map of the far end's clock know of a packet that came at position at, which
 // is ns in engine time, and says what the packet means for it.
-func (c *course) follow(stamp, at, ns int64) verdict {
+func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	c.seq.pace(ns - stamp*int64(time.Second/telephoneRate))
 	if c.said.arrive(stamp, at) {
 		c.believe(c.said.now.head, at)
 		return mapAhead
 	}
 	seems := at + c.said.lead(stamp, at)
+	if kind == older && c.clk.set && seems-stamp > c.clk.known()+stalledSamples {
+		return mapKept // it was overtaken, by packets that know better of the clock
+	}
 	if c.said.asked && c.clk.set {
 		switch c.rush.arrive(stamp, at, c.said.since) {
 		case rushed:

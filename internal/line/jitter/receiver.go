@@ -173,11 +173,11 @@ func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64)
 		n = 0
 	}
 	stamp = r.stampOf(p, kind, n, at)
-	if kind != older && farOff(stamp, r.head) {
+	if farOff(stamp, r.head) && (kind != older || stamp > r.head) {
 		r.jump(stamp)
 	}
 	before := r.clk.offset
-	means := r.follow(stamp, at, ns)
+	means := r.follow(stamp, kind, at, ns)
 	if r.clk.offset != before {
 		r.flushBy(before, r.settled)
 	}

@@ -71,12 +71,11 @@ func (t *stamps) of(timestamp uint32) int64 {
 // skip takes note of a packet that has a number and takes no time.
 func (t *stamps) skip(ext int64) { t.ext = ext }
 
-// older is the stamp of a packet of n samples that came after its successors: before a
-// step its timestamp tells nothing now, but its number does.
-func (t *stamps) older(p rtp.Packet, n int64) int64 {
-	behind := int64(int16(uint16(t.ext) - p.Sequence))
-	if t.ext-behind >= t.since {
-		return t.of(p.Timestamp)
+// older is the stamp of a packet of n samples, behind numbers before the newest one: before a
+// step its timestamp tells nothing now, nor when it has it be said after that one, but its number does.
+func (t *stamps) older(p rtp.Packet, behind, n int64) int64 {
+	if stamp := t.of(p.Timestamp); t.ext-behind >= t.since && stamp < t.next {
+		return stamp
 	}
 	return t.next - (behind+1)*n
 }

@@ -203,11 +203,11 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 		w.begin(w.times.begin(p, w.seq.highest), p.Sequence)
 	}
 	stamp := w.stampOf(p, kind, w.lasts(p.Payload), at)
-	if kind != older && farOff(stamp, w.head) {
+	if farOff(stamp, w.head) && (kind != older || stamp > w.head) {
 		w.jump(stamp, at, p.Sequence, follows)
 	}
 	before := w.clk.offset
-	switch w.follow(stamp, at, ns) {
+	switch w.follow(stamp, kind, at, ns) {
 	case mapStall:
 		w.release()
 		w.flush(min(stamp, w.head))

@@ -1,0 +1,87 @@
+package jitter
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/rtp"
+)
+
+// A packet that was overtaken was said before those that overtook it, whatever its timestamp says: one of hours later
+// had each frame pass over hours, with all that followed behind them. And several of hours before are no clock that
+// stood still for so long.
+func TestWhoWasOvertakenTellsNothingOfTheClock(t *testing.T) {
+	t.Parallel()
+	const hour = 3600 * telephoneRate
+	for name, off := range map[string]int64{
+		"an hour later": hour, "an hour before": -hour, "as late as can be": 1<<31/wideClock - hour, "as soon as can be": hour - 1<<31/wideClock,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overtakenBy(t, telephoneEar{newWire()}, telephoneRate, off)
+			overtakenBy(t, newRoomEar(), WidebandRate, off)
+		})
+	}
+}
+
+// overtakenBy has six packets come one by one while their successors do not, and say that they were said so many
+// ticks later, among words of 30 frames with pauses of 20 between them, in which nothing is sent.
+func overtakenBy(t *testing.T, e ear, rate int, off int64) {
+	t.Helper()
+	const frames, first, late = 250, 110, 6
+	send := func(n int, off int64, at time.Duration) {
+		tone := e.code(audio.Tone(400, 8000, leg.FrameTime, rate))
+		e.take(rtp.Packet{Sequence: uint16(n), Timestamp: uint32(int64(n*frameSize) + off), SSRC: 1, Payload: tone}, at)
+	}
+	for n := range frames {
+		at := time.Duration(n)*leg.FrameTime + transit
+		switch {
+		case n >= first && n < first+late:
+		case n > first+late && n <= first+2*late:
+			send(n-late-1, off, at)
+		case n%50 < 30:
+			send(n, 0, at)
+		}
+		e.hear(n)
+	}
+	pcm := e.recording(frames)
+	for _, n := range []int{15, 40, 65, 90, 105, 125, 140, 165, 190, 215} {
+		at := min(n*rate/50+int(transit)*rate/int(time.Second), len(pcm))
+		if got, want := firstLoud(pcm[at:min(at+rate/50, len(pcm))]) >= 0, n%50 < 30; got != want {
+			t.Errorf("at %d Hz frame %d sounds: %v, want %v", rate, n, got, want)
+		}
+	}
+}
+
+// The first packet of a word that is overtaken by packets which hold no sound, as those of a key, stands where its
+// timestamp says, however many of those there were.
+func TestWhoWasOvertakenByKeysStandsWhereItWasSaid(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []uint16{1, 100, 45000} {
+		w := newWire()
+		at := func(n int) time.Duration { return time.Duration(n)*leg.FrameTime + transit }
+		for n := range 100 {
+			switch {
+			case n < 30:
+				w.send(n, at(n))
+			case n == 50:
+				for k := uint16(0); k <= keys; k += 45 {
+					w.r.Count(rtp.Packet{Sequence: w.seq0 + 31 + k, SSRC: w.ssrc}, int64(at(n)))
+				}
+				w.sendSized(n*frameSize, frameSize, 30+keys/45*45, at(n))
+			case n > 50:
+				w.sendSized(n*frameSize, frameSize, uint16(n-50)+31+keys/45*45, at(n))
+			}
+			w.hear(n)
+		}
+		_, pcm := w.finish()
+		if word := firstLoud(pcm[begin+35*frameSize:]); word < 15*frameSize-8 || word > 15*frameSize+8 {
+			t.Errorf("after %d keys the word begins %d samples after the one before, want %d", keys, word, 15*frameSize)
+		}
+		if end := len(pcm); end > begin+100*frameSize {
+			t.Errorf("after %d keys the recording is %d samples long", keys, end)
+		}
+	}
+}
