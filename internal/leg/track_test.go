@@ -96,6 +96,30 @@ func TestSilenceTakesNoMemory(t *testing.T) {
 	}
 }
 
+func TestHush(t *testing.T) {
+	t.Parallel()
+	tape := codedTape()
+	tape.Write(AgentChannel, 0, slices.Repeat([]int16{7}, chunkSamples+1000))
+	tape.Hush(AgentChannel, -100, 100)
+	tape.Hush(AgentChannel, -100, 110)
+	tape.Hush(AgentChannel, chunkSamples-10, 20)
+	tape.Hush(AgentChannel, chunkSamples+990, 3000*8000)
+	tape.Hush(AgentChannel, 3599*8000, 2*8000)
+	want := slices.Repeat([]int16{7}, chunkSamples+990)
+	clear(want[:10])
+	clear(want[chunkSamples-10:][:20])
+	want = append(want, make([]int16, 3600*8000-len(want))...)
+	if got := tape.Channel(AgentChannel); !slices.Equal(got, want) {
+		t.Error("not what was hushed is silent")
+	}
+	if n := len(tape.tracks[AgentChannel].chunks); n != 2 || tape.Refused() != 200+8000 {
+		t.Errorf("silence takes %d chunks, %d samples were refused", n-2, tape.Refused())
+	}
+	if want := int64(chunkSamples + 1000 + 10 + 20 + 3000*8000 + 8000); tape.Written(AgentChannel) != want {
+		t.Errorf("%d samples were written, want %d", tape.Written(AgentChannel), want)
+	}
+}
+
 func TestCodedTapeDropsWhatLiesOutside(t *testing.T) {
 	t.Parallel()
 	tape := NewTape(time.Second)

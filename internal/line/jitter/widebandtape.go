@@ -69,15 +69,13 @@ func (w *Wideband) writeLate(pos int64, pcm []int16) {
 
 // silence writes silence from the end of what was laid down to a position.
 func (w *Wideband) silence(to int64) {
-	var none [wideFrame]int16
 	to = min(to, w.tapeEnd+longestSilence)
 	if w.limit > 0 {
 		to = min(to, w.limit)
 	}
-	for w.tapeEnd < to {
-		n := min(to-w.tapeEnd, frameSize)
-		w.tape.Write(w.channel, wide*w.tapeEnd, none[:wide*n])
-		w.tapeEnd += n
+	if n := to - w.tapeEnd; n > 0 {
+		w.tape.Hush(w.channel, wide*w.tapeEnd, wide*n)
+		w.tapeEnd = to
 	}
 }
 
