@@ -64,6 +64,8 @@ type samples struct{}
 
 func (samples) Samples(packet []byte) int { return len(packet) / 2 }
 
+func (samples) Reset() {}
+
 func (samples) Before([]int16, []byte) int { return 0 }
 
 func (samples) Decode(pcm []int16, packet []byte) (int, error) {

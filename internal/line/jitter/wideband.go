@@ -41,6 +41,8 @@ type Decoder interface {
 	// far as the packet tells of it (forward error correction), and returns how many there are, 0 when it tells
 	// nothing. It is called only where that is missing, and before the packet is decoded.
 	Before(pcm []int16, packet []byte) int
+	// Reset has it forget what it kept.
+	Reset()
 }
 
 // Wideband places speech with 48 kHz timestamps in packets of any length, as they
@@ -55,6 +57,7 @@ type Wideband struct {
 	reel
 	fresh   func() Decoder
 	decoder Decoder
+	aside   Decoder // for packets whose turn is over, nil when there were none
 	// delay is how much later (ticks) the codec gives sound than it took it.
 	delay int64
 
@@ -76,6 +79,7 @@ type Wideband struct {
 	held   [heldMost]held
 	nHeld  int
 	broken int64
+	done   int64 // how much (ticks) has been decoded, a frame at least of each packet
 	muted  bool
 	limit  int64 // where the call has ended, and with it the tape; 0 while it lasts
 	// sounded says that a packet with something in it has come.
@@ -134,6 +138,9 @@ func (w *Wideband) Full(at time.Duration) bool {
 
 // Started says whether any sound has come yet.
 func (w *Wideband) Started() bool { return w.sounded }
+
+// Frames is how many frames have been decoded, one at least of each packet: what a far end has cost.
+func (w *Wideband) Frames() int { return int(w.done / frameSize) }
 
 // Broken is how many packets could not be decoded.
 func (w *Wideband) Broken() int64 { return w.broken }

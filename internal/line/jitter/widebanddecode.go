@@ -42,7 +42,7 @@ func (w *Wideband) decodeFirst() {
 	late := h.stamp < w.next
 	decoder := w.decoder
 	if late {
-		decoder = w.fresh() // its turn is over, and the right one's memory is further on
+		decoder = w.late() // its turn is over, and the right one's memory is further on
 	}
 	if !late {
 		if follows := h.seq == w.nextSeq; h.stamp > w.next {
@@ -52,6 +52,7 @@ func (w *Wideband) decodeFirst() {
 		w.nextSeq = h.seq + 1
 	}
 	n, err := decoder.Decode(w.room[:], h.payload[:h.n])
+	w.done += max(int64(n/wide), frameSize)
 	if err != nil || n <= 0 {
 		w.broken++
 		if !late {
@@ -66,6 +67,15 @@ func (w *Wideband) decodeFirst() {
 	}
 	w.nHeld--
 	copy(w.held[:w.nHeld], w.held[1:w.nHeld+1])
+}
+
+// late is a decoder that knows of no packet.
+func (w *Wideband) late() Decoder {
+	if w.aside == nil { // few come too late, and making one takes long
+		w.aside = w.fresh()
+	}
+	w.aside.Reset()
+	return w.aside
 }
 
 // restore puts what a packet tells of the one before it where that is missing, unless something else is missing too:

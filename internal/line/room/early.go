@@ -128,11 +128,11 @@ func (s *stream) open(now int64) (over bool) {
 		s.waiting = append(s.waiting, packets[i].arrival)
 	}
 	for s.next < s.lead {
-		s.waiting = s.recall(s.waiting, len(s.waiting), s.zero+(s.next+1)*frameNS)
+		s.waiting = s.recall(s.waiting, earlyPackets-s.far.Frames(), s.zero+(s.next+1)*frameNS)
 		if s.step(now, true) {
 			return true
 		}
 	}
-	s.waiting = s.recall(s.waiting, len(s.waiting), math.MaxInt64) // some of it may have come since the turn began
+	s.waiting = s.recall(s.waiting, earlyPackets-s.far.Frames(), math.MaxInt64) // some of it may have come since the turn began
 	return false
 }

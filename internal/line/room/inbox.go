@@ -10,7 +10,7 @@ const (
 	// inboxPackets and inboxBytes are how much may wait: five seconds of an agent that sends what it says as
 	// soon as it has it. More than that is a flood.
 	inboxPackets, inboxBytes = 256, 64 << 10
-	// inboxTurn is how many packets are taken in with one frame, so that others need not wait for one call.
+	// inboxTurn is how many packets, or frames in them, are taken in with one frame, so that others need not wait for one call.
 	inboxTurn = 64
 	maxPacket = 1500
 	// maxNotes and maxKeys bound what one frame may be told beside packets.

@@ -139,6 +139,9 @@ func (o *opus) Decode(pcm []int16, packet []byte) (n int, err error) {
 	return o.decoder.DecodeInt16(packet, pcm)
 }
 
+// Reset implements jitter.Decoder.
+func (o *opus) Reset() { o.decoder.Reset() }
+
 // Before implements jitter.Decoder (RFC 6716 section 2.1.7).
 func (o *opus) Before(pcm []int16, packet []byte) (n int) {
 	defer func() {

@@ -2,6 +2,7 @@ package room
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -96,6 +97,27 @@ func TestPacketsSayHowLongTheyLast(t *testing.T) {
 	} {
 		if got := voice.Samples(c.packet); got != c.want {
 			t.Errorf("%s: %d samples, want %d", name, got, c.want)
+		}
+	}
+}
+
+// A decoder that has forgotten what came before decodes as a new one does.
+func TestResetForgetsWhatCameBefore(t *testing.T) {
+	t.Parallel()
+	packets := spoken(t)
+	used, fresh := newDecoder(), newDecoder()
+	got, want := make([]int16, longestOpus), make([]int16, longestOpus)
+	for _, p := range packets[10:20] {
+		if _, err := used.Decode(got, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	used.Reset()
+	for _, p := range packets[20:25] {
+		n, err := used.Decode(got, p)
+		m, _ := fresh.Decode(want, p)
+		if err != nil || n != m || !slices.Equal(got[:n], want[:m]) {
+			t.Fatalf("%d samples and %d, %v", n, m, err)
 		}
 	}
 }

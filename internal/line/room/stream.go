@@ -206,10 +206,11 @@ func (s *stream) takeIn() (over bool) {
 	return o.some && s.obey(o)
 }
 
-// recall takes in what came before a time (ns), so many packets at most and none that are to be heard much
-// later, and gives the rest.
+// recall takes in what came before a time (ns), so many packets, or frames in them, at most and none that are to
+// be heard much later, and gives the rest.
 func (s *stream) recall(came []arrival, most int, until int64) []arrival {
-	for ; len(came) > 0 && most > 0 && came[0].ns < until && !s.far.Full(time.Duration(s.next*frameNS)); most-- {
+	last := s.far.Frames() + most
+	for ; len(came) > 0 && most > 0 && s.far.Frames() < last && came[0].ns < until && !s.far.Full(time.Duration(s.next*frameNS)); most-- {
 		s.receive(came[0].b, came[0].source, came[0].ns)
 		came = came[1:]
 	}
@@ -300,14 +301,11 @@ func (s *stream) Finish() {
 	close(s.done)
 }
 
-// takeInRest takes what came before the end.
+// takeInRest takes what came before the end, but for what had to wait for longer than until then.
 func (s *stream) takeInRest() {
 	end := s.result.ending
-	for range 2 { // what waits, and what has come meanwhile
-		for _, a := range s.waiting {
-			s.receive(a.b, a.source, a.ns)
-		}
-		s.waiting = s.inbox.empty()
+	if s.waiting = s.recall(s.waiting, inboxTurn, math.MaxInt64); len(s.waiting) == 0 {
+		s.recall(s.inbox.empty(), inboxTurn, math.MaxInt64) // what has come meanwhile
 	}
 	s.obey(s.inbox.ordered())
 	s.result.ending = end
