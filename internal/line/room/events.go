@@ -196,15 +196,16 @@ func (m *meeting) counted() *stream {
 	return m.stream
 }
 
-// clip bounds a foreign text and leaves what can be shown.
+// clip bounds a foreign text and leaves what can be shown. What is no text, as the half of a character
+// is at which it was cut, goes first: it would be replaced by a sign for that.
 func clip(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]
 	}
-	return strings.ToValidUTF8(strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
-	}, text), "")
+	}, strings.ToValidUTF8(text, ""))
 }

@@ -184,3 +184,16 @@ func settles(patience time.Duration, so func() bool) bool {
 	}
 	return so()
 }
+
+// What is cut within a character ends before it, and bytes that are no text are left out.
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"as it is": "as it is", "äöüäöü": "äöüäö", "12345678€": "12345678", "1234567890123": "1234567890",
+		"\xff\xfe\x00a\tb\x1b\n": "a\tb\n", "\xff\xff\xff\xff": "", "a�b": "a�b",
+	} {
+		if got := clip(text, 10); got != want {
+			t.Errorf("%q is clipped to %q, want %q", text, got, want)
+		}
+	}
+}
