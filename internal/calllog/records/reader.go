@@ -289,21 +289,25 @@ type lineCounter struct {
 	// line is the number of the line at offset, and pending what was read behind it.
 	line    int
 	offset  int64
-	pending []byte
+	pending bytes.Buffer
 }
 
-// Read implements io.Reader.
-func (l *lineCounter) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
-	l.pending = append(l.pending, p[:n]...)
+// Read implements io.Reader. With each read the decoder looks anew at all the blanks in front of a
+// value, so they come as many at a time as it has room for, which it doubles.
+func (l *lineCounter) Read(p []byte) (n int, err error) {
+	for read := 0; err == nil && n < len(p) && isBlank(p[n-read:n]); n += read {
+		read, err = l.in.Read(p[n:])
+	}
+	l.pending.Write(p[:n])
 	return n, err
 }
 
+func isBlank(text []byte) bool { return len(bytes.TrimLeft(text, " \t\r\n")) == 0 }
+
 // at is the line of the offset, which must not lie before the last one asked for.
 func (l *lineCounter) at(offset int64) int {
-	n := int(min(max(offset-l.offset, 0), int64(len(l.pending))))
-	l.line += bytes.Count(l.pending[:n], []byte{'\n'})
-	l.pending = append(l.pending[:0], l.pending[n:]...)
-	l.offset += int64(n)
+	passed := l.pending.Next(int(max(offset-l.offset, 0)))
+	l.line += bytes.Count(passed, []byte{'\n'})
+	l.offset += int64(len(passed))
 	return l.line
 }

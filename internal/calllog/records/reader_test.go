@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf16"
 )
 
@@ -36,6 +37,22 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		if err := r.Read(strings.NewReader(c.text)); err != nil || !slices.Equal(found, c.found) || !slices.Equal(refused, c.refused) {
 			t.Errorf("%s: found in lines %v, refused in %v: %v", name, found, refused, err)
 		}
+	}
+}
+
+// A file of nothing but blanks is read in time that grows with its length: the decoder, which looks
+// at all of them anew with each read, gets them many at a time. What else comes is not waited for.
+func TestBlanksComeManyAtATime(t *testing.T) {
+	t.Parallel()
+	l := &lineCounter{in: iotest.OneByteReader(strings.NewReader(strings.Repeat(" \t\r\n", 250) + "{}")), line: 1}
+	p := make([]byte, 600)
+	for _, want := range []int{600, 401, 1} {
+		if n, err := l.Read(p); n != want || err != nil {
+			t.Fatalf("%d bytes were read, not %d: %v", n, want, err)
+		}
+	}
+	if line := l.at(1000); line != 251 {
+		t.Errorf("what follows 250 lines of blanks is in line %d", line)
 	}
 }
 
