@@ -8,25 +8,31 @@ func oh(in, before []Token) bool {
 	if !zeroLetter(in[0]) {
 		return false
 	}
+	if len(before) > 0 {
+		switch last := before[len(before)-1]; {
+		case last.Kind == Number:
+			return last.Text == "0" || len(in) > 1 && (zeroLetter(in[1]) || spokenUnder100(in[1]))
+		case zeroLetter(last):
+			return false // what follows them all made no zero of that one either
+		}
+	}
 	n := 1
 	for n < len(in) && zeroLetter(in[n]) {
 		n++
 	}
-	digits := 0
-	for n+digits < len(in) && spokenDigit(in[n+digits]) {
-		digits++
-	}
-	if len(before) > 0 && before[len(before)-1].Kind == Number {
-		_, after := unitWords(in[min(n, len(in)-1)])
-		return after || n > 1 || before[len(before)-1].Text == "0"
-	}
-	return digits > 1
+	return n+1 < len(in) && spokenDigit(in[n]) && spokenDigit(in[n+1])
 }
 
 func zeroLetter(t Token) bool { return isWord(t, "oh") || isWord(t, "o") }
 
 // spokenDigit says whether a word is one digit.
 func spokenDigit(t Token) bool { return t.Kind == Word && len(t.Text) > 2 && spokenUnit(t.Text) >= 0 }
+
+// spokenUnder100 says whether a word is one of those from zero to ninety.
+func spokenUnder100(t Token) bool {
+	_, ok := unitWords(t)
+	return ok
+}
 
 // repeated reads "double five" and "triple oh", which stand among other digits: a
 // "double room" and a "double one" are none.

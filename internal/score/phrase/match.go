@@ -81,27 +81,45 @@ func allowed(units []unit, total int, t Tolerance) int {
 // cell is one state of the alignment: the cost so far and where the passage began.
 type cell struct{ cost, from int }
 
+// reach makes a state what comes of this one at a cost, unless it was reached for less.
+func (c cell) reach(to *cell, cost int) {
+	if c.cost+cost < to.cost {
+		*to = cell{c.cost + cost, c.from}
+	}
+}
+
+// alignment carries the states of one unit on into those of the next. A state at j has
+// used what was heard before j.
+type alignment struct {
+	heard []Token
+	hard  bool
+	// row are the states before a unit, and next those behind it.
+	row, next []cell
+}
+
 // align returns the least cost of finding the units in heard and the passage,
 // -1 when there is none. With hard set, strict units must be there, and the passage
 // must end where it is kept to.
 func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (cost, first, last int) {
-	rows := make([][]cell, len(units)+1)
-	for i := range rows {
-		rows[i] = make([]cell, len(heard)+1)
-		for j := range rows[i] {
-			rows[i][j] = cell{cost: forbidden, from: -1}
-			if i == 0 && !(hard && Negator(heard, j, units[0].strict) >= 0) {
-				rows[i][j] = cell{cost: 0, from: j}
-			}
+	a := alignment{heard, hard, make([]cell, len(heard)+1), make([]cell, len(heard)+1)}
+	unreached := cell{cost: forbidden, from: -1}
+	for j := range a.row {
+		a.row[j] = cell{cost: 0, from: j}
+		if hard && Negator(heard, j, units[0].strict) >= 0 {
+			a.row[j] = unreached
 		}
 	}
-	for i := range units {
-		for j := 0; j <= len(heard); j++ {
-			step(units, heard, rows, i, j, hard)
+	for i, u := range units {
+		for j := range a.next {
+			a.next[j] = unreached
 		}
+		for j := range a.row {
+			a.step(u, j, i == 0)
+		}
+		a.row, a.next = a.next, a.row
 	}
 	cost, first, last = forbidden, -1, -1
-	for j, c := range rows[len(units)] {
+	for j, c := range a.row {
 		// Of two closest passages the longer one shows more.
 		if (c.cost < cost || !hard && c.cost == cost) && c.from < j && (!hard || kept(j-1)) {
 			cost, first, last = c.cost, c.from, j-1
@@ -110,37 +128,43 @@ func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (co
 	return cost, first, last
 }
 
-// step carries row i on into row i+1 from the place j.
-func step(units []unit, heard []Token, rows [][]cell, i, j int, hard bool) {
-	u, here := units[i], rows[i][j]
-	better := func(at, to, cost int) {
-		if here.cost < forbidden && here.cost+cost < rows[at][to].cost {
-			rows[at][to] = cell{here.cost + cost, here.from}
-		}
+// step carries the state at j on over a unit, which may be the first one.
+func (a *alignment) step(u unit, j int, first bool) {
+	heard, here := a.heard, a.row[j]
+	if here.cost >= forbidden {
+		return
 	}
-	if !u.strict || !hard {
-		better(i+1, j, u.weight)
+	if !u.strict || !a.hard {
+		here.reach(&a.next[j], u.weight)
 	}
 	if j >= len(heard) {
 		return
 	}
-	if extra := insertion(heard[j], hard); i > 0 && extra < forbidden {
+	if extra := insertion(heard[j], a.hard); !first && extra < forbidden {
 		// What was heard in between is carried along the same row.
-		better(i, j+1, extra)
+		here.reach(&a.row[j+1], extra)
 	}
 	if u.digits != "" {
-		for n := 1; n <= 12 && j+n <= len(heard); n++ {
-			if used := numberAs(u, heard, j, n); used > 0 {
-				better(i+1, j+used, 0)
-			}
-		}
+		a.stepNumber(u, j)
 		return
 	}
-	if c := substitution(u, heard[j], hard); c < forbidden {
-		better(i+1, j+1, c)
+	if c := substitution(u, heard[j], a.hard); c < forbidden {
+		here.reach(&a.next[j+1], c)
 	}
 	if j+1 < len(heard) && joined(u, heard[j], heard[j+1]) {
-		better(i+1, j+2, fraction/2)
+		here.reach(&a.next[j+2], fraction/2)
+	}
+}
+
+// stepNumber carries the state at j on over a number, which may have been heard in parts.
+func (a *alignment) stepNumber(u unit, j int) {
+	if !u.mayBegin(a.heard[j]) {
+		return
+	}
+	for n := 1; n <= 12 && j+n <= len(a.heard); n++ {
+		if used := numberAs(u, a.heard, j, n); used > 0 {
+			a.row[j].reach(&a.next[j+used], 0)
+		}
 	}
 }
 

@@ -4,8 +4,8 @@ package phrase
 // the same first letter and three quarters of the letters.
 func near(a, b string) bool {
 	ra, rb := []rune(a), []rune(b)
-	longest := max(len(ra), len(rb))
-	if longest < 4 || ra[0] != rb[0] {
+	longest, shortest := max(len(ra), len(rb)), min(len(ra), len(rb))
+	if longest < 4 || shortest*4 < longest*3 || ra[0] != rb[0] {
 		return false
 	}
 	return Distance(ra, rb)*4 <= longest

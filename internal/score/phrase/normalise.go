@@ -88,13 +88,16 @@ var (
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
 )
 
+// typewriter puts plain marks in the place of printed ones.
+var typewriter = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-") //nolint:gochecknoglobals // made once
+
 // split turns one written word into atoms.
 func split(word string) []Token {
 	if plainWord(word) {
 		return wordTokens(word)
 	}
 	w := strings.Map(latinDigit, strings.ToLower(word))
-	w = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-").Replace(w)
+	w = typewriter.Replace(w)
 	w = strings.TrimFunc(w, func(r rune) bool {
 		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
 	})

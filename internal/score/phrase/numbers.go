@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"strconv"
+	"strings"
 )
 
 // spokenNumbers turns runs of number words into the numbers they stand for:
@@ -153,11 +154,8 @@ func smallWord(t Token) bool {
 	if t.Kind != Word {
 		return false
 	}
-	if _, ok := unitWords(t); ok {
-		return true
-	}
 	_, ok := ordinalWord(t.Text)
-	return ok
+	return ok || spokenUnder100(t)
 }
 
 // afterPoint reads "point five" and "and a half" behind a number.
@@ -169,6 +167,7 @@ func afterPoint(in []Token) (digits string, used int) {
 		return "", 0
 	}
 	used = 1
+	var read strings.Builder
 	for used < len(in) {
 		v, ok := unitWords(in[used])
 		if !ok && in[used].Kind == Number {
@@ -177,13 +176,13 @@ func afterPoint(in []Token) (digits string, used int) {
 		if !ok || v < 0 {
 			break
 		}
-		digits += strconv.Itoa(v)
+		read.WriteString(strconv.Itoa(v))
 		used++
 	}
-	if digits == "" {
+	if used == 1 {
 		return "", 0
 	}
-	return digits, used
+	return read.String(), used
 }
 
 func isWord(t Token, w string) bool { return t.Kind == Word && t.Text == w }

@@ -63,6 +63,12 @@ func weightOf(t Token) int {
 	return whole
 }
 
+// mayBegin says whether the number of the unit may begin with what was heard.
+func (u unit) mayBegin(heard Token) bool {
+	digits, ok := digitsIn([]Token{heard}, u.unit)
+	return ok && (strings.HasPrefix(u.digits, digits) || strings.HasPrefix(u.round, digits))
+}
+
 // numberAs says whether n heard tokens from j on are the number of the unit and
 // how many tokens that takes with what follows it, 0 when they are not.
 func numberAs(u unit, heard []Token, j, n int) int {
