@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 
@@ -64,8 +65,10 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 
 // callEnv declares every name of a call. Names are whole ("call.turn_latency.p95"),
 // so that an unknown one is found when the expression is compiled.
-func callEnv() (*cel.Env, error) {
-	options := []cel.EnvOption{
+var callEnv = sync.OnceValues(newCallEnv) //nolint:gochecknoglobals // made once
+
+func newCallEnv() (*cel.Env, error) {
+	options := append(boundedMatches(),
 		cel.CrossTypeNumericComparisons(true),
 		cel.Variable("call.turns", cel.IntType),
 		cel.Variable("call.agent_turns", cel.IntType),
@@ -78,7 +81,7 @@ func callEnv() (*cel.Env, error) {
 		cel.Variable("call.script_done", cel.BoolType),
 		cel.Variable("call.goal_reached", cel.BoolType),
 		cel.Variable("call.tool_calls", cel.ListType(cel.MapType(cel.StringType, cel.DynType))),
-	}
+	)
 	for _, m := range Metrics() {
 		if !m.Spread {
 			options = append(options, cel.Variable("call."+m.Name, cel.DoubleType))
@@ -89,7 +92,7 @@ func callEnv() (*cel.Env, error) {
 		}
 		options = append(options, cel.Variable("call."+m.Name+".values", cel.ListType(cel.DoubleType)))
 	}
-	return cel.NewEnv(options...)
+	return cel.NewCustomEnv(options...)
 }
 
 // Score implements Scorer.

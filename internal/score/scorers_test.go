@@ -261,6 +261,31 @@ func TestExpensiveExpressionsAreStopped(t *testing.T) {
 	}
 }
 
+// A regular expression of a line can cost hours on one of text, and cannot be stopped.
+func TestExpensivePatternsAreRefused(t *testing.T) {
+	t.Parallel()
+	const costly = `(?:a?b?c?d?e?f?){1000}z`
+	if _, bad := score.Build(score.Config{Kind: "regex", Params: json.RawMessage(`{"pattern":"` + costly + `"}`)}, score.Deps{}); bad == nil || bad.Fields[0].Path != "params.pattern" {
+		t.Errorf("it is accepted: %v", bad)
+	}
+	build(t, "regex", `{"pattern":"(?:\\w+\\W+){0,500}willow"}`)
+	for expression, want := range map[string]call.Verdict{
+		"call.agent_text.matches('" + costly + "')":                           call.NotEvaluated,
+		"matches(call.agent_text, '(?:a?b?c?d?e?f?)' + '{1000}z')":            call.NotEvaluated,
+		"call.agent_text.matches('(')":                                        call.NotEvaluated,
+		"call.agent_text.matches('[a-z]+') && matches('willow', '^w.{0,9}w')": call.Passed,
+		"call.agent_text.matches('^$')":                                       call.NotPassed,
+	} {
+		params, err := json.Marshal(map[string]string{"expression": expression})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := build(t, "cel", string(params)).Score(context.Background(), clinic()); got.Verdict != want {
+			t.Errorf("%s: the score is %+v, want %s", expression, got, want)
+		}
+	}
+}
+
 func TestFromOutputCoversEveryKey(t *testing.T) {
 	t.Parallel()
 	item := scenario.Item{Output: scenario.Output{

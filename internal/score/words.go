@@ -244,9 +244,9 @@ func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error)
 	if p.Pattern == "" || len(p.Pattern) > maxTextLength {
 		return nil, invalid("params.pattern", "a pattern of 1 to 1000 bytes is needed")
 	}
-	re, err := regexp.Compile("(?i)" + p.Pattern)
+	re, err := compileRegex("(?i)" + p.Pattern)
 	if err != nil {
-		return nil, invalid("params.pattern", "the pattern is no RE2 regular expression: "+clip(err.Error(), 200))
+		return nil, invalid("params.pattern", "the pattern is no RE2 regular expression that is taken: "+clip(err.Error(), 200))
 	}
 	who := call.Speaker(p.Speaker)
 	if who == "" {

@@ -1,0 +1,71 @@
+package score
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/env"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// maxRegex bounds how many letters, classes and operators a regular expression has with its
+// repetitions written out. Each of them may be looked at with each letter of a turn, and nothing stops that.
+const maxRegex = 5000
+
+// compileRegex is a regular expression of somebody who need not know what it costs.
+func compileRegex(pattern string) (*regexp.Regexp, error) {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if n := regexSize(parsed); n > maxRegex {
+		return nil, fmt.Errorf("with its repetitions written out it has %d parts, more than %d", n, maxRegex)
+	}
+	return regexp.Compile(pattern)
+}
+
+// regexSize is how many parts a regular expression has with its repetitions written out.
+func regexSize(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, part := range re.Sub {
+		n += regexSize(part)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
+}
+
+// boundedMatches are the functions of expressions with "matches" held to compileRegex: its
+// pattern need not stand in the expression.
+func boundedMatches() []cel.EnvOption {
+	without := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction(overloads.Matches))
+	two := []*cel.Type{cel.StringType, cel.StringType}
+	return []cel.EnvOption{
+		cel.StdLib(cel.StdLibSubset(without)),
+		cel.Function(overloads.Matches,
+			cel.Overload(overloads.Matches, two, cel.BoolType), cel.MemberOverload(overloads.MatchesString, two, cel.BoolType),
+			cel.SingletonBinaryBinding(matches)),
+	}
+}
+
+// matches is "matches" of an expression.
+func matches(text, pattern ref.Val) ref.Val {
+	in, isText := text.Value().(string)
+	source, isPattern := pattern.Value().(string)
+	if !isText || !isPattern {
+		return types.MaybeNoSuchOverloadErr(pattern)
+	}
+	re, err := compileRegex(source)
+	if err != nil {
+		return types.NewErr("%s", "the pattern of matches is not taken: "+err.Error())
+	}
+	return types.Bool(re.MatchString(in))
+}
