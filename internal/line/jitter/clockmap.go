@@ -70,7 +70,7 @@ func (m *clockMap) arrive(stamp, at int64) verdict {
 	}
 	m.stalled = 0
 	if h := &m.hitch; h.arrive(stamp, at, m.known()) {
-		m.begin(h.level(), at)
+		m.begin(min(h.level(), transit), at) // nothing arrives before it was said
 		return mapHitch
 	}
 	m.note(transit, at)
