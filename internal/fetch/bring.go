@@ -327,6 +327,10 @@ func (t *transfer) place(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		p, ok := contentRange(resp.Header.Get("Content-Range"))
+		if ok && p.from > 0 && resp.ContentLength == p.whole { // all of the body under the head of a part
+			t.size, t.till = p.whole, math.MaxInt64
+			return t.anew(nil)
+		}
 		if !ok || p.from != t.got || t.size >= 0 && p.whole >= 0 && p.whole != t.size || t.changed(resp) {
 			t.tag = ""
 			return t.anew(fault(t.host, Broken, "it sends another part than was asked for"))

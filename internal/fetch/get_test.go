@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -177,6 +178,28 @@ func TestAPartIsNoLongerThanItSays(t *testing.T) {
 		if err != nil || string(got) != whole {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)
 		}
+	}
+}
+
+// Some servers answer as if they sent the part that is missing, and send all of the body.
+func TestAllOfABodyUnderTheHeadOfAPartIsNotJoined(t *testing.T) {
+	t.Parallel()
+	whole := strings.Repeat("0123456789", 99) + "behind it."
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		w.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+		if r.Header.Get("Range") == "" {
+			_, _ = io.WriteString(w, whole[:505])
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Range", "bytes 505-999/1000")
+		w.WriteHeader(http.StatusPartialContent)
+		_, _ = io.WriteString(w, whole)
+	})
+	got, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port})
+	if err != nil || string(got) != whole {
+		t.Errorf("%q %v", got, err)
 	}
 }
 
