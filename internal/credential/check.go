@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ringtrue/ringtrue/internal/hostname"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -81,8 +82,8 @@ func isToken(s string) bool {
 // https. An IPv6 address may stand in brackets, as in an address, and can be written
 // in many ways.
 func canonical(host string) string {
-	host, port := cutPort(strings.ToLower(host))
-	host = strings.TrimSuffix(host, ".")
+	host, port := cutPort(host)
+	host = hostname.Canonical(host)
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		host = a.String()
 	}

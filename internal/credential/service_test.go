@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,27 @@ func TestWhatIsNoCredentialIsRefusedWithoutRepeatingIt(t *testing.T) {
 		if _, err := s.PutRecording(t.Context(), "ws_1", credential.RecordingInput{Host: host, Header: "Authorization", Value: "Bearer x"}); err != nil {
 			t.Errorf("%s: %v", host, err)
 		}
+	}
+}
+
+// People type the letters of their language, and links have what those are looked up as.
+func TestAHostIsFoundByEitherOfItsNames(t *testing.T) {
+	t.Parallel()
+	r := &rows{}
+	s := service(r, "k")
+	for n, host := range []string{"Bücher.example", "xn--bcher-kva.example"} {
+		in := credential.RecordingInput{Host: host, Header: "Authorization", Value: "for " + strconv.Itoa(n)}
+		if _, err := s.PutRecording(t.Context(), "ws_1", in); err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range []string{"bücher.example", "xn--bcher-kva.example"} {
+			if token, _, err := s.For(t.Context(), "ws_1", link); err != nil || token.Value != in.Value {
+				t.Errorf("given for %s, asked for %s: %q %v", host, link, token.Value, err)
+			}
+		}
+	}
+	if len(r.recordings) != 1 {
+		t.Errorf("%d are kept for one host", len(r.recordings))
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/hostname"
 )
 
 // maxAddress is the longest address that is called, in bytes.
@@ -41,13 +43,8 @@ func check(u *url.URL) error {
 	return nil
 }
 
-// Host is the host of an address as it is compared: lower case, without its port,
-// without a dot at the end.
-func Host(u *url.URL) string { return canonical(u.Hostname()) }
-
-func canonical(host string) string {
-	return strings.TrimSuffix(strings.ToLower(host), ".")
-}
+// Host is the host of an address as it is compared, without its port.
+func Host(u *url.URL) string { return hostname.Canonical(u.Hostname()) }
 
 // isNoHost says whether a host is neither an address, as those are written, nor a name that anybody
 // can have: what ends in a number is an address in an old form (127.1, 0x7f000001), which browsers
@@ -65,7 +62,7 @@ func isNoHost(host string) bool {
 // one below it when the pattern begins with a dot (".example.com" is
 // example.com's subdomains and not example.com).
 func Matches(pattern, host string) bool {
-	pattern, host = canonical(pattern), canonical(host)
+	pattern, host = hostname.Canonical(pattern), hostname.Canonical(host)
 	if strings.HasPrefix(pattern, ".") {
 		return len(host) > len(pattern) && strings.HasSuffix(host, pattern)
 	}
@@ -103,7 +100,7 @@ func newGuard(allow []string) (*guard, error) {
 		if a == "" || strings.ContainsAny(a, "/:@ *?#") {
 			return nil, fault("", BadAddress, "%q is no host, .suffix, address or network (10.1.0.0/16) that could be allowed", a)
 		}
-		g.hosts = append(g.hosts, canonical(a))
+		g.hosts = append(g.hosts, hostname.Canonical(a))
 	}
 	return g, nil
 }

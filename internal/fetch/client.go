@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/hostname"
 )
 
 // Options are what a Client is built from. The zero value of a field is its
@@ -108,7 +110,7 @@ func (c *Client) Allows(host string) bool {
 	if c.guard.named(host) {
 		return true
 	}
-	a, err := netip.ParseAddr(canonical(host))
+	a, err := netip.ParseAddr(hostname.Canonical(host))
 	return err == nil && c.guard.allowed(a.Unmap().WithZone(""))
 }
 
@@ -121,7 +123,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, fault("", BadAddress, "the address names no host that can be called")
 	}
-	host = canonical(host)
+	host = hostname.Canonical(host)
 	named := c.guard.named(host)
 	addrs, err := c.addresses(ctx, host, named)
 	if err != nil {

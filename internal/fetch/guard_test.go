@@ -138,7 +138,7 @@ func TestRebindingDoesNotHelp(t *testing.T) {
 func TestAnOperatorAllowsHostsAndNetworks(t *testing.T) {
 	t.Parallel()
 	port := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("here")) })
-	hosts := names{"files.inner.example": {"127.0.0.1"}, "inner.example": {"127.0.0.1"}, "other.example": {"127.0.0.1"}}
+	hosts := names{"files.inner.example": {"127.0.0.1"}, "inner.example": {"127.0.0.1"}, "other.example": {"127.0.0.1"}, "xn--bcher-kva.example": {"127.0.0.1"}, "a.xn--bcher-kva.example": {"127.0.0.1"}}
 	for _, x := range []struct {
 		allow, host string
 		works       bool
@@ -148,6 +148,10 @@ func TestAnOperatorAllowsHostsAndNetworks(t *testing.T) {
 		{".inner.example", "files.inner.example", true},
 		{".inner.example", "inner.example", false},
 		{"files.inner.example", "other.example", false},
+		{"bücher.example", "bücher.example", true},
+		{"Bücher.example", "xn--bcher-kva.example", true},
+		{"xn--bcher-kva.example", "bücher.example", true},
+		{".bücher.example", "a.bücher.example", true},
 		{"127.0.0.0/8", "other.example", true},
 		{"127.0.0.1", "127.0.0.1", true},
 		{"127.0.0.2", "127.0.0.1", false},
