@@ -101,7 +101,7 @@ func (c *Conversation) called(t call.ToolCall, answered bool) bool {
 	}
 	c.last = max(c.last, t.At)
 	c.tools.add(t, answered)
-	c.waits = !answered
+	c.waits = true // for what the agent makes of it
 	return true
 }
 

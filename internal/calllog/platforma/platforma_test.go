@@ -108,6 +108,13 @@ func TestWhoWasDue(t *testing.T) {
 	if r := read(t, ended(`,"disconnection_reason":"inactivity","transcript_with_tool_calls":[`+keys+`]`)); r.End.Blame != call.BlameAgent {
 		t.Errorf("after keys were pressed: %s", r.End.Blame)
 	}
+	// What a function answered is for the agent to tell, in whichever order the two are listed.
+	const said, invoked, answered = `{"role":"agent","content":"One moment."},`, `{"role":"tool_call_invocation","tool_call_id":"t1","name":"find"}`, `{"role":"tool_call_result","tool_call_id":"t1","content":"10:00"}`
+	for _, items := range []string{invoked + "," + answered, answered + "," + invoked, answered} {
+		if r := read(t, ended(`,"disconnection_reason":"inactivity","transcript_with_tool_calls":[`+said+items+`]`)); r.End.Blame != call.BlameAgent {
+			t.Errorf("after %s: %s", items, r.End.Blame)
+		}
+	}
 }
 
 // The verdict of the platform decides whether a hang-up was an end or a drop-off.
