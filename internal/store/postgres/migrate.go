@@ -77,7 +77,17 @@ func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) err
 	if _, err := store.Migrate(ctx, provider, tell); err != nil {
 		return err
 	}
-	jobs, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	return migrateQueue(ctx, pool)
+}
+
+// migrateQueue names the schema that tables are made in. By the search path alone the queue
+// of another service in the same database would be found behind it, and taken for ours.
+func migrateQueue(ctx context.Context, pool *pgxpool.Pool) error {
+	var schema string
+	if err := pool.QueryRow(ctx, `SELECT current_schema()`).Scan(&schema); err != nil {
+		return fmt.Errorf("schema of the tables: %w", err)
+	}
+	jobs, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler), Schema: schema})
 	if err != nil {
 		return fmt.Errorf("migrations of the queue: %w", err)
 	}

@@ -1,0 +1,58 @@
+package postgres_test
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
+	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
+)
+
+// A service in a schema of its own makes all its tables there, the queue's too, also
+// where its search path goes on to the schema of another service.
+func TestServicesInSchemasOfOneDatabaseShareNothing(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	_, err = admin.Exec(t.Context(), `CREATE SCHEMA "on trial"`)
+	must(t, err)
+	for _, path := range []string{"public", `"on trial",public`} {
+		e, err := postgres.Open(t.Context(), within(t, address, path))
+		must(t, err)
+		must(t, e.Close())
+	}
+	tables := func(schema string) (names []string) {
+		rows, err := admin.Query(t.Context(), `SELECT tablename::text FROM pg_tables WHERE schemaname = $1 ORDER BY 1`, schema)
+		must(t, err)
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		must(t, err)
+		return names
+	}
+	if first, second := tables("public"), tables("on trial"); len(first) == 0 || !slices.Equal(first, second) {
+		t.Errorf("the one has %q, the other %q", first, second)
+	}
+}
+
+// within is the address with a search path.
+func within(t *testing.T, address, path string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	must(t, err)
+	q := u.Query()
+	q.Set("search_path", path)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
