@@ -50,7 +50,7 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 		switch failure {
 		case Transient:
 			if transient++; transient == writeTries {
-				return problem.New(problem.Unavailable, "the database is too busy").Because(err)
+				return tooBusy(err)
 			}
 			wait, pause = pause/2+rand.N(pause/2+1), min(2*pause, maxPause)
 		case Away:
@@ -64,6 +64,12 @@ func (s *Store) persist(ctx context.Context, try func() error) error {
 			return err
 		}
 	}
+}
+
+func tooBusy(why error) error {
+	e := problem.New(problem.Unavailable, "the database is too busy").WithHint("nothing was changed; try again in a moment")
+	e.RetryAfter = comeBack
+	return e.Because(why)
 }
 
 // noteFailure tells of what is no mistake of whoever asked.

@@ -38,6 +38,10 @@ const (
 	fileMissing          = "58P01"
 	statementThere       = "42P05" // a prepared statement of that name
 	statementMissing     = "26000"
+	noPrivilege          = "42501" // somebody has taken it from the role, or given the tables away
+	tableMissing         = "42P01" // another schema or search path, or a dump that is being restored over it
+	dataCorrupted        = "XX001"
+	indexCorrupted       = "XX002"
 	// connectionClass begins every state that says the connection broke.
 	connectionClass = "08"
 )
@@ -78,9 +82,12 @@ func classifyState(code string) store.Failure {
 		return store.Unfit
 	case diskFull:
 		return store.Full
+	case dataCorrupted, indexCorrupted:
+		return store.Broken
 	case statementStopped, lockTooLong, openTooLong: // it has waited as long as it may
 		return store.Hung
-	case noResources, noMemory, tooManyConnections, readOnly, adminShutdown, crashShutdown, cannotConnectNow,
+	case noResources, noMemory, tooManyConnections, readOnly, noPrivilege, tableMissing,
+		adminShutdown, crashShutdown, cannotConnectNow,
 		databaseDropped, idleTooLong, systemError, ioError, fileMissing:
 		return store.Away
 	}
@@ -118,6 +125,10 @@ func (e *Engine) Explain(err error) *problem.Error {
 		return takesNoWrites()
 	case statementStopped, lockTooLong, openTooLong:
 		return brokenOff()
+	case noPrivilege:
+		return notAllowed()
+	case tableMissing:
+		return tablesGone()
 	}
 	return nil
 }
@@ -126,6 +137,16 @@ func brokenOff() *problem.Error {
 	return problem.New(problem.Unavailable, "the database broke off what it was asked: it took longer than its settings allow, or somebody stopped it").
 		WithHint("nothing was changed; try again in a moment. Where it comes again, look at what holds the database up, " +
 			"and at its statement_timeout, lock_timeout and transaction_timeout")
+}
+
+func notAllowed() *problem.Error {
+	return problem.New(problem.Unavailable, "the database does not allow the service to read or write its tables").
+		WithHint("nothing was changed; see whose the tables are, and what the role in --database may do with them. The service goes on by itself once it may")
+}
+
+func tablesGone() *problem.Error {
+	return problem.New(problem.Unavailable, "the tables of the database are gone from where they were").
+		WithHint("nothing was changed; see whether somebody restores them, or has moved them to a schema that is not on the search path. The service goes on by itself once they are back")
 }
 
 func takesNoWrites() *problem.Error {
