@@ -37,6 +37,33 @@ func makePrivate(path string) {
 	} // else it is there, or SQLite says why it cannot be made
 }
 
+// journalled is what a database that keeps no log has at formatAt in its file. Ours keep one from
+// their first page on, but a copy made by VACUUM INTO does not until it is opened.
+const (
+	formatAt   = 18
+	journalled = 1
+)
+
+// checkLog refuses a copy that was put into the place of a file whose log is still there, as a process
+// that was killed leaves it. SQLite would take the log for the copy's own, and lay its pages over it.
+func checkLog(path string) error {
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil //nolint:nilerr // SQLite says what is wrong with it
+	}
+	f, err := os.Open(path) //nolint:gosec // the operator names the folder
+	if err != nil {
+		return nil //nolint:nilerr // so it does here
+	}
+	defer func() { _ = f.Close() }() // it was only read, and no connection of this process has it open yet
+	format := make([]byte, 1)
+	if _, err := f.ReadAt(format, formatAt); err != nil || format[0] != journalled {
+		return nil //nolint:nilerr // as above
+	}
+	return problem.New(problem.Unavailable, "the log %[1]s-wal belongs to another file than %[1]s, which is a copy", path).
+		WithHint("It is of the file that the copy has replaced: take it away, with %[1]s-shm, and start again. Nothing was changed.", path)
+}
+
 // check is for when a connection that writes is open: then there is a log.
 func (p place) check() error {
 	file, err := os.Stat(p.path)
@@ -63,7 +90,7 @@ func unusable(path string, err error) error {
 	switch failure.Code() & 0xff {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		p = problem.New(problem.Unavailable, "the database %s is damaged, or is none: %v", path, failure).
-			WithHint("Look at its disk, and restore a backup: %[1]s together with %[1]s-wal, where there is one.", path)
+			WithHint("Look at its disk, and restore a backup into an empty folder: a %[1]s-wal that is not the backup's own spoils it.", path)
 	case lib.SQLITE_FULL:
 		p = problem.New(problem.Unavailable, "there is no room left on the disk of the database %s: %v", path, failure).
 			WithHint("Free some and start again. Nothing is lost: a step that was broken off is taken again.")

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,44 @@ func TestWhatIsNoDatabase(t *testing.T) {
 		if p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Message, path) || !strings.Contains(p.Message, "damaged") || !strings.Contains(p.Hint, "backup") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A backup that is put into the place of a file whose process was killed is not laid over with
+// that one's log: it is refused, untouched, until the log is gone.
+func TestACopyIsNotTakenWithTheLogOfAnother(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ringtrue.db")
+	e, err := sqlite.Open(t.Context(), path)
+	must(t, err)
+	backup := filepath.Join(t.TempDir(), "ringtrue.db")
+	_, err = e.DB().ExecContext(t.Context(), `VACUUM INTO ?`, backup)
+	must(t, err)
+	_, err = e.DB().ExecContext(t.Context(), `INSERT INTO workspaces (id, name, created_at) VALUES ('ws_later', 'of later', 1)`)
+	must(t, err)
+	log, err := os.ReadFile(path + "-wal")
+	must(t, err)
+	must(t, e.Close())
+	body, err := os.ReadFile(backup)
+	must(t, err)
+	must(t, os.WriteFile(path, body, 0o600))
+	must(t, os.WriteFile(path+"-wal", log, 0o600))
+
+	_, err = sqlite.Open(t.Context(), path)
+	if p := problem.As(err); p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Hint, path+"-shm") {
+		t.Errorf("beside the log of another: %v", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, body) {
+		t.Errorf("the copy was changed (%v)", err)
+	}
+	must(t, os.Remove(path+"-wal"))
+	e, err = sqlite.Open(t.Context(), path)
+	must(t, err)
+	var later int
+	must(t, e.DB().QueryRowContext(t.Context(), `SELECT COUNT(*) FROM workspaces WHERE id = 'ws_later'`).Scan(&later))
+	must(t, e.Close())
+	if later != 0 {
+		t.Error("the copy holds what came after it")
 	}
 }
 
