@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -24,6 +25,14 @@ type place struct {
 func placeOf(path string) (place, error) {
 	file, err := os.Stat(path)
 	return place{path: path, file: file}, err
+}
+
+// behindLinks is the file itself where a link leads to it: SQLite has its logs beside that.
+func behindLinks(path string) string {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path // it is yet to be made
 }
 
 // makePrivate makes a file that is not there yet, for nobody but the user that runs this. SQLite itself

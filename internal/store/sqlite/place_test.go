@@ -71,6 +71,17 @@ func TestWhatIsNoDatabase(t *testing.T) {
 	}
 }
 
+// A file on another disk, to which a link leads, is worked with as one in its place.
+func TestADatabaseBehindALink(t *testing.T) {
+	t.Parallel()
+	file, link := filepath.Join(t.TempDir(), "elsewhere.db"), filepath.Join(t.TempDir(), "ringtrue.db")
+	must(t, os.WriteFile(file, nil, 0o600))
+	must(t, os.Symlink(file, link))
+	s := store.New(open(t, link), nil, time.Now)
+	must(t, s.Write(t.Context(), func(*store.Tx) error { return nil }))
+	must(t, s.Ping(t.Context()))
+}
+
 // A backup that is put into the place of a file whose process was killed is not laid over with
 // that one's log: it is refused, untouched, until the log is gone.
 func TestACopyIsNotTakenWithTheLogOfAnother(t *testing.T) {
