@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
 // TestADatabaseThatMayNotBeWrittenIsNotReady takes from the file of an open database the right to write it.
@@ -29,6 +30,28 @@ func TestADatabaseThatMayNotBeWrittenIsNotReady(t *testing.T) {
 	}
 	must(t, os.Chmod(path, 0o600))
 	must(t, s.Ping(t.Context()))
+}
+
+// A file of somebody else's that can be read is refused with what is wrong, whoever starts with it.
+func TestADatabaseThatMayNotBeWrittenIsNotOpened(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	must(t, os.Chmod(filepath.Dir(folder), 0o711))
+	must(t, os.Chmod(folder, 0o777)) //nolint:gosec // the file alone is to be out of reach
+	path := filepath.Join(folder, "ringtrue.db")
+	e, err := sqlite.Open(t.Context(), path)
+	must(t, err)
+	must(t, e.Close())
+	must(t, os.Chmod(path, 0o444))
+	must(t, os.Chmod(path+"-upgrade", 0o666)) //nolint:gosec // as above
+	unprivileged(t, func() {
+		if e, err = sqlite.Open(t.Context(), path); err == nil {
+			err = e.Close()
+		}
+	})
+	if p := problem.As(err); p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Message, "may not be written") {
+		t.Errorf("open: %v", err)
+	}
 }
 
 // unprivileged calls f as somebody to whom files forbid something: root, as whom tests may

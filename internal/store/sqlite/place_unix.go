@@ -13,7 +13,7 @@ import (
 func (p place) writable() error {
 	if err := unix.Access(p.path, unix.W_OK); err != nil {
 		return problem.New(problem.Unavailable, "the files of the database may not be written (%v)", err).
-			WithHint("see whether their disk has failed and is mounted read-only, and whose they are; the service goes on by itself once they can be written").Because(err)
+			WithHint("see whether their disk has failed and is mounted read-only, and whose they are; a service that runs goes on by itself once they can be written").Because(err)
 	}
 	return nil
 }

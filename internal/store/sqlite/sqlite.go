@@ -68,6 +68,9 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 		return nil, errors.Join(unusable(path, err), writer.Close())
 	}
 	where, err := placeOf(path)
+	if err == nil {
+		err = where.writable() // nothing need have been written yet
+	}
 	if err != nil {
 		defer together.close()
 		return nil, errors.Join(unusable(path, err), writer.Close())
