@@ -63,8 +63,8 @@ export function request<T>(method: string, path: string, body?: unknown): Promis
 }
 
 /** upload sends a file or a text as it is. The path names its format. */
-export function upload<T>(method: string, path: string, file: Blob | string): Promise<T> {
-  return answer(path, { method, headers: { "content-type": "application/octet-stream" }, body: file });
+export function upload<T>(method: string, path: string, file: Blob | string, signal?: AbortSignal): Promise<T> {
+  return answer(path, { method, headers: { "content-type": "application/octet-stream" }, body: file, signal });
 }
 
 async function answer<T>(path: string, init: RequestInit): Promise<T> {

@@ -1,7 +1,7 @@
 import { Badge, Button, FileButton, Group, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import type { Schemas } from "../../api/client";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
@@ -18,13 +18,14 @@ export interface Chosen {
 /** ItemFile lets a person choose or drop a file of items and tells at once what is wrong with it. take gets the file once it is good, and null while it is not. */
 export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
   const [file, setFile] = useState<File | null>(null);
+  const [nth, setNth] = useState(0); // choice, each of which is looked at: also of a file that was chosen before
   const [named, setNamed] = useState<Format>();
   const format = named ?? (file ? formatOf(file.name) : undefined);
   const tooLarge = file !== null && file.size > MaxFile;
   const report = useQuery({
-    queryKey: ["check", file?.name, file?.size, file?.lastModified, format],
-    queryFn: async () => {
-      const found = await check(file ?? "", format ?? "json");
+    queryKey: ["check", file?.name, nth, format],
+    queryFn: async ({ signal }) => {
+      const found = await check(file ?? "", format ?? "json", signal); // ends when another file is chosen meanwhile: that one alone may be taken
       take(file && format && (found.problems ?? []).length === 0 ? { file, format } : null);
       return found;
     },
@@ -35,6 +36,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
     take(null);
     setNamed(undefined);
     setFile(next);
+    setNth(nth + 1);
   };
   return (
     <Stack gap="xs">
@@ -55,6 +57,11 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
 
 function Drop({ file, choose }: { file: File | null; choose: (file: File | null) => void }) {
   const [over, setOver] = useState(false);
+  const forget = useRef<() => void>(null);
+  const chosen = (next: File | null) => {
+    forget.current?.(); // a browser tells nothing when the file it remembers is chosen again, though it has been mended meanwhile
+    choose(next);
+  };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -72,7 +79,7 @@ function Drop({ file, choose }: { file: File | null; choose: (file: File | null)
       <Text size="sm" className="rt-words">
         {file ? file.name : "Drop a file here: JSON, JSON Lines, YAML or CSV"}
       </Text>
-      <FileButton onChange={choose} accept=".json,.jsonl,.ndjson,.yaml,.yml,.csv">
+      <FileButton onChange={chosen} resetRef={forget} accept=".json,.jsonl,.ndjson,.yaml,.yml,.csv">
         {(props) => (
           <Button {...props} variant="default" size="xs">
             {file ? "Choose another file" : "Choose a file"}

@@ -14,8 +14,8 @@ export function formatOf(name: string): Format | undefined {
 }
 
 /** check tells what is wrong with a file of items, and stores nothing. */
-export function check(file: Blob | string, format: Format): Promise<Schemas["ItemsChecked"]> {
-  return upload("POST", `/datasets/check?format=${format}`, file);
+export function check(file: Blob | string, format: Format, signal?: AbortSignal): Promise<Schemas["ItemsChecked"]> {
+  return upload("POST", `/datasets/check?format=${format}`, file, signal);
 }
 
 /** importInto puts the items of a file into a dataset. */

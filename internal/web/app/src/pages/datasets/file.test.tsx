@@ -1,0 +1,81 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
+import { type Chosen, ItemFile } from "./file";
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+});
+
+/** answers are what the service says of the files that wait for it, by what is in them. */
+let answers: Map<string, (report: object) => void>;
+let taken: Chosen | null;
+
+beforeEach(() => {
+  answers = new Map();
+  taken = null;
+  vi.stubGlobal("fetch", async (_: string, { body, signal }: { body: Blob; signal?: AbortSignal }) => {
+    const words = await body.text();
+    return new Promise((done, failed) => {
+      signal?.addEventListener("abort", () => failed(signal.reason));
+      answers.set(words, (report) => done(new Response(JSON.stringify(report), { headers: { "content-type": "application/json" } })));
+    });
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function show(): HTMLInputElement {
+  const { container } = render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <ItemFile take={(chosen) => (taken = chosen)} />
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
+  return container.querySelector("input[type=file]") as HTMLInputElement;
+}
+
+function choose(input: HTMLInputElement, name: string) {
+  fireEvent.change(input, { target: { files: [new File([name], name, { lastModified: 1 })] } });
+}
+
+const fine = { item_count: 1, items: [{ key: "a" }] };
+const bad = { item_count: 0, problems: [{ line: 1, path: "gaol", message: "is not known" }] };
+
+it("takes no file that was answered for after another one has been chosen", async () => {
+  const input = show();
+  choose(input, "first.csv");
+  await waitFor(() => expect(answers.has("first.csv")).toBe(true));
+  choose(input, "second.csv");
+  await waitFor(() => expect(answers.has("second.csv")).toBe(true));
+  answers.get("second.csv")?.(bad);
+  await screen.findByText(/^1 problem/);
+  answers.get("first.csv")?.(fine);
+  await new Promise((passed) => setTimeout(passed));
+  expect(taken).toBeNull();
+});
+
+it("has the browser forget the file, so that it tells when the same one is chosen again", async () => {
+  const input = show();
+  const forgotten = vi.fn();
+  Object.defineProperty(input, "value", { set: forgotten, configurable: true });
+  choose(input, "mended.csv");
+  expect(forgotten).toHaveBeenCalledWith("");
+  await waitFor(() => expect(answers.has("mended.csv")).toBe(true));
+  answers.get("mended.csv")?.(fine);
+  await screen.findByText("The file is fine.");
+  expect(taken?.file.name).toBe("mended.csv");
+  answers.clear();
+  choose(input, "mended.csv");
+  expect(taken).toBeNull();
+  await waitFor(() => expect(answers.has("mended.csv")).toBe(true));
+  answers.get("mended.csv")?.(fine);
+  await waitFor(() => expect(taken?.file.name).toBe("mended.csv"));
+});
