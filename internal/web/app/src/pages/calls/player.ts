@@ -31,7 +31,8 @@ export class Player {
     this.audio.preload = "metadata";
     this.audio.src = source;
     this.audio.currentTime = this.at;
-    for (const event of ["play", "pause", "ended", "seeked", "waiting", "playing"]) this.audio.addEventListener(event, this.changed);
+    this.audio.addEventListener("pause", this.paused);
+    for (const event of ["play", "ended", "seeked", "waiting", "playing"]) this.audio.addEventListener(event, this.changed);
     this.audio.addEventListener("error", this.broken);
   }
 
@@ -126,6 +127,12 @@ export class Player {
     cancelAnimationFrame(this.moving);
     if (this.playing) this.moving = requestAnimationFrame(this.frame);
     this.tell();
+  };
+
+  /** paused takes the place at which the sound stands: no frame has told of it while the page was out of sight. */
+  private paused = () => {
+    if (this.audio) this.at = Math.min(this.audio.currentTime, this.length);
+    this.changed();
   };
 
   private frame = () => {
