@@ -13,11 +13,12 @@ export function TimeRange({ filter, change }: { filter: Filter; change: (part: P
     setUntil(local(filter.until));
     setOpened(!opened);
   };
-  const wrong = from !== "" && until !== "" && from >= until;
+  const [begin, end] = [instantOf(from, filter.from), instantOf(until, filter.until)];
+  const wrong = begin !== undefined && end !== undefined && begin >= end;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (wrong) return;
-    change({ last: undefined, from: from ? new Date(from).getTime() : undefined, until: until ? new Date(until).getTime() : undefined });
+    change({ last: undefined, from: begin, until: end });
     setOpened(false);
   };
   return (
@@ -40,8 +41,17 @@ export function TimeRange({ filter, change }: { filter: Filter; change: (part: P
   );
 }
 
+/**
+ * instantOf is the time that a field holds. Where it still says what it said of the one before, that one is meant: the field shows neither its seconds nor which
+ * of two it is in the hour that clocks show twice.
+ */
+export function instantOf(field: string, before: number | undefined): number | undefined {
+  if (field === local(before)) return before;
+  return field === "" ? undefined : new Date(field).getTime();
+}
+
 /** local writes a time as an input of the reader's zone takes it. */
-function local(ms: number | undefined): string {
+export function local(ms: number | undefined): string {
   if (ms === undefined) return "";
   const at = new Date(ms);
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
