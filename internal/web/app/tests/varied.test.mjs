@@ -107,6 +107,24 @@ describe("a call with very much in it", () => {
     await close();
   });
 
+  it("keeps when, who and what was said apart where letters are twice as large", async () => {
+    const { page, close } = await open(`/calls/${ids.long}`);
+    await settled(page);
+    const gaps = await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+      return [...document.querySelectorAll("[aria-label=Words] [data-index] > div")].flatMap(({ children: [time, who, said] }) => {
+        const ends = [time, who].map((part) => {
+          const words = document.createRange();
+          words.selectNodeContents(part);
+          return words.getBoundingClientRect().right;
+        });
+        return [who.getBoundingClientRect().left - ends[0], said.getBoundingClientRect().left - ends[1]];
+      });
+    });
+    assert.ok(gaps.length > 8 && Math.min(...gaps) > 0, `the parts of a line are ${gaps.map(Math.round)} px apart`);
+    await close();
+  });
+
   it("writes minutes as such", async () => {
     const { page, close } = await open(`/calls/${ids.late}`);
     await page.getByRole("region", { name: "Words" }).getByText("answered after 6 min 35 s, late").waitFor();
