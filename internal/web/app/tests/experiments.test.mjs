@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { demo, eventually, open, quit, textOf } from "./service.mjs";
+import { demo, eventually, open, quit, request, textOf } from "./service.mjs";
 
 after(quit);
 
@@ -94,6 +94,19 @@ describe("test runs", () => {
     await page.getByLabel("Phone number").fill(to);
     await page.getByRole("region", { name: "Estimate" }).getByText("Talk in all").waitFor();
     await close();
+  });
+
+  it("that were canceled say so, and wait for no verdict", async () => {
+    const run = await demo();
+    const { voice_experiment_id: canceled } = await request("POST", `/voice-agent/${run.agent_id}/run`, { to_number: run.to_number, dataset_id: run.dataset_id });
+    await request("POST", `/voice-experiments/${canceled}/cancel`);
+    for (const path of [`/experiments/${canceled}`, `/experiments/compare?base=${run.id}&with=${canceled}`]) {
+      const { page, close } = await open(path);
+      await page.getByText("canceled", { exact: true }).first().waitFor();
+      assert.equal(await page.getByText("no verdict yet").count(), 0, path);
+      if (path.includes("compare")) await page.getByText(/^Calls without a verdict count in no difference: 0 in the base, \d+ in the other\.$/).waitFor();
+      await close();
+    }
   });
 
   it("show nothing of an experiment that is not there", async () => {

@@ -11,11 +11,11 @@ import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { Verdict } from "../../parts/verdict";
+import { Status, Verdict } from "../../parts/verdict";
 import { Change } from "./change";
 import { changedColumns, metricColumns, scenarioColumns, scorerColumns } from "./comparecolumns";
 import type { Experiment } from "./figures";
-import { headlineOf } from "./headline";
+import { headlineOf, uncountedOf } from "./headline";
 import { PassRate } from "./passrate";
 import { compareRoute, type CompareSearch } from "./routes";
 import { RateShift } from "./shift";
@@ -86,7 +86,7 @@ function Compared({ data }: { data: Comparison }) {
       </Stack>
       <Notes data={data} />
       <Section title="Calls with another verdict">
-        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>Every call has the verdict that it had before.</Nothing>} />
+        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>Every call with a verdict in both has the same one.</Nothing>} />
       </Section>
       <Scenarios data={data} />
       <Section title="Scorers">
@@ -116,7 +116,7 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
         <Time at={e.started_at ?? e.created_at} />
       </Text>
       <span style={{ minWidth: 82 }}>
-        <Verdict verdict={e.verdict} title={e.reason} />
+        {e.verdict ? <Verdict verdict={e.verdict} title={e.reason} /> : <Status status={e.status} />}
       </span>
       <PassRate rate={rate} />
     </Group>
@@ -124,9 +124,7 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
 }
 
 function Notes({ data }: { data: Comparison }) {
-  const voided = (list: Schemas["VoidReason"][] | null) => (list ?? []).reduce((sum, reason) => sum + (reason.call_ids?.length ?? 0), 0);
-  const [before, after] = [voided(data.base_void), voided(data.with_void)];
-  const notes = [...(data.notes ?? []), ...(before + after > 0 ? [`Void calls count in no difference: ${before} in the base, ${after} in the other.`] : [])];
+  const notes = [...(data.notes ?? []), ...uncountedOf(data)];
   if (notes.length === 0) return null;
   return (
     <Alert variant="light" color="gray" title="What makes them hard to compare">

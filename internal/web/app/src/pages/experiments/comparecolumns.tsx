@@ -48,7 +48,7 @@ export const scenarioColumns: Column<Schemas["ScenarioCompared"]>[] = [
 function Counted({ counts, calls }: { counts: Schemas["VerdictCounts"]; calls: string[] | null }) {
   const ids = calls ?? [];
   if (ids.length === 0) return <>{Unknown}</>;
-  const rest = [counts.void && `${counts.void} void`, counts.not_evaluated && `${counts.not_evaluated} not evaluated`].filter(Boolean).join(", ");
+  const rest = [counts.void && `${counts.void} void`, counts.not_evaluated && `${counts.not_evaluated} not evaluated`, counts.open && `${counts.open} open`].filter(Boolean).join(", ");
   return (
     <Group gap={8}>
       <span style={{ whiteSpace: "nowrap" }}>

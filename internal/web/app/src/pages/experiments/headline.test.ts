@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { headlineOf } from "./headline";
+import { headlineOf, uncountedOf } from "./headline";
 
 type Told = Parameters<typeof headlineOf>[0];
 
@@ -37,4 +37,13 @@ it("tells the rates that the difference is of, where one run has more than the o
   const more = told("better", [90, 100], [50, 100], []);
   const both = { scenarios: 4, base: rate(10, 40), with: rate(30, 40) };
   expect(headlineOf({ ...more, pass_rate: { ...more.pass_rate, both } }).title).toBe("It got better: in the scenarios that both have 25 % of the calls passed, now 75 %");
+});
+
+it("names the calls that count in no difference, also those that a canceled run never judged", () => {
+  const whole = { counts: { calls: 300, passed: 196, failed: 102, void: 2, not_evaluated: 0 } };
+  const canceled = { counts: { calls: 300, passed: 3, failed: 4, void: 0, not_evaluated: 1 } };
+  expect(uncountedOf({ base: whole, with: canceled })).toEqual([
+    "Void calls count in no difference: 2 in the base, 0 in the other.", "Calls without a verdict count in no difference: 0 in the base, 292 in the other.",
+  ]);
+  expect(uncountedOf({ base: canceled, with: canceled })).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../api/client";
-import { percent } from "../../parts/format";
+import { count, percent } from "../../parts/format";
 
 /** Headline is what a comparison says first: which way it went, in a sentence, and what to think of it. */
 export interface Headline {
@@ -38,4 +38,18 @@ export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_co
   return mended > 0
     ? { change: "looks_better", title: `It looks better: ${rates}, and none that passed fails`, caution }
     : { change: "looks_worse", title: `It looks worse: ${rates}, and none that failed passes`, caution };
+}
+
+type Counts = Schemas["Experiment"]["counts"];
+
+/** uncountedOf says which calls count in no difference: void ones, and those without a verdict, of an experiment that goes on or was canceled before. */
+export function uncountedOf({ base, with: later }: Record<"base" | "with", { counts: Counts }>): string[] {
+  const told = (what: string, of: (counts: Counts) => number) => {
+    const [before, after] = [of(base.counts), of(later.counts)];
+    return before + after > 0 ? [`${what} count in no difference: ${count(before)} in the base, ${count(after)} in the other.`] : [];
+  };
+  return [
+    ...told("Void calls", (counts) => counts.void),
+    ...told("Calls without a verdict", (counts) => counts.calls - counts.passed - counts.failed - counts.void - counts.not_evaluated),
+  ];
 }

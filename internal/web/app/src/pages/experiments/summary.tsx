@@ -16,7 +16,7 @@ export function Summary({ results }: { results: Results }) {
     <SimpleGrid cols={{ base: 1, md: latency ? 3 : 2 }} spacing="sm">
       <Stack className="rt-panel" p="sm" gap={6}>
         <Group gap="xs">
-          {isOver(e.status) && <Verdict verdict={e.verdict} />}
+          {isOver(e.status) && e.verdict && <Verdict verdict={e.verdict} />}
           {(e.status !== "FINISHED" || !e.verdict) && <Status status={e.status} />}
           <Text size="xs" c="dimmed">
             <Time at={e.started_at ?? e.created_at} />
