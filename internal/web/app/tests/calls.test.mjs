@@ -31,6 +31,17 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("takes keys and values of metadata as long as the interface does", async () => {
+    const { page, close } = await open("/calls");
+    const [key, value] = ["k".repeat(256), "v".repeat(1000)];
+    await page.getByRole("button", { name: "Metadata" }).click();
+    await page.getByRole("textbox", { name: "Key" }).fill(key);
+    await page.getByRole("textbox", { name: "Value" }).fill(value);
+    await page.getByRole("button", { name: "Narrow to these calls" }).click();
+    await page.waitForURL((url) => url.search.includes(`${key}=${value}`) || url.search.includes(`${key}%3D${value}`));
+    await close();
+  });
+
   it("shows a call's verdict on a telephone without a swipe", async () => {
     const { page, close } = await open("/calls?origin=simulated", { width: 360 });
     const heads = page.getByRole("table", { name: "Calls" }).getByRole("columnheader");

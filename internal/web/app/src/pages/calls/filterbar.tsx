@@ -129,8 +129,8 @@ function Metadata({ add }: { add: (pair: string) => void }) {
       <Popover.Dropdown>
         <form onSubmit={submit}>
           <Stack gap="xs">
-            <TextInput label="Key" required pattern="[^=]+" maxLength={128} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-            <TextInput label="Value" maxLength={512} value={value} onChange={(event) => setValue(event.currentTarget.value)} />
+            <TextInput label="Key" required pattern="[^=]+" maxLength={256} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+            <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
             <Button type="submit">Narrow to these calls</Button>
           </Stack>
         </form>
