@@ -52,6 +52,15 @@ describe("every page is accessible and fits", () => {
     });
   }
 
+  it("and has the buttons of a step large enough to be hit", async () => {
+    const { page, close } = await open(all.find(({ shows: [, name], path }) => name === "Goal" && /item=di_/.test(path)).path);
+    const tools = page.getByRole("button", { name: /^(Move|Duplicate|Remove) step/ });
+    await tools.first().waitFor();
+    const sizes = await tools.evaluateAll((found) => found.map((tool) => Math.min(tool.offsetWidth, tool.offsetHeight)));
+    assert.ok(Math.min(...sizes) >= 24, String(sizes));
+    await close();
+  });
+
   it("can be printed: the page alone, in dark letters", async () => {
     const { page, close } = await open("/calls", { scheme: "dark" });
     await settled(page);

@@ -143,7 +143,7 @@ function Step({ place, number, count, list, move, double, remove }: StepProps) {
 
 function Tool({ label, act, icon, off }: { label: string; act: () => void; icon: ReactNode; off?: boolean }) {
   return (
-    <ActionIcon color="gray" size="sm" aria-label={label} onClick={act} disabled={off}>
+    <ActionIcon color="gray" size={24} aria-label={label} onClick={act} disabled={off}>
       {icon}
     </ActionIcon>
   );
