@@ -11,7 +11,7 @@ import (
 
 // upsetFrom is the frustration from which on a call counts as upset. It was chosen on rated calls, each
 // judged by a temper that was learned from those of other hands (docs/metrics/feeling.md).
-const upsetFrom = 0.42
+const upsetFrom = 0.39
 
 // overall sums the turns up.
 func (c *course) overall(out *call.Feeling) {
