@@ -16,14 +16,22 @@ type spoken struct {
 	tokens []phrase.Token
 }
 
-// speechOf prepares the turns of one speaker.
+// speechOf prepares the turns of one speaker: once for all scorers of a call, as it takes
+// longer than most of them, and a turn may be as long as a call log.
 func speechOf(in *Input, who call.Speaker) []spoken {
+	if out, ok := in.speech[who]; ok {
+		return out
+	}
 	var out []spoken
 	for _, t := range in.Heard.Turns {
 		if t.Speaker == who {
 			out = append(out, spokenTurn(t))
 		}
 	}
+	if in.speech == nil {
+		in.speech = map[call.Speaker][]spoken{}
+	}
+	in.speech[who] = out
 	return out
 }
 

@@ -34,7 +34,7 @@ type Config struct {
 	CreatedAt time.Time       `json:"created_at"`
 }
 
-// Input is all a scorer may look at.
+// Input is all a scorer may look at. It serves one scorer after another, and no two at a time.
 type Input struct {
 	Call    call.Call
 	Attempt call.Attempt
@@ -46,6 +46,9 @@ type Input struct {
 	HasRecord bool
 	// MayStillCome says that the agent's own record may yet arrive.
 	MayStillCome bool
+
+	// speech is what was said by each side as words are compared, once a scorer has asked for it.
+	speech map[call.Speaker][]spoken
 }
 
 // Plan is what a call is to be scored by: its item and the scorers of its

@@ -6,7 +6,7 @@ import "strings"
 // "is" cannot be told apart without grammar, so only the words in the list are
 // written out and every other "'s" loses its apostrophe.
 func contraction(w string) (string, bool) {
-	if long, ok := wholeContractions()[w]; ok {
+	if long, ok := wholeContractions[w]; ok {
 		return long, true
 	}
 	if w == "o'clock" {
@@ -22,13 +22,11 @@ func contraction(w string) (string, bool) {
 	return "", false
 }
 
-func wholeContractions() map[string]string {
-	return map[string]string{
-		"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
-		"it's": "it is", "that's": "that is", "what's": "what is", "there's": "there is", "here's": "here is",
-		"he's": "he is", "she's": "she is", "who's": "who is", "where's": "where is", "how's": "how is",
-		"let's": "let us", "i'm": "i am",
-	}
+var wholeContractions = map[string]string{ //nolint:gochecknoglobals // made once, not for each word
+	"can't": "can not", "cannot": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
+	"it's": "it is", "that's": "that is", "what's": "what is", "there's": "there is", "here's": "here is",
+	"he's": "he is", "she's": "she is", "who's": "who is", "where's": "where is", "how's": "how is",
+	"let's": "let us", "i'm": "i am",
 }
 
 // spelling brings variants of one spoken word together.

@@ -9,7 +9,7 @@ import (
 // where it was said: how many of them it used, none when it makes nothing of them.
 // before is what has been made of the tokens before them.
 func rewritten(in []Token, phrase func(next, before []Token) (made []Token, used int)) []Token {
-	var out []Token
+	out := make([]Token, 0, len(in))
 	for i := 0; i < len(in); {
 		made, used := phrase(in[i:], out)
 		if used == 0 {

@@ -59,7 +59,7 @@ func Normalise(text string) []Token { return NormaliseWords(strings.Fields(text)
 
 // NormaliseWords does the same for words with places.
 func NormaliseWords(words []string) []Token {
-	var atoms []Token
+	atoms := make([]Token, 0, len(words))
 	for i, w := range words {
 		for _, a := range split(w) {
 			a.First, a.Last = i, i
@@ -113,10 +113,12 @@ func split(word string) []Token {
 	if thousands.MatchString(strings.TrimLeft(w, "$€£")) {
 		w = strings.ReplaceAll(w, ",", "")
 	}
-	if out, ok := figures(w); ok {
-		return out
+	if strings.ContainsAny(w, "0123456789$€£") { // else none of the patterns matches
+		if out, ok := figures(w); ok {
+			return out
+		}
 	}
-	if address.MatchString(w) {
+	if strings.Contains(w, ".") && address.MatchString(w) {
 		return addressWords(w)
 	}
 	if long, ok := contraction(w); ok {

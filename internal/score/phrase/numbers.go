@@ -8,7 +8,7 @@ import (
 // spokenNumbers turns runs of number words into the numbers they stand for:
 // "one hundred and forty five" is 145, "ten thirty" stays 10 and 30.
 func spokenNumbers(in []Token) []Token {
-	var out []Token
+	out := make([]Token, 0, len(in))
 	for i := 0; i < len(in); {
 		if t, n := oneNumber(in[i:], out); n > 0 {
 			out = append(out, t)
