@@ -199,34 +199,54 @@ func isValue(word string) bool {
 	return false
 }
 
+// move is a step through two texts: past a word of both, of the first or of the second.
+type move uint8
+
+const (
+	both move = iota
+	ours
+	theirs
+)
+
 // commonWords gives for each word of a its counterpart in b, -1 for none: the
 // longest sequence that both have.
 func commonWords(a, b []call.Word) []int {
-	length := make([][]int, len(a)+1)
-	for i := range length {
-		length[i] = make([]int, len(b)+1)
-	}
-	for i, x := range slices.Backward(a) {
-		for j, y := range slices.Backward(b) {
-			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if x.Text == y.Text {
-				length[i][j] = length[i+1][j+1] + 1
-			}
-		}
-	}
+	moves := movesThrough(a, b)
 	out := make([]int, len(a))
 	i, j := 0, 0
 	for i < len(a) {
 		switch {
-		case j < len(b) && a[i].Text == b[j].Text && length[i][j] == length[i+1][j+1]+1:
-			out[i] = j
-			i, j = i+1, j+1
-		case j >= len(b) || length[i+1][j] >= length[i][j+1]:
+		case j >= len(b) || moves[i][j] == ours:
 			out[i] = -1
 			i++
+		case moves[i][j] == both:
+			out[i] = j
+			i, j = i+1, j+1
 		default:
 			j++
 		}
 	}
 	return out
+}
+
+// movesThrough gives the best move from each pair of places. A turn may have thousands of words, so that
+// a byte is kept of each pair, and how many words are common from there on only of the next row.
+func movesThrough(a, b []call.Word) [][]move {
+	moves := make([][]move, len(a))
+	next, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for i, x := range slices.Backward(a) {
+		moves[i] = make([]move, len(b))
+		for j, y := range slices.Backward(b) {
+			switch {
+			case x.Text == y.Text:
+				row[j], moves[i][j] = next[j+1]+1, both
+			case next[j] >= row[j+1]:
+				row[j], moves[i][j] = next[j], ours
+			default:
+				row[j], moves[i][j] = row[j+1], theirs
+			}
+		}
+		next, row = row, next
+	}
+	return moves
 }

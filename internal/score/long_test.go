@@ -2,7 +2,9 @@ package score
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,4 +34,72 @@ func TestWordsArePreparedForAllScorersAtOnce(t *testing.T) {
 	if first, second := allocated(score), allocated(score); second > first/2 {
 		t.Errorf("the first scorer took %d MiB, and the second %d", first, second)
 	}
+}
+
+func wordsFrom(texts []string) []call.Word {
+	out := make([]call.Word, len(texts))
+	for i, text := range texts {
+		out[i].Text = text
+	}
+	return out
+}
+
+// Laying another reading beside a long turn takes a byte for each pair of words at most.
+//
+//nolint:paralleltest // it measures what is allocated
+func TestReadingsOfLongTurnsTakeLittleMemory(t *testing.T) {
+	a := wordsFrom(strings.Fields(strings.Repeat("alpha bravo ", 1_500)))
+	b := wordsFrom(strings.Fields(strings.Repeat("alpha charlie ", 1_500)))
+	if took := allocated(func() { commonWords(a, b) }); took > 12 {
+		t.Errorf("3000 words took %d MiB", took)
+	}
+}
+
+// The words that two texts have in common are as many as can be, and in the same order.
+func TestCommonWordsAreTheLongestSequence(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	some := func() []string {
+		out := make([]string, rng.IntN(9))
+		for i := range out {
+			out[i] = string(rune('a' + rng.IntN(3)))
+		}
+		return out
+	}
+	for range 2000 {
+		a, b := some(), some()
+		n, last := 0, -1
+		for i, j := range commonWords(wordsFrom(a), wordsFrom(b)) {
+			if j < 0 {
+				continue
+			}
+			if a[i] != b[j] || j <= last {
+				t.Fatalf("%v and %v: word %d is laid beside word %d", a, b, i, j)
+			}
+			n, last = n+1, j
+		}
+		if most := longestCommon(a, b); n != most {
+			t.Fatalf("%v and %v: %d words of %d are common", a, b, n, most)
+		}
+	}
+}
+
+// longestCommon tries every part of a.
+func longestCommon(a, b []string) (most int) {
+	for chosen := range 1 << len(a) {
+		rest, n := b, 0
+		for i, w := range a {
+			if chosen>>i&1 == 0 {
+				continue
+			}
+			at := slices.Index(rest, w)
+			if at < 0 {
+				n = -1
+				break
+			}
+			rest, n = rest[at+1:], n+1
+		}
+		most = max(most, n)
+	}
+	return most
 }
