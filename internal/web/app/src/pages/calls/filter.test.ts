@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chipsOf, filterOf, questionOf } from "./filter";
+import { chipsOf, filterOf, pairOf, questionOf, withPair } from "./filter";
 
 describe("a filter of calls", () => {
   it("passes over what is none", () => {
@@ -15,6 +15,18 @@ describe("a filter of calls", () => {
     expect(questionOf({ last: "1h", end: "busy", agent: "agt_1", meta: ["plan=a=b"], upset: "true", q: " +49 " }, 10_000_000)).toEqual({
       search: "+49", agent_id: "agt_1", end_reason: "busy", upset: "true", from: 6_400_000, "metadata.plan": "a=b",
     });
+  });
+  it("takes any key of metadata apart from its value", () => {
+    for (const key of ["plan", "a=b", "100%", "%3D", "50%25=", "ü ;"]) {
+      const filter = filterOf({ meta: [pairOf(key, "c=d%3D")] });
+      expect(questionOf(filter, 0)).toEqual({ [`metadata.${key}`]: "c=d%3D" });
+      expect(chipsOf(filter, (id) => id).map((chip) => chip.label)).toEqual([`${key}: c=d%3D`]);
+    }
+    expect(questionOf(filterOf({ meta: ["100%=x"] }), 0)).toEqual({ "metadata.100%": "x" });
+  });
+  it("has one value for a key of metadata, the one that came last", () => {
+    expect(withPair(["plan=a", "tier=1"], "plan=b")).toEqual(["tier=1", "plan=b"]);
+    expect(filterOf({ meta: ["plan=a", "tier=1", "plan=b"] }).meta).toEqual(["tier=1", "plan=b"]);
   });
   it("asks for the place where callers left", () => {
     const search = { left: "seconds:3600+", dim: "model", value: "m1" };

@@ -17,7 +17,7 @@ export interface Filter {
   /** from and until are milliseconds since 1970. */
   from?: number;
   until?: number;
-  /** meta are values of metadata, as KEY=VALUE. */
+  /** meta are values of metadata, as pairOf writes them. */
   meta?: string[];
   /** left is where callers left before their goal: "early" for anywhere, or "turns:3", "seconds:10-15", "stage:NAME", "words:4,17". */
   left?: string;
@@ -102,9 +102,27 @@ function leftLabel(left: string): string {
   return "left early";
 }
 
+/** pairOf writes a value of metadata as KEY=VALUE. A key may hold the sign as well: it, and the one that stands for others, are written as addresses write them. */
+export function pairOf(key: string, value: string): string {
+  return `${key.replace(/[%=]/g, encodeURIComponent)}=${value}`;
+}
+
+function partsOf(pair: string): [key: string, value: string] {
+  const cut = pair.indexOf("=");
+  return [pair.slice(0, cut).replace(/%(25|3D)/gi, decodeURIComponent), pair.slice(cut + 1)];
+}
+
+const MostMeta = 8;
+
+/** withPair narrows by one more value of metadata. A key has one value in a call, so that the new one takes the place of another. */
+export function withPair(meta: string[], pair: string): string[] {
+  const [key] = partsOf(pair);
+  return [...meta.filter((other) => partsOf(other)[0] !== key), pair].slice(-MostMeta);
+}
+
 function metaOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((one): one is string => typeof one === "string" && one.indexOf("=") > 0).slice(0, 8);
+  return list.filter((one): one is string => typeof one === "string" && one.indexOf("=") > 0).slice(0, MostMeta).reduce(withPair, []);
 }
 
 /** questionOf is what is asked of the service. now is rounded by the caller, so that the same question stays the same. */
@@ -121,8 +139,8 @@ export function questionOf(filter: Filter, now: number): Record<string, string |
   if (filter.failing) Object.assign(question, filter.failing === "any" ? { failing: "true" } : { failing_alike: filter.failing });
   if (filter.dim) Object.assign(question, { dimension: filter.dim, value: filter.value });
   for (const pair of filter.meta ?? []) {
-    const cut = pair.indexOf("=");
-    question[`metadata.${pair.slice(0, cut)}`] = pair.slice(cut + 1);
+    const [key, value] = partsOf(pair);
+    question[`metadata.${key}`] = value;
   }
   return Object.fromEntries(Object.entries(question).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
 }
@@ -159,7 +177,7 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   }
   for (const pair of filter.meta ?? []) {
     const rest = filter.meta?.filter((other) => other !== pair) ?? [];
-    add(`meta ${pair}`, pair.replace("=", ": "), { meta: rest.length > 0 ? rest : undefined });
+    add(`meta ${pair}`, partsOf(pair).join(": "), { meta: rest.length > 0 ? rest : undefined });
   }
   return chips;
 }

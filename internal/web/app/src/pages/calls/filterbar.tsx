@@ -4,7 +4,7 @@ import { IconFilter, IconSearch, IconTag, IconX } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { AgentChoice } from "../../parts/agentchoice";
 import { plain } from "../../parts/format";
-import { Choices, chipsOf, type Filter, Spans } from "./filter";
+import { Choices, chipsOf, type Filter, pairOf, Spans, withPair } from "./filter";
 import classes from "./list.module.css";
 import { TimeRange } from "./timerange";
 
@@ -59,7 +59,7 @@ export function FilterBar({ filter, change, clear, name }: Props) {
           ]}
         />
         <TimeRange filter={filter} change={change} />
-        <Metadata add={(pair) => change({ meta: [...(filter.meta ?? []).filter((other) => other !== pair), pair].slice(-8) })} />
+        <Metadata add={(pair) => change({ meta: withPair(filter.meta ?? [], pair) })} />
       </Group>
       <Chips {...{ filter, change, clear, name }} />
     </Stack>
@@ -114,7 +114,7 @@ function Metadata({ add }: { add: (pair: string) => void }) {
   const [value, setValue] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    add(`${name.trim()}=${value}`);
+    add(pairOf(name.trim(), value));
     setOpened(false);
     setName("");
     setValue("");
@@ -129,7 +129,7 @@ function Metadata({ add }: { add: (pair: string) => void }) {
       <Popover.Dropdown>
         <form onSubmit={submit}>
           <Stack gap="xs">
-            <TextInput label="Key" required pattern="[^=]+" maxLength={256} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+            <TextInput label="Key" required pattern=".*\S.*" maxLength={256} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
             <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
             <Button type="submit">Narrow to these calls</Button>
           </Stack>

@@ -8,6 +8,7 @@ import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
 import classes from "./call.module.css";
 import { Facts } from "./facts";
+import { pairOf } from "./filter";
 import { written } from "./metrics";
 import type { Attempt, Detail } from "./types";
 
@@ -162,9 +163,12 @@ export function DetailsPanel({ call }: { call: Detail }) {
   );
 }
 
+const LongestKey = 256; // bytes, of those that calls are found by
+
 function Meta({ name, value }: { name: string; value: string }) {
+  if (name === "" || new TextEncoder().encode(name).length > LongestKey) return value;
   return (
-    <Link to="/calls" search={{ meta: [`${name}=${value}`] }} title="Calls with this value">
+    <Link to="/calls" search={{ meta: [pairOf(name, value)] }} title="Calls with this value">
       {value}
     </Link>
   );
