@@ -35,6 +35,10 @@ type column struct {
 func (d *decoder) csvRows(data []byte) []Item {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
+	if other := otherSeparator(data); other != "" {
+		d.fields = append(d.fields, problem.Field{Path: "file", Line: 1, Message: "is separated by " + other + ", not by commas"})
+		return nil
+	}
 	header, err := r.Read()
 	if err != nil {
 		d.csvError(err)
@@ -60,6 +64,35 @@ func (d *decoder) csvRows(data []byte) []Item {
 		list.Content = append(list.Content, d.row(r, record, columns, path))
 	}
 	return d.items(list)
+}
+
+// otherSeparator names what the columns of a file are separated by in place of
+// commas, as spreadsheets do in many languages; empty when it is nothing.
+func otherSeparator(data []byte) string {
+	byCommas := knownColumns(data, ',')
+	for _, other := range []struct {
+		mark rune
+		name string
+	}{{';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}} {
+		if knownColumns(data, other.mark) > byCommas {
+			return other.name
+		}
+	}
+	return ""
+}
+
+// knownColumns counts the columns that the header has when it is separated by mark.
+func knownColumns(data []byte, mark rune) int {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comma = mark
+	header, _ := r.Read() // whoever reads the file is told what is wrong with it
+	known := 0
+	for _, name := range header[:min(len(header), maxColumns)] {
+		if _, ok, _ := columnOf(strings.TrimSpace(name)); ok {
+			known++
+		}
+	}
+	return known
 }
 
 func (d *decoder) csvError(err error) {

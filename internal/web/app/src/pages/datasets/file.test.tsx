@@ -79,3 +79,10 @@ it("has the browser forget the file, so that it tells when the same one is chose
   answers.get("mended.csv")?.(fine);
   await waitFor(() => expect(taken?.file.name).toBe("mended.csv"));
 });
+
+it("says of a file without anything in it that it is empty, and does not ask", async () => {
+  const input = show();
+  fireEvent.change(input, { target: { files: [new File([], "nothing.csv")] } });
+  expect((await screen.findByRole("alert")).textContent).toBe("The file is empty.");
+  expect([answers.size, taken]).toEqual([0, null]);
+});

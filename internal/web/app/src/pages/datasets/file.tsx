@@ -21,7 +21,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
   const [nth, setNth] = useState(0); // choice, each of which is looked at: also of a file that was chosen before
   const [named, setNamed] = useState<Format>();
   const format = named ?? (file ? formatOf(file.name) : undefined);
-  const tooLarge = file !== null && file.size > MaxFile;
+  const unfit = file !== null && unfitOf(file);
   const report = useQuery({
     queryKey: ["check", file?.name, nth, format],
     queryFn: async ({ signal }) => {
@@ -29,7 +29,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
       take(file && format && (found.problems ?? []).length === 0 ? { file, format } : null);
       return found;
     },
-    enabled: file !== null && format !== undefined && !tooLarge,
+    enabled: file !== null && format !== undefined && !unfit,
     retry: false, refetchOnWindowFocus: false, gcTime: 0,
   });
   const choose = (next: File | null) => {
@@ -47,12 +47,18 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
           onChange={(event) => setNamed((event.currentTarget.value || undefined) as Format | undefined)}
         />
       )}
-      {tooLarge && <Text c="var(--rt-failed)" size="sm">The file is larger than 16 MiB. Split it in two.</Text>}
+      {unfit && <Text c="var(--rt-failed)" size="sm" role="alert">{unfit}</Text>}
       {report.isFetching && <Skeleton height={60} aria-label="Reading the file" />}
       {report.error && <ProblemBox error={report.error} />}
       {report.data && !report.isFetching && <Report found={report.data} />}
     </Stack>
   );
+}
+
+/** unfitOf says why a file need not be read. */
+function unfitOf(file: File): string | undefined {
+  if (file.size === 0) return "The file is empty.";
+  return file.size > MaxFile ? "The file is larger than 16 MiB. Split it in two." : undefined;
 }
 
 function Drop({ file, choose }: { file: File | null; choose: (file: File | null) => void }) {
