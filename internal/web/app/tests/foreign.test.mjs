@@ -36,4 +36,12 @@ describe("what belongs to another workspace", () => {
       done();
     });
   }
+
+  it("is named in full on a telephone", async () => {
+    const { page, done } = await walk(`/calls/${ids.find((id) => id.startsWith("call_"))}`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const cut = await page.getByRole("alert").first().evaluate((notice) => [...notice.querySelectorAll("*")].filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent));
+    assert.deepEqual(cut, []);
+    done();
+  });
 });

@@ -30,8 +30,8 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
     // The header of a dialog is no landmark of the page, and its cross has a name.
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600 } } },
-    // A notice is as soft as all else that has its meaning: in the dark scheme Mantine's own grounds glare.
-    Alert: { vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
+    // A notice is as soft as all else that has its meaning: in the dark scheme Mantine's own grounds glare. An id in it is broken before it would be cut off.
+    Alert: { styles: { root: { overflowWrap: "anywhere" } }, vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
     // What helps to fill in a field stands below it, and the fields of a row in one line.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm", renderRoot: keptInFocus } },
