@@ -62,6 +62,30 @@ describe("the figures of the overview", () => {
   });
 });
 
+/** entangled runs in the page: parts of the first departure whose words lie in those of another part. */
+function entangled(row) {
+  const boxes = [...row.children].map((part) => {
+    const words = document.createRange();
+    words.selectNodeContents(part);
+    return words.getBoundingClientRect();
+  });
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.right > b.left + 1 && b.right > a.left + 1 && a.bottom > b.top + 2 && b.bottom > a.top + 2)).length;
+}
+
+describe("what departed from the usual", () => {
+  it("has its parts beside each other, also where letters are twice as large", async () => {
+    const { page, close } = await open("/", { width: 1024 });
+    const row = page.getByRole("list", { name: "What departed from the usual" }).getByRole("listitem").filter({ hasText: "How they failed" }).first();
+    await row.waitFor();
+    for (const [width, size] of [[1024, "100%"], [1280, "200%"], [1024, "200%"]]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate((fontSize) => Object.assign(document.documentElement.style, { fontSize }), size);
+      assert.equal(await row.evaluate(entangled), 0, `${size} at ${width} px`);
+    }
+    await close();
+  });
+});
+
 describe("pages of monitoring", () => {
   it("tells of the bad day, and leads to the calls behind it", async () => {
     const { page, close } = await open("/");

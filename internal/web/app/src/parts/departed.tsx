@@ -85,7 +85,7 @@ export function Because({ departures, sentences }: { departures: Departure[]; se
 function Moment({ at }: { at: number }) {
   const utc = new Date(at).toISOString();
   return (
-    <time dateTime={utc} title={`${moment(at)} ${zoneName()} · ${utc}`} style={{ whiteSpace: "nowrap" }}>
+    <time dateTime={utc} title={`${moment(at)} ${zoneName()} · ${utc}`}>
       {brief(at, Date.now())}
     </time>
   );
