@@ -269,6 +269,12 @@ describe("pages of monitoring", () => {
     for (const chosen of [page.locator("label[data-active]", { hasText: "7 days" }), page.getByRole("link", { name: "Trends", exact: true })]) {
       assert.equal(await chosen.evaluate((each) => globalThis.getComputedStyle(each).outlineStyle), "solid");
     }
+    await page.goto(`${url()}/monitor/drop-off?last=28d`);
+    const bar = page.getByRole("table", { name: /still there/ }).locator("[aria-hidden] > div").first();
+    assert.equal(await bar.evaluate((each) => globalThis.getComputedStyle(each).forcedColorAdjust), "none");
+    const { data: [call] } = await request("GET", "/calls?limit=1");
+    await page.goto(`${url()}/calls/${call.id}?tab=details`);
+    assert.equal(await page.getByRole("tab", { name: "Details" }).evaluate((each) => globalThis.getComputedStyle(each).outlineStyle), "solid");
     await close();
   });
 

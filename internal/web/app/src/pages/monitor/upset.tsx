@@ -76,7 +76,7 @@ function Level({ value }: { value: number }) {
   return (
     <Group gap={6} wrap="nowrap">
       <div style={{ width: 56, height: 6, borderRadius: 3, background: "var(--rt-open-soft)" }} aria-hidden>
-        <div style={{ width: `${Math.min(1, value) * 100}%`, height: 6, borderRadius: 3, background: "var(--rt-failed)" }} />
+        <div style={{ width: `${Math.min(1, value) * 100}%`, height: 6, borderRadius: 3, background: "var(--rt-failed)", forcedColorAdjust: "none" }} />
       </div>
       {value.toFixed(2)}
     </Group>
