@@ -21,18 +21,16 @@ import { type Call, moving } from "./types";
 import { Views } from "../../shell/views";
 
 const PageSize = 100;
-const Step = 600_000; // a stretch that ends now begins at a whole ten minutes, so that the same question stays the same for a while
 const LaterPages = 500; // who scrolls on wants many
 const Most = 100; // calls that scenarios can be made of at once
 
-/** useCalls is the list, page by page. */
-function useCalls(filter: Filter) {
-  const question = useMemo(() => questionOf(filter, Math.floor(Date.now() / Step) * Step), [filter]);
+/** useCalls is the list, page by page. A stretch that ends now moves on whenever the list is read, on a page that stays open too. */
+export function useCalls(filter: Filter) {
   const list = useInfiniteQuery({
-    queryKey: ["get", "/calls", question],
+    queryKey: ["get", "/calls", filter],
     initialPageParam: "",
     queryFn: async ({ pageParam, signal }) => {
-      const { data, error } = await api.GET("/calls", { params: { query: { ...question, limit: pageParam ? LaterPages : PageSize, cursor: pageParam || undefined } }, signal });
+      const { data, error } = await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: pageParam ? LaterPages : PageSize, cursor: pageParam || undefined } }, signal });
       if (error !== undefined) throw error;
       return data;
     },
@@ -44,8 +42,8 @@ function useCalls(filter: Filter) {
   });
   const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data ?? []), [list.data]);
   const newest = useQuery({
-    queryKey: ["newest call", question],
-    queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...question, limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
+    queryKey: ["newest call", filter],
+    queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
     enabled: (list.data?.pages.length ?? 0) > 1,
     refetchInterval: 30_000,
   }).data;

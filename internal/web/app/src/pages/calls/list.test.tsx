@@ -1,0 +1,27 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, renderHook, waitFor } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
+import { useCalls } from "./list";
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("begins a stretch that ends now anew when a page that was open for hours reads its list again", async () => {
+  const hour = 3_600_000;
+  const asked: number[] = [];
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    asked.push(Number(new URL(url, "http://localhost").searchParams.get("from")));
+    return new Response(JSON.stringify({ data: [], next_cursor: null }), { headers: { "content-type": "application/json" } });
+  });
+  const now = vi.spyOn(Date, "now").mockReturnValue(1000 * hour);
+  const filter = { last: "1h" };
+  const { result } = renderHook(() => useCalls(filter), { wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider> });
+  await waitFor(() => expect(result.current.calls).toEqual([]));
+  now.mockReturnValue(1005 * hour);
+  await result.current.list.refetch();
+  expect(asked).toEqual([999 * hour, 1004 * hour]);
+});
