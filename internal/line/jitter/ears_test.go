@@ -66,7 +66,7 @@ func (samples) Samples(packet []byte) int { return len(packet) / 2 }
 
 func (samples) Reset() {}
 
-func (samples) Before([]int16, []byte) int { return 0 }
+func (samples) Before([]int16, []byte, int) int { return 0 }
 
 func (samples) Decode(pcm []int16, packet []byte) (int, error) {
 	n := min(len(pcm), len(packet)/2)

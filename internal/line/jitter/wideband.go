@@ -22,6 +22,8 @@ const (
 	widePacket  = 120 * WidebandRate / 1000
 	// heldMost is how many packets wait for one that comes after them.
 	heldMost = 16
+	// bridged is how much lost sound (ticks) a decoder is told of at most: beyond, there is nothing to go on with.
+	bridged = 800
 	// meant is how many frames in a row nothing may come before that is taken for silence.
 	meant = 10
 	// longestSilence bounds how much silence is laid on a tape at once (ticks).
@@ -39,8 +41,9 @@ type Decoder interface {
 	Samples(packet []byte) int
 	// Before writes the samples of what was sent right before a packet into pcm, which has room for 120 ms, as
 	// far as the packet tells of it (forward error correction), and returns how many there are, 0 when it tells
-	// nothing. It is called only where that is missing, and before the packet is decoded.
-	Before(pcm []int16, packet []byte) int
+	// nothing. So many samples are lost, which the decoder goes on over. It is called only where something is
+	// lost, and before the packet is decoded.
+	Before(pcm []int16, packet []byte, lost int) int
 	// Reset has it forget what it kept.
 	Reset()
 }

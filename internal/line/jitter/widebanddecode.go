@@ -78,11 +78,17 @@ func (w *Wideband) late() Decoder {
 	return w.aside
 }
 
-// restore puts what a packet tells of the one before it where that is missing, unless something else is missing too:
-// the far end may have sent nothing for a while.
+// restore tells the decoder what is lost before a packet, and puts what the packet tells of it where that is missing,
+// unless something else is missing too: the far end may have sent nothing for a while.
 func (w *Wideband) restore(h *held) {
-	n := int64(w.decoder.Before(w.room[:], h.payload[:h.n]) / wide)
-	if missing := int64(h.seq - w.nextSeq); n > 0 && h.stamp-w.next >= n && h.stamp-w.next <= n*missing {
+	packet, missing := h.payload[:h.n], int64(h.seq-w.nextSeq)
+	if missing == 0 {
+		return
+	}
+	lost := min(h.stamp-w.next, missing*w.lasts(packet), bridged)
+	w.done += lost
+	n := int64(w.decoder.Before(w.room[:], packet, wide*int(lost)) / wide)
+	if n > 0 && h.stamp-w.next >= n && h.stamp-w.next <= n*missing {
 		w.place(h.stamp-n, w.room[:wide*n])
 	}
 }

@@ -63,6 +63,56 @@ func TestALostPacketIsRestored(t *testing.T) {
 	}
 }
 
+// gliding is sound whose pitch moves all the time, each 100 ms from one place of the voice to another.
+func gliding(n int) []int16 {
+	pcm := make([]int16, n)
+	phase := 0.0
+	for i := range pcm {
+		slot, into := i/1600, float64(i%1600)/1600
+		from, to := float64(300+slot*997%2700), float64(300+slot*1709%2700)
+		phase += 2 * math.Pi * (from + (to-from)*into) / 16000
+		pcm[i] = int16(8000 * math.Sin(phase))
+	}
+	return pcm
+}
+
+// TestWhatFollowsALossIsNearerThanSilence to what was said, also where no packet tells of the one before it: the decoder goes on over
+// what is lost, as every listener's does, and does not take the next packets for a continuation of what was said before.
+func TestWhatFollowsALossIsNearerThanSilence(t *testing.T) {
+	t.Parallel()
+	voice, err := newOpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const frames = 500
+	pcm := gliding(frames * frameSamples)
+	packets, order := make([][]byte, frames), inOrder(frames)
+	for n := range packets {
+		packets[n] = make([]byte, maxOpus)
+		size, err := voice.Encode(packets[n], pcm[n*frameSamples:(n+1)*frameSamples])
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets[n] = packets[n][:size]
+		if n%25 == 24 {
+			order[n] = nil
+		}
+	}
+	whole, _ := hear(inOrder(frames), packets)
+	tape, _ := hear(order, packets)
+	want, got := whole.Channel(leg.AgentChannel), tape.Channel(leg.AgentChannel)
+	var off, power float64
+	for n := 25; n < frames; n += 25 {
+		for i := n * frameSamples; i < (n+1)*frameSamples-160; i++ {
+			off += math.Pow(float64(got[i])-float64(want[i]), 2)
+			power += math.Pow(float64(want[i]), 2)
+		}
+	}
+	if off > power/1.5 {
+		t.Errorf("the frames after those that are lost are %.1f dB off", 10*math.Log10(off/power))
+	}
+}
+
 // TestWhatIsToldAgainMayBeAnything as all that comes: it is read without fault, and no more than there is room for.
 func TestWhatIsToldAgainMayBeAnything(t *testing.T) {
 	t.Parallel()
@@ -75,12 +125,12 @@ func TestWhatIsToldAgainMayBeAnything(t *testing.T) {
 		for k := range 1 + i%4 {
 			p[(i*31+k*17)%len(p)] = byte(i*131 + k*29)
 		}
-		if n := d.Before(pcm, p); n < 0 || n > len(pcm) {
+		if n := d.Before(pcm, p, i%(longestOpus+1)); n < 0 || n > len(pcm) {
 			t.Fatalf("%d samples of %x", n, p)
 		}
 		_, _ = d.Decode(pcm, p)
 	}
-	if d.Before(pcm, nil) != 0 {
+	if d.Before(pcm, nil, frameSamples) != 0 {
 		t.Error("an empty packet tells of the one before it")
 	}
 }
