@@ -46,8 +46,8 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 		return mapAhead
 	}
 	seems := at + c.said.lead(stamp, at)
-	if kind == older && c.clk.set && seems-stamp > c.clk.known()+stalledSamples {
-		return mapKept // it was overtaken, by packets that know better of the clock
+	if kind == older && c.clk.set && seems-stamp > c.clk.known()+ringSamples {
+		return mapKept // it was overtaken by a second and more, by packets that know better of the clock
 	}
 	if c.said.asked && c.clk.set {
 		switch c.rush.arrive(stamp, at, c.said.since) {

@@ -210,6 +210,7 @@ func TestEveryWordIsThereOnceAndInItsPlace(t *testing.T) {
 func FuzzEveryWordIsThereOnceAndInItsPlace(f *testing.F) {
 	f.Add(uint64(1), false)
 	f.Add(uint64(2), true)
+	f.Add(uint64(78), true)
 	f.Fuzz(func(t *testing.T, seed uint64, room bool) {
 		where, perTick := "on the telephone", 1
 		if room {
