@@ -73,7 +73,7 @@ func (c *chat) lateness(rng *rand.Rand) (last int) {
 			c.late[n] = by
 		}
 		ramp := time.Duration(rng.IntN(2)*rng.IntN(20)) * time.Millisecond
-		for ; ramp > 0 && by > 0; last++ { // sooner little by little
+		for ; ramp > 0 && by > 0 && last < chatFrames; last++ { // sooner little by little
 			c.late[last] = by
 			by -= ramp
 		}
