@@ -50,6 +50,8 @@ func TestTurnsInTheOrderOfComing(t *testing.T) {
 				}
 				mu.Unlock()
 				time.Sleep(2 * time.Hour)
+				turn.mu.Lock()
+				defer turn.mu.Unlock()
 				if len(turn.onWay) > 0 || len(turn.waiting) > 0 {
 					t.Errorf("%v are on their way, %v wait", turn.onWay, turn.waiting)
 				}
