@@ -56,6 +56,8 @@ func run(ctx context.Context, c config) error {
 		return makeWeights(c)
 	case c.temper:
 		return makeTemper(c)
+	case c.page != "" && c.quick:
+		return errors.New("--page needs all figures: leave --quick out")
 	}
 	r, err := measure(ctx, c)
 	if err != nil {

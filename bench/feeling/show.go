@@ -49,6 +49,9 @@ func (r *report) table() string {
 		fmt.Fprintf(&w, "%-34s %9.3f %9.3f\n", s.name, s.ours.macro(), s.peer.macro())
 	}
 	fmt.Fprintf(&w, "%-34s %9.1f %9.1f\n%-34s %9d\n", "µs a text", r.us, r.vader, "bytes of weights", r.bytes)
+	if len(r.hands) > 0 {
+		fmt.Fprintf(&w, "\n%s", handFigures(r.hands))
+	}
 	if r.note != "" {
 		fmt.Fprintln(&w, r.note)
 	}

@@ -90,10 +90,10 @@ const (
 	formerShare = 0.8
 )
 
-// wordsOf are the words of the text that was cut, with their neighbours, each once.
+// wordsOf are the words of the text whose features were taken last, with their neighbours, each once.
 func (x *Extractor) wordsOf() []uint32 {
 	var out []uint32
-	for _, f := range x.features() {
+	for _, f := range x.out {
 		if f.Block == BlockWords {
 			out = append(out, f.Hash)
 		}
@@ -102,7 +102,7 @@ func (x *Extractor) wordsOf() []uint32 {
 	return slices.Compact(out)
 }
 
-// sightOf are the words of the text that was cut and those of the caller's turn before as facts, and the words for the next turn.
+// sightOf are the words of the text that was read last and those of the caller's turn before as facts, and the words for the next turn.
 func sightOf(x *Extractor, former []uint32) (facts []Fact, own []uint32) {
 	own = x.wordsOf()
 	facts = make([]Fact, 0, len(own)+len(former)+factsAtMost)

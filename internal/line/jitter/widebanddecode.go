@@ -43,8 +43,7 @@ func (w *Wideband) decodeFirst() {
 	decoder := w.decoder
 	if late {
 		decoder = w.late() // its turn is over, and the right one's memory is further on
-	}
-	if !late {
+	} else {
 		if follows := h.seq == w.nextSeq; h.stamp > w.next {
 			w.gap(w.next, h.stamp, !follows)
 			w.restore(h)
