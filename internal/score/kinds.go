@@ -36,14 +36,14 @@ func kinds() []kind { return append(wordKinds(), factKinds()...) }
 func wordKinds() []kind {
 	phrase := []ParamInfo{{"phrase", "string", true, "the words; how they are matched is in docs/scorers.md"}}
 	return []kind{
-		{KindInfo{KindSay, 7, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
-		{KindInfo{KindDoNotSay, 4, "the agent never says a phrase", false, phrase}, buildSay(true)},
+		{KindInfo{KindSay, 8, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
+		{KindInfo{KindDoNotSay, 5, "the agent never says a phrase", false, phrase}, buildSay(true)},
 		{KindInfo{KindRegex, 4, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "no turn may match"},
 		}}, buildRegex},
-		{KindInfo{KindFactStated, 8, "the agent states a value, however it is spoken", false, []ParamInfo{
+		{KindInfo{KindFactStated, 9, "the agent states a value, however it is spoken", false, []ParamInfo{
 			{"name", "string", false, "what the value is, for the report (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},

@@ -95,7 +95,7 @@ func presentResults(t *testing.T) golden {
 	g := golden{Normaliser: phrase.Version, Words: map[string]string{}, Kinds: map[string]int{}, Verdicts: map[string]map[string]string{}}
 	for _, text := range []string{
 		"I don't think it's $45.50, Dr. Miller", "ten thirty a m on the third of march", "one hundred and forty five dollars", "18:30 to 19:05",
-		"four five seven one", "half past nine in the evening", "twenty twenty six", "B12 costs 4.5%", "at to fifteen",
+		"four five seven one", "half past nine in the evening", "twenty twenty six", "B12 costs 4.5%", "at to fifteen", "2-3 days at $40/month", "March 3, 2026, half an hour at -5°C",
 	} {
 		g.Words[text] = tokensOf(text)
 	}

@@ -39,7 +39,7 @@ func clock(hour int, minutes, half string) []Token {
 
 // clockPhrase reads what stands at the head of the tokens; it marks the hour that "o'clock" stands behind.
 func clockPhrase(in, before []Token) (made []Token, used int) {
-	if made, used = pointedTime(in); used > 0 {
+	if made, used = pointedTime(in, before); used > 0 {
 		return made, used
 	}
 	if made, used = partOfHour(in, before); used > 0 {
@@ -182,18 +182,21 @@ func misheardHour(t Token) (made []Token, used int) {
 	return nil, 0
 }
 
-// pointedTime reads a time that is written with a point, "9.30 am", which would be a
-// number without its half of the day.
-func pointedTime(in []Token) (made []Token, used int) {
+// pointedTime reads a time that is written with a point, "9.30 am" and "at 9.30", which
+// would be a number without what stands beside it.
+func pointedTime(in, before []Token) (made []Token, used int) {
 	hour, minutes, ok := strings.Cut(in[0].Text, ".")
 	if !ok || in[0].Kind != Number || len(hour) > 2 || len(minutes) != 2 {
 		return nil, 0
 	}
 	half, used := halfOfDay(in[1:])
-	if used == 0 {
+	if used > 0 {
+		return clock(atoi(hour), minutes, half[0].Text), used + 1
+	}
+	if len(before) == 0 || !atAnHour(before[len(before)-1]) || atoi(hour) > 23 || minutes[0] > '5' || len(in) > 1 && !Light(in[1].Text) {
 		return nil, 0
 	}
-	return clock(atoi(hour), minutes, half[0].Text), used + 1
+	return clock(atoi(hour), minutes, ""), 1
 }
 
 // halfOfDay reads what follows a time of day.

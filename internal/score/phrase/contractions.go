@@ -52,31 +52,31 @@ func spelling(w string) (string, bool) {
 		return "want to", true
 	case "everyday":
 		return "every day", true
+	case "thanks":
+		return "thank you", true
+	case "hyphen":
+		return "dash", true
 	}
 	return shortForm(w)
 }
 
-// shortForm writes out what is written short and never said so.
+// shortForm writes out what is written short and never said so. "St" is a saint or a
+// street, which Same knows; units of one letter are spoken as such, or cannot be known.
 func shortForm(w string) (string, bool) {
-	switch w {
-	case "min", "mins":
-		return "minutes", true
-	case "hr":
-		return "hour", true
-	case "hrs":
-		return "hours", true
-	case "mon":
-		return "monday", true
-	case "tue", "tues":
-		return "tuesday", true
-	case "wed":
-		return "wednesday", true
-	case "thu", "thur", "thurs":
-		return "thursday", true
-	case "fri":
-		return "friday", true
-	case "sept":
-		return "september", true
-	}
-	return "", false
+	long, ok := shortForms[w]
+	return long, ok
+}
+
+var shortForms = map[string]string{ //nolint:gochecknoglobals // made once, not for each word
+	"sec": "seconds", "secs": "seconds", "min": "minutes", "mins": "minutes", "hr": "hour", "hrs": "hours",
+	"mon": "monday", "mondays": "monday", "tue": "tuesday", "tues": "tuesday", "tuesdays": "tuesday",
+	"wed": "wednesday", "wednesdays": "wednesday",
+	"thu": "thursday", "thur": "thursday", "thurs": "thursday", "thursdays": "thursday",
+	"fri": "friday", "fridays": "friday", "saturdays": "saturday", "sundays": "sunday", "sept": "september",
+	"mg": "milligrams", "kg": "kilograms", "kgs": "kilograms", "kilos": "kilograms", "ml": "milliliters",
+	"cm": "centimeters", "km": "kilometers", "kms": "kilometers", "ft": "feet", "lb": "pounds", "lbs": "pounds",
+	"oz": "ounces", "yr": "years", "yrs": "years", "wk": "weeks", "wks": "weeks", "mph": "miles per hour", "mb": "megabytes",
+	"gb": "gigabytes", "gigs": "gigabytes", "tb": "terabytes", "mbps": "megabits per second", "sq": "square",
+	"approx": "approximately", "ave": "avenue", "rd": "road", "blvd": "boulevard", "ln": "lane", "hwy": "highway",
+	"apt": "apartment", "ste": "suite", "ext": "extension", "dept": "department", "appt": "appointment", "acct": "account",
 }

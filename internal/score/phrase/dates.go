@@ -38,7 +38,33 @@ func into(phrase func(next []Token) (Token, int)) func(next, _ []Token) ([]Token
 }
 
 // dates joins a month with its day: "march 3rd", "the third of march", "3 march".
-func dates(in []Token) []Token { return rewritten(in, into(dateAt)) }
+func dates(in []Token) []Token { return rewritten(in, into(datedAt)) }
+
+// datedAt reads a date with the year that may follow it.
+func datedAt(in []Token) (Token, int) {
+	t, used := dateAt(in)
+	if used == 0 {
+		return Token{}, 0
+	}
+	year, took := yearAt(in[used:])
+	t.Year = year
+	return t, used + took
+}
+
+// yearAt reads a year of this century or the last: 2026, "twenty twenty six".
+func yearAt(in []Token) (year string, used int) {
+	if len(in) == 0 || in[0].Kind != Number || in[0].Hour {
+		return "", 0
+	}
+	century := func(t string) bool { return strings.HasPrefix(t, "19") || strings.HasPrefix(t, "20") }
+	switch first := in[0].Text; {
+	case len(first) == 4 && century(first):
+		return first, 1
+	case len(first) == 2 && century(first) && len(in) > 1 && in[1].Kind == Number && len(in[1].Text) == 2:
+		return first + in[1].Text, 2
+	}
+	return "", 0
+}
 
 func dateAt(in []Token) (Token, int) {
 	if m := monthOf(in[0]); m > 0 && len(in) > 1 {

@@ -11,7 +11,7 @@ func oh(in, before []Token) bool {
 	if len(before) > 0 {
 		switch last := before[len(before)-1]; {
 		case last.Kind == Number:
-			return last.Text == "0" || len(in) > 1 && (zeroLetter(in[1]) || spokenUnder100(in[1]))
+			return last.Text == "0" || len(in) > 1 && (zeroLetter(in[1]) || spokenUnder100(in[1])) || len(in) == 1 && digitsBefore(before, 3)
 		case zeroLetter(last):
 			return false // what follows them all made no zero of that one either
 		}
@@ -21,6 +21,16 @@ func oh(in, before []Token) bool {
 		n++
 	}
 	return n+1 < len(in) && spokenDigit(in[n]) && spokenDigit(in[n+1])
+}
+
+// digitsBefore says whether at least n single digits were said just before.
+func digitsBefore(before []Token, n int) bool {
+	for k := 1; k <= n; k++ {
+		if !singleDigit(before, len(before)-k) {
+			return false
+		}
+	}
+	return true
 }
 
 func zeroLetter(t Token) bool { return isWord(t, "oh") || isWord(t, "o") }

@@ -35,7 +35,7 @@ func counts(number, next Token) bool {
 	switch next.Text {
 	case "of", "people", "percent", "more", "other":
 		return true
-	case "or", "but", "then", "please", "sharp", "exactly", "works", "suits", "thanks", "was", "does", "goes", "as", "yes", "has", "us", "always", "perhaps", "okay":
+	case "or", "but", "then", "please", "sharp", "exactly", "works", "suits", "thank", "was", "does", "goes", "as", "yes", "has", "us", "always", "perhaps", "okay":
 		return false
 	}
 	return number.Text == "1" || len(next.Text) > 3 && strings.HasSuffix(next.Text, "s")

@@ -37,7 +37,7 @@ type Match struct {
 // Find looks for the phrase in what was heard by aligning them with the
 // least cost; the phrase may begin and end anywhere.
 func Find(want, heard []Token, t Tolerance) Match {
-	units := unitsOf(want)
+	units := unitsOf(want, t)
 	best := Match{First: -1, Last: -1}
 	if len(units) == 0 || len(heard) == 0 {
 		return best
@@ -93,15 +93,15 @@ func (c cell) reach(to *cell, cost int) {
 type alignment struct {
 	heard []Token
 	hard  bool
-	// row are the states before a unit, and next those behind it.
-	row, next []cell
+	// prior are the states before the unit before, row those before a unit, and next those behind it.
+	prior, row, next []cell
 }
 
 // align returns the least cost of finding the units in heard and the passage,
 // -1 when there is none. With hard set, strict units must be there, and the passage
 // must end where it is kept to.
 func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (cost, first, last int) {
-	a := alignment{heard, hard, make([]cell, len(heard)+1), make([]cell, len(heard)+1)}
+	a := alignment{heard, hard, make([]cell, len(heard)+1), make([]cell, len(heard)+1), make([]cell, len(heard)+1)}
 	unreached := cell{cost: forbidden, from: -1}
 	for j := range a.row {
 		a.row[j] = cell{cost: 0, from: j}
@@ -116,7 +116,10 @@ func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (co
 		for j := range a.row {
 			a.step(u, j, i == 0)
 		}
-		a.row, a.next = a.next, a.row
+		if i > 0 {
+			a.stepTwo(units[i-1], u)
+		}
+		a.prior, a.row, a.next = a.row, a.next, a.prior
 	}
 	cost, first, last = forbidden, -1, -1
 	for j, c := range a.row {
@@ -151,9 +154,42 @@ func (a *alignment) step(u unit, j int, first bool) {
 	if c := substitution(u, heard[j], a.hard); c < forbidden {
 		here.reach(&a.next[j+1], c)
 	}
-	if j+1 < len(heard) && joined(u, heard[j], heard[j+1]) {
-		here.reach(&a.next[j+2], fraction/2)
+	if j+1 < len(heard) {
+		if c := joined(u, heard[j], heard[j+1]); c < forbidden {
+			here.reach(&a.next[j+2], c)
+		}
 	}
+	if n := spelled(u, heard[j:]); n > 0 {
+		here.reach(&a.next[j+n], 0)
+	}
+}
+
+// stepTwo carries the states before the unit before over both where they were heard as one word: "wi fi" as "wifi".
+func (a *alignment) stepTwo(before, u unit) {
+	if !ordinary(before) || !ordinary(u) {
+		return
+	}
+	both := before.token.Text + u.token.Text
+	for j, t := range a.heard {
+		if t.Kind == Word && t.Text == both && a.prior[j].cost < forbidden {
+			a.prior[j].reach(&a.next[j+1], 0)
+		}
+	}
+}
+
+// ordinary says whether a unit is a word that a recogniser may have written in another way.
+func ordinary(u unit) bool { return u.token.Kind == Word && !u.strict }
+
+// spelled is how many letters a short word was said in, one by one, 0 when it was not.
+func spelled(u unit, heard []Token) int {
+	n := len(u.token.Text)
+	if !ordinary(u) && !u.token.Spelt || n < 2 || n > 12 || lettersAt(heard[:min(n, len(heard))]) < n {
+		return 0
+	}
+	if spellOut(heard[:n]) != u.token.Text {
+		return 0
+	}
+	return n
 }
 
 // stepNumber carries the state at j on over a number, which may have been heard in parts.
@@ -168,13 +204,19 @@ func (a *alignment) stepNumber(u unit, j int) {
 	}
 }
 
-// joined says whether a word was heard as two: "calling" as "call in".
-func joined(u unit, a, b Token) bool {
-	if u.strict || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
-		return false
+// joined is the cost of a word that was heard as two: "calling" as "call in", and
+// nothing for the same letters, "voicemail" as "voice mail".
+func joined(u unit, a, b Token) int {
+	if !ordinary(u) || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
+		return forbidden
 	}
-	both := a.Text + b.Text
-	return both == u.token.Text || near(both, u.token.Text)
+	switch both := a.Text + b.Text; {
+	case both == u.token.Text:
+		return 0
+	case !u.letter && near(both, u.token.Text):
+		return fraction / 2
+	}
+	return forbidden
 }
 
 // insertion is the cost of a heard word that the phrase does not have. A
@@ -197,15 +239,18 @@ func substitution(u unit, t Token, hard bool) int {
 		return forbidden
 	case t.Kind != Word || u.token.Kind != Word || hard && Strict(t.Text):
 		return whole
-	case near(u.token.Text, t.Text):
+	case !u.letter && near(u.token.Text, t.Text):
 		return fraction / 2
 	}
 	return u.weight
 }
 
 // Same compares tokens that are not numbers. An ordinal is the day of a date, and
-// "second" may have been said as one.
+// "second" may have been said as one. A year counts where both dates have one.
 func Same(a, b Token) bool {
+	if a.Kind == Word && b.Kind == Word {
+		return sameWord(a, b) || sameWord(b, a)
+	}
 	if isWord(a, "second") && b.Kind == Ordinal {
 		return b.Text == "2"
 	}
@@ -213,5 +258,30 @@ func Same(a, b Token) bool {
 		_, day, _ := strings.Cut(b.Text, " ")
 		return a.Text == day
 	}
-	return a.Kind == b.Kind && a.Text == b.Text
+	return a.Kind == b.Kind && a.Text == b.Text && (a.Year == "" || b.Year == "" || a.Year == b.Year)
+}
+
+// sameWord says whether one word is another, or is spoken as that one.
+func sameWord(a, b Token) bool {
+	return a.Text == b.Text || a.Dash && leadsOn(b.Text) || spokenAs(a.Text, b.Text)
+}
+
+// leadsOn lists what is said for the dash between two numbers.
+func leadsOn(w string) bool {
+	switch w {
+	case "to", "or", "and", "through", "until", "till", "dash":
+		return true
+	}
+	return false
+}
+
+// spokenAs says whether what is written short may be said in this way.
+func spokenAs(short, long string) bool {
+	switch short {
+	case "st":
+		return long == "saint" || long == "street"
+	case "per":
+		return long == "a" || long == "an" || long == "each" || long == "every"
+	}
+	return false
 }

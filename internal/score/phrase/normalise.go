@@ -2,14 +2,13 @@ package phrase
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
 // Version changes when the same words can come out differently.
-const Version = 2
+const Version = 3
 
 // Kind says what a token is. All but Word and Half must match exactly.
 type Kind uint8
@@ -20,7 +19,7 @@ const (
 	Number       // Text is the digits
 	Money        // Text is the digits, cents behind a point, Unit the currency
 	Ordinal      // Text is the digits
-	Date         // Text is "march 3"
+	Date         // Text is "march 3", Year the year where it was told
 	Half         // Text is "am" or "pm"
 )
 
@@ -30,10 +29,13 @@ type Token struct {
 	Kind Kind
 	Text string
 	Unit string
+	Year string
 	// Hour says that a number was said to be an hour of the day: "ten o'clock", 10:00.
 	Hour bool
 	// Spelt says that a word is a part of an address, of which no letter may be another.
 	Spelt bool
+	// Dash says that a word stands for the dash between two numbers, which has several.
+	Dash bool
 	// First and Last are the places of the source words it was made of.
 	First, Last int
 }
@@ -60,8 +62,8 @@ func Normalise(text string) []Token { return NormaliseWords(strings.Fields(text)
 // NormaliseWords does the same for words with places.
 func NormaliseWords(words []string) []Token {
 	atoms := make([]Token, 0, len(words))
-	for i, w := range words {
-		for _, a := range split(w) {
+	for i := range words {
+		for _, a := range atomsAt(words, i) {
 			a.First, a.Last = i, i
 			atoms = append(atoms, a)
 		}
@@ -69,6 +71,7 @@ func NormaliseWords(words []string) []Token {
 	atoms = spokenNumbers(atoms)
 	atoms = rewritten(atoms, secondPlaces)
 	atoms = rewritten(atoms, into(scaled))
+	atoms = rewritten(atoms, lengths)
 	atoms = clockWords(atoms)
 	atoms = amounts(atoms)
 	return dates(atoms)
@@ -83,6 +86,8 @@ var (
 	plain     = regexp.MustCompile(`^\d+$`)
 	decimal   = regexp.MustCompile(`^(\d+)\.(\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
+	scaledSum = regexp.MustCompile(`^([$€£]\d+(?:\.\d+)?)([km])$`)
+	coins     = regexp.MustCompile(`^(\d{1,2})¢$`)
 	money     = regexp.MustCompile(`^([$€£])(\d+)(?:[.,](\d{1,2}))?$`)
 	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,2}))?([$€£])$`)
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
@@ -96,18 +101,14 @@ func split(word string) []Token {
 	if plainWord(word) {
 		return wordTokens(word)
 	}
-	w := strings.Map(latinDigit, strings.ToLower(word))
-	w = typewriter.Replace(w)
-	w = strings.TrimFunc(w, func(r rune) bool {
-		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%", r)
-	})
-	if from, to, ok := strings.Cut(w, "-"); ok && clockTime.MatchString(from) && clockTime.MatchString(to) {
-		return slices.Concat(split(from), []Token{{Text: "to"}}, split(to))
+	w := typed(word)
+	if out, ok := signs(w); ok {
+		return out
 	}
+	w = strings.TrimFunc(w, func(r rune) bool {
+		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%¢", r)
+	})
 	if w == "" {
-		if strings.Contains(word, "&") {
-			return []Token{{Text: "and"}}
-		}
 		return nil
 	}
 	if thousands.MatchString(strings.TrimLeft(w, "$€£")) {
@@ -127,6 +128,11 @@ func split(word string) []Token {
 	return pieces(w)
 }
 
+// typed is a word in small letters, Latin digits and the marks of a typewriter.
+func typed(word string) string {
+	return typewriter.Replace(strings.Map(latinDigit, strings.ToLower(word)))
+}
+
 // plainWord says whether a word is nothing but small letters, as recognisers
 // write them, so that there is nothing to split.
 func plainWord(w string) bool {
@@ -142,11 +148,13 @@ func plainWord(w string) bool {
 func figures(w string) ([]Token, bool) {
 	if m := dayFirst.FindStringSubmatch(w); m != nil && atoi(m[2]) <= 12 {
 		if d, ok := dateOf(atoi(m[2]), atoi(m[1])); ok {
+			d.Year = m[3]
 			return []Token{d}, true
 		}
 	}
 	if m := isoDate.FindStringSubmatch(w); m != nil {
 		if d, ok := dateOf(atoi(m[2]), atoi(m[3])); ok {
+			d.Year = m[1]
 			return []Token{d}, true
 		}
 	}
@@ -183,6 +191,12 @@ func writtenAmount(w string) (Token, bool) {
 	if m := moneyLast.FindStringSubmatch(w); m != nil {
 		return Token{Kind: Money, Text: amountText(m[1], m[2]), Unit: Currency(m[3])}, true
 	}
+	if m := coins.FindStringSubmatch(w); m != nil {
+		return Token{Kind: Money, Text: "0." + twoDigits(m[1]), Unit: cents}, true
+	}
+	if m := scaledSum.FindStringSubmatch(w); m != nil {
+		return writtenScale(m[1], m[2])
+	}
 	switch w {
 	case "$":
 		return Token{Text: "usd"}, true
@@ -192,6 +206,18 @@ func writtenAmount(w string) (Token, bool) {
 		return Token{Text: "gbp"}, true
 	}
 	return Token{}, false
+}
+
+// writtenScale reads the sum before "k" and "m": $1.5k is 1500 dollars. A number without a
+// currency is none ("4k", "5m"): those letters are spoken.
+func writtenScale(sum, scale string) (Token, bool) {
+	word := "thousand"
+	if scale == "m" {
+		word = "million"
+	}
+	sign := strings.TrimRight(sum, "0123456789.")
+	t, used := scaled([]Token{{Kind: Money, Text: strings.TrimPrefix(sum, sign), Unit: Currency(sign)}, {Text: word}})
+	return t, used > 0
 }
 
 // pieces splits what is left at everything that is neither letter nor digit,

@@ -29,7 +29,7 @@ func hedge(w string) bool {
 // leadsToValue are the words between a negation and the value that is denied.
 func leadsToValue(w string) bool {
 	switch w {
-	case "at", "on", "in", "for", "the", "a", "be", "cost", "open":
+	case "at", "on", "in", "for", "the", "a", "be", "do", "have", "make", "offer", "cost", "open":
 		return true
 	}
 	return false
@@ -62,7 +62,7 @@ func takesBack(heard []Token, i int) bool {
 	switch w := heard[i]; {
 	case w.Kind != Word:
 		return false
-	case w.Text == "sorry", w.Text == "no", w.Text == "correction", w.Text == "rather", w.Text == "pardon":
+	case w.Text == "sorry", w.Text == "no", w.Text == "correction", w.Text == "rather", w.Text == "actually", w.Text == "pardon":
 		return true
 	}
 	return begins(heard[i:], "i mean") || begins(heard[i:], "i meant") || begins(heard[i:], "make that") || begins(heard[i:], "my mistake")

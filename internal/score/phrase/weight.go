@@ -8,7 +8,7 @@ func Strict(w string) bool {
 		"today", "tomorrow", "yesterday", "tonight", "morning", "afternoon", "evening", "noon", "midnight":
 		return true
 	}
-	return negation(w) || monthOf(Token{Text: w}) > 0 && len(w) > 3
+	return w == minus || negation(w) || monthOf(Token{Text: w}) > 0 && len(w) > 3
 }
 
 func negation(w string) bool {
@@ -23,7 +23,7 @@ func negation(w string) bool {
 func Light(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "am", "was", "be", "to", "of", "at", "in", "on", "for", "and",
-		"it", "that", "this", "so", "well", "um", "uh", "your", "you", "i", "we", "will", "would", "do", "have", "has":
+		"it", "that", "this", "so", "well", "now", "just", "already", "also", "celsius", "fahrenheit", "um", "uh", "your", "you", "i", "we", "will", "would", "do", "have", "has":
 		return true
 	}
 	return false

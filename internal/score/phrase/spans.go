@@ -1,0 +1,144 @@
+package phrase
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// minus is the word of a number below nothing.
+const minus = "minus"
+
+// measure is a number that may be an end of a range: "$10", "2.5", "15%". Longer ones are
+// parts of a number that is written in groups.
+var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d+)?)%?$`)
+
+// atomsAt turns the written word at a place into atoms. A dash depends on what stands beside it.
+func atomsAt(words []string, i int) []Token {
+	if plainWord(words[i]) {
+		return split(words[i])
+	}
+	w := strings.TrimRight(typed(words[i]), ".,;:!?)")
+	if w == "-" {
+		if i > 0 && i+1 < len(words) && ranges(strings.TrimLeft(typed(words[i-1]), "("), typed(words[i+1]), words[i+2:]) {
+			return []Token{{Text: "to", Dash: true}}
+		}
+		return nil
+	}
+	if from, to, ok := strings.Cut(w, "-"); ok && ranges(strings.TrimLeft(from, "("), to, words[i+1:]) {
+		return slices.Concat(split(from), []Token{{Text: "to", Dash: true}}, split(to))
+	}
+	if of, each, ok := strings.Cut(w, "/"); ok && len(each) > 1 && plainWord(each) && strings.ContainsAny(of, "0123456789") {
+		return slices.Concat(split(of), []Token{{Text: "per"}}, split(each)) // "$40/month"
+	}
+	return split(words[i])
+}
+
+// ranges says whether a dash between two written words leads from one number to a larger
+// one, "2-3 days", "$10-$20", "9am-5pm", and is no part of a number: "555-0123", "12-34".
+func ranges(from, to string, after []string) bool {
+	if hour(from) && hour(to) && !(plain.MatchString(from) && plain.MatchString(to)) {
+		return true
+	}
+	a, b := measure.FindStringSubmatch(from), measure.FindStringSubmatch(to)
+	if a == nil || b == nil {
+		return false
+	}
+	low, err := strconv.ParseFloat(a[1], 64)
+	high, err2 := strconv.ParseFloat(b[1], 64)
+	if err != nil || err2 != nil || low >= high {
+		return false
+	}
+	return strings.ContainsAny(from+to, "$€£%") || len(after) > 0 && counted(after[0])
+}
+
+// hour says whether a written word may be a time of day.
+func hour(w string) bool {
+	return clockTime.MatchString(w) || hourHalf.MatchString(w) || plain.MatchString(w) && len(w) <= 2
+}
+
+// counted says whether the word behind a range is what it is a number of.
+func counted(word string) bool {
+	w := strings.Trim(typed(word), ".,;:!?()")
+	if len(w) < 2 || !plainWord(w) || Strict(w) {
+		return false
+	}
+	return !Light(w) && w != "please" && w != "thanks" && w != "or"
+}
+
+// signs reads the marks that are spoken: "-5", "+", "&", "72°F".
+func signs(w string) ([]Token, bool) {
+	if w == "+" {
+		return []Token{{Text: "plus"}}, true
+	}
+	if rest, ok := strings.CutPrefix(w, "-"); ok && figure.MatchString(rest) {
+		return append([]Token{{Text: minus}}, split(rest)...), true
+	}
+	if !strings.ContainsAny(w, "°&") {
+		return nil, false
+	}
+	var out []Token
+	for part := range strings.FieldsSeq(spoken.Replace(w)) {
+		out = append(out, split(part)...)
+	}
+	return out, true
+}
+
+var (
+	figure = regexp.MustCompile(`^[$€£]?\d+(?:[.,]\d+)?[%°]?`)
+	spoken = strings.NewReplacer("&", " and ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
+)
+
+// lengths brings the halves and quarters of hours and of percents into figures: "half an
+// hour" is 30 minutes, "an hour and a half" 90, "half a percent" 0.5 percent.
+func lengths(in, _ []Token) (made []Token, used int) {
+	if n := firstOf(in, "half an hour", "half hour", "half a hour"); n > 0 {
+		return minutes(30), n
+	}
+	if n := firstOf(in, "a quarter of an hour", "quarter of an hour"); n > 0 {
+		return minutes(15), n
+	}
+	if n := firstOf(in, "half a percent", "half percent"); n > 0 {
+		return []Token{{Kind: Number, Text: "0.5"}, {Text: "percent"}}, n
+	}
+	if n := firstOf(in, "an hour and a half"); n > 0 {
+		return minutes(90), n
+	}
+	if isWord(in[0], "point") && len(in) > 2 && in[1].Kind == Number && isWord(in[2], "percent") {
+		return []Token{{Kind: Number, Text: "0." + in[1].Text}, in[2]}, 3
+	}
+	if in[0].Kind != Number || len(in[0].Text) > 6 {
+		return nil, 0
+	}
+	return numberOfHours(in)
+}
+
+// numberOfHours reads what begins with a number: "two hours and a half", "2.5 hours", "three quarters of an hour".
+func numberOfHours(in []Token) (made []Token, used int) {
+	if in[0].Text == "3" && begins(in[1:], "quarters of an hour") {
+		return minutes(45), 5
+	}
+	if n := firstOf(in[1:], "hours and a half", "hour and a half"); n > 0 && plain.MatchString(in[0].Text) {
+		return minutes(60*atoi(in[0].Text) + 30), 1 + n
+	}
+	whole, half := strings.CutSuffix(in[0].Text, ".5")
+	if half && firstOf(in[1:], "hours", "hour") > 0 {
+		return minutes(60*atoi(whole) + 30), 2
+	}
+	return nil, 0
+}
+
+func minutes(n int) []Token {
+	return []Token{number(strconv.Itoa(n)), {Text: "minutes"}}
+}
+
+// firstOf is how many tokens the first of some texts takes that the tokens begin with, 0 when they begin with none.
+func firstOf(in []Token, texts ...string) int {
+	for _, text := range texts {
+		if begins(in, text) {
+			return strings.Count(text, " ") + 1
+		}
+	}
+	return 0
+}
