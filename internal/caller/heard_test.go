@@ -167,3 +167,38 @@ func TestLateWordsAreNoted(t *testing.T) {
 	o.wantCount(t, call.KindLate, 1)
 	o.wantCount(t, call.KindScriptDone, 1)
 }
+
+// What the agent said is looked through once for the words that are waited for, and
+// not again in each of the frames until it speaks again.
+//
+//nolint:paralleltest // it counts what is allocated
+func TestWaitingForWordsReadsATurnOnce(t *testing.T) {
+	w := words("price")
+	w.TimeoutMS = 60_000
+	s := &stage{item: script(scenario.Step{WaitForWords: w}, hangUp()), agent: &farAgent{lines: []utterance{{at: 500 * ms, long: second, text: "Hello. How can I help?"}}}}
+	c := s.newCaller(t)
+	c.Begin(s.rate)
+	s.agent.Begin(s.rate)
+	n := leg.Samples(s.rate)
+	in, out := leg.Frame{PCM: make([]int16, n)}, leg.Frame{PCM: make([]int16, n)}
+	step := func() {
+		c.Step(&in, &out)
+		in.At += leg.FrameTime
+		out.At = in.At
+	}
+	for in.At < 4*second {
+		if err := c.Await(t.Context(), in.At); err != nil {
+			t.Fatal(err)
+		}
+		said := leg.Frame{At: in.At, PCM: make([]int16, n)}
+		s.agent.Step(&leg.Frame{At: in.At, PCM: out.PCM}, &said)
+		copy(in.PCM, said.PCM)
+		step()
+	}
+	if c.hears.text == "" {
+		t.Fatal("nothing was heard")
+	}
+	if got := testing.AllocsPerRun(50, step); got > 0 {
+		t.Errorf("%.0f allocations a frame", got)
+	}
+}

@@ -113,6 +113,12 @@ func TestHoldsAny(t *testing.T) {
 		{"", "x", false},
 		{"x", "...", false},
 		{"one twenty", "1 20", true},
+		{"we do not have any", "don't have", true},
+		{"I cannot see it", "can't see", true},
+		{"that’s all, we’re done", "that is all we are done", true},
+		{"ten percent off", "10% off", true},
+		{"the doctor's office", "doctors office", true},
+		{"we do have any", "don't have", false},
 	} {
 		if got := holdsAny(test.text, []string{test.phrase}) != ""; got != test.want {
 			t.Errorf("%q in %q: %v", test.phrase, test.text, got)

@@ -26,6 +26,9 @@ type player struct {
 	// heard says that the agent has spoken during the step.
 	heard   bool
 	repeats int
+	// searched is what was understood of the agent that the words waited for are not in:
+	// it is read once, and not again in every frame.
+	searched string
 	// unanswered says that the agent had said nothing to the caller's last line when
 	// words that were waited for never came.
 	unanswered bool
@@ -89,7 +92,7 @@ func (p *player) advance() bool {
 		p.now = &top.steps[top.next]
 		p.here = fmt.Sprintf("%s[%d]", top.path, top.next)
 		top.next++
-		p.began, p.acted, p.heard, p.repeats = p.c.at, false, false, 0
+		p.began, p.acted, p.heard, p.repeats, p.searched = p.c.at, false, false, 0, ""
 		p.index = p.stack[0].next - 1
 		p.c.now(call.KindStep, p.place())
 		return true

@@ -13,8 +13,11 @@ const defaultWordsTimeout = 20 * time.Second
 
 func (p *player) waitForWords(w *scenario.WaitForWords) bool {
 	c := p.c
-	if c.turnHeard() && holdsAny(c.hears.text, w.Any) != "" {
-		return true
+	if text := c.hears.text; text != p.searched && c.turnHeard() {
+		if holdsAny(text, w.Any) != "" {
+			return true
+		}
+		p.searched = text
 	}
 	limit, waited := millis(w.TimeoutMS, defaultWordsTimeout), c.at-p.began
 	// An agent in the middle of its turn is heard out, but not for ever.

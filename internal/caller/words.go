@@ -17,18 +17,23 @@ func holdsAny(text string, phrases []string) string {
 	return ""
 }
 
-// plainWords is the text as lower-case words parted by single blanks. An
-// apostrophe belongs to its word and is left out; numbers up to 99 are figures,
-// however they were spoken or written.
+// plainWords is the text as lower-case words parted by single blanks. English
+// contractions are written out, and any other apostrophe is left out of its word; numbers
+// up to 99 are figures, however they were spoken or written. It is quick rather than
+// thorough, since it is read between two frames: what scorers compare (package
+// score/phrase) takes a hundred times as long.
 func plainWords(text string) string {
-	fields := strings.FieldsFunc(strings.Map(func(r rune) rune {
-		if r == '\'' || r == '’' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
+	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	return strings.Join(figures(fields), " ")
 }
+
+// contractions writes out what recognisers write in either way.
+var contractions = strings.NewReplacer( //nolint:gochecknoglobals // made once
+	"can't", "can not", "cannot", "can not", "won't", "will not", "n't", " not", "'re", " are", "'ll", " will", "'ve", " have", "i'm", "i am",
+	"it's", "it is", "that's", "that is", "there's", "there is", "here's", "here is", "what's", "what is", "let's", "let us",
+	"'", "", "%", " percent", "&", " and ",
+)
 
 // figures turns English number words up to ninety-nine into figures.
 func figures(words []string) []string {
