@@ -92,7 +92,7 @@ func centsAlone(rest []Token) bool {
 
 // isCode says whether a token is a currency as it is written before its amount.
 func isCode(t Token) bool {
-	return isWord(t, "usd") || isWord(t, "eur") || isWord(t, "gbp")
+	return t.Kind == Word && len(t.Text) == 3 && t.Text != "yen" && Currency(t.Text) != ""
 }
 
 // coinOf is the currency of what is less than one of it. Cents are of dollars and euros.
@@ -139,12 +139,18 @@ func twoDigits(s string) string {
 // Currency is the currency that a sign, a code or a word stands for, "" when it stands for none.
 func Currency(s string) string {
 	switch s {
-	case "$", "usd", "dollar", "dollars", "bucks":
+	case "$", "usd", "cad", "aud", "nzd", "dollar", "dollars", "bucks":
 		return "dollars"
 	case "€", "eur", "euro", "euros":
 		return "euros"
 	case "£", "gbp", "pound", "pounds", "quid":
 		return "pounds"
+	case "chf", "franc", "francs":
+		return "francs"
+	case "inr", "rupee", "rupees":
+		return "rupees"
+	case "jpy", "yen":
+		return "yen"
 	}
 	return ""
 }

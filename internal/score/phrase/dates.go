@@ -72,6 +72,9 @@ func dateAt(in []Token) (Token, int) {
 		if isWord(in[1], "the") && len(in) > 2 {
 			next = 2
 		}
+		if _, took := yearAt(in[next:]); took == 2 { // "june twenty twenty six" has no day
+			return Token{}, 0
+		}
 		if d, ok := dayOf(in[next]); ok {
 			if t, ok := dateOf(m, d); ok {
 				return t, next + 1

@@ -18,8 +18,10 @@ const (
 
 // The costs of the alignment, in thousandths of a word.
 const (
-	whole     = 1000
-	fraction  = 500
+	whole    = 1000
+	fraction = 500
+	// parted is for the same letters with a blank too many or too few.
+	parted    = 100
 	forbidden = 1 << 28
 	// Enough is the similarity from which a phrase of four and more words counts as said.
 	Enough = 0.75
@@ -172,9 +174,18 @@ func (a *alignment) stepTwo(before, u unit) {
 	both := before.token.Text + u.token.Text
 	for j, t := range a.heard {
 		if t.Kind == Word && t.Text == both && a.prior[j].cost < forbidden {
-			a.prior[j].reach(&a.next[j+1], 0)
+			a.prior[j].reach(&a.next[j+1], gap(before.token, u.token))
 		}
 	}
+}
+
+// gap is what the blank between two words costs that were heard as one, or the other way
+// round: nothing where they were written as one ("Wi-Fi"), but "the rapist" is no "therapist" for certain.
+func gap(a, b Token) int {
+	if a.Last == b.First {
+		return 0
+	}
+	return parted
 }
 
 // ordinary says whether a unit is a word that a recogniser may have written in another way.
@@ -205,14 +216,14 @@ func (a *alignment) stepNumber(u unit, j int) {
 }
 
 // joined is the cost of a word that was heard as two: "calling" as "call in", and
-// nothing for the same letters, "voicemail" as "voice mail".
+// next to nothing for the same letters, "voicemail" as "voice mail".
 func joined(u unit, a, b Token) int {
 	if !ordinary(u) || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
 		return forbidden
 	}
 	switch both := a.Text + b.Text; {
 	case both == u.token.Text:
-		return 0
+		return gap(a, b)
 	case !u.letter && near(both, u.token.Text):
 		return fraction / 2
 	}

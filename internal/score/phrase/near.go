@@ -1,5 +1,7 @@
 package phrase
 
+import "strings"
+
 // near says whether two words differ by as little as a recogniser's ending:
 // the same first letter and three quarters of the letters.
 func near(a, b string) bool {
@@ -7,6 +9,9 @@ func near(a, b string) bool {
 	longest, shortest := max(len(ra), len(rb)), min(len(ra), len(rb))
 	if longest < 4 || shortest*4 < longest*3 || ra[0] != rb[0] {
 		return false
+	}
+	if shortest == 3 { // "fee" is in "fees", and not in "free"
+		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 	}
 	return Distance(ra, rb)*4 <= longest
 }

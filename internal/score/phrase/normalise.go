@@ -72,6 +72,7 @@ func NormaliseWords(words []string) []Token {
 	atoms = rewritten(atoms, secondPlaces)
 	atoms = rewritten(atoms, into(scaled))
 	atoms = rewritten(atoms, lengths)
+	atoms = rewritten(atoms, dashes)
 	atoms = clockWords(atoms)
 	atoms = amounts(atoms)
 	return dates(atoms)
@@ -185,6 +186,9 @@ func figures(w string) ([]Token, bool) {
 // writtenAmount reads an amount with the sign of its currency before or behind it. A
 // sign alone is the currency's code.
 func writtenAmount(w string) (Token, bool) {
+	if country, sum, ok := strings.Cut(w, "$"); ok && sum != "" && len(country) <= 2 && plainWord(country) { // "US$20"
+		w = "$" + sum
+	}
 	if m := money.FindStringSubmatch(w); m != nil {
 		return Token{Kind: Money, Text: amountText(m[2], m[3]), Unit: Currency(m[1])}, true
 	}

@@ -1,7 +1,9 @@
 package phrase
 
 // negates says whether a word turns round those that follow it.
-func negates(t Token) bool { return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") }
+func negates(t Token) bool {
+	return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") || isWord(t, "non")
+}
 
 // Negator is the place of what turns round the words that begin at a place, -1 when
 // nothing does: "not available", "not yet available", and of a value "not on tuesday" and

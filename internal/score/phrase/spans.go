@@ -14,20 +14,24 @@ const minus = "minus"
 // parts of a number that is written in groups.
 var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d+)?)%?$`)
 
+// closing are the marks behind a written word.
+const closing = ".,;:!?)"
+
 // atomsAt turns the written word at a place into atoms. A dash depends on what stands beside it.
 func atomsAt(words []string, i int) []Token {
 	if plainWord(words[i]) {
 		return split(words[i])
 	}
-	w := strings.TrimRight(typed(words[i]), ".,;:!?)")
-	if w == "-" {
-		if i > 0 && i+1 < len(words) && ranges(strings.TrimLeft(typed(words[i-1]), "("), typed(words[i+1]), words[i+2:]) {
-			return []Token{{Text: "to", Dash: true}}
-		}
-		return nil
+	w := strings.TrimRight(typed(words[i]), closing)
+	if w == "no" && strings.HasSuffix(words[i], ".") && i+1 < len(words) && plain.MatchString(strings.TrimRight(words[i+1], closing)) {
+		return []Token{{Text: "number"}} // "No. 5"
+	}
+	dash := Token{Text: "to", Dash: true}
+	if w == "-" && i > 0 && i+1 < len(words) && ranges(strings.TrimLeft(typed(words[i-1]), "("), typed(words[i+1]), words[i+2:]) {
+		return []Token{dash}
 	}
 	if from, to, ok := strings.Cut(w, "-"); ok && ranges(strings.TrimLeft(from, "("), to, words[i+1:]) {
-		return slices.Concat(split(from), []Token{{Text: "to", Dash: true}}, split(to))
+		return slices.Concat(split(from), []Token{dash}, split(to))
 	}
 	if of, each, ok := strings.Cut(w, "/"); ok && len(each) > 1 && plainWord(each) && strings.ContainsAny(of, "0123456789") {
 		return slices.Concat(split(of), []Token{{Text: "per"}}, split(each)) // "$40/month"
@@ -36,9 +40,10 @@ func atomsAt(words []string, i int) []Token {
 }
 
 // ranges says whether a dash between two written words leads from one number to a larger
-// one, "2-3 days", "$10-$20", "9am-5pm", and is no part of a number: "555-0123", "12-34".
+// one, "2-3 days", "$10-$20", or from one time to another, "9am-5pm", "9-5", "Mon-Fri", and
+// is no part of a number: "555-0123", "12-34".
 func ranges(from, to string, after []string) bool {
-	if hour(from) && hour(to) && !(plain.MatchString(from) && plain.MatchString(to)) {
+	if weekday(from) && weekday(to) || hours(from, to) {
 		return true
 	}
 	a, b := measure.FindStringSubmatch(from), measure.FindStringSubmatch(to)
@@ -53,9 +58,19 @@ func ranges(from, to string, after []string) bool {
 	return strings.ContainsAny(from+to, "$€£%") || len(after) > 0 && counted(after[0])
 }
 
-// hour says whether a written word may be a time of day.
-func hour(w string) bool {
-	return clockTime.MatchString(w) || hourHalf.MatchString(w) || plain.MatchString(w) && len(w) <= 2
+// hours says whether two written words may be times of day with a dash between them. Two
+// plain numbers are so when the later has one digit: two digits and two are a code.
+func hours(from, to string) bool {
+	hour := func(w string) bool {
+		return clockTime.MatchString(w) || hourHalf.MatchString(w) || plain.MatchString(w) && len(w) <= 2
+	}
+	return hour(from) && hour(to) && (!plain.MatchString(from) || !plain.MatchString(to) || len(to) == 1 && to != "0")
+}
+
+// weekday says whether a written word is a day of the week.
+func weekday(w string) bool {
+	long, _ := shortForm(strings.TrimRight(w, "."))
+	return day(w) || day(long) || w == "sat" || w == "sun"
 }
 
 // counted says whether the word behind a range is what it is a number of.
@@ -72,11 +87,17 @@ func signs(w string) ([]Token, bool) {
 	if w == "+" {
 		return []Token{{Text: "plus"}}, true
 	}
+	if rest, ok := strings.CutPrefix(w, "#"); ok && figure.MatchString(rest) {
+		return append([]Token{{Text: "number"}}, split(rest)...), true
+	}
 	if rest, ok := strings.CutPrefix(w, "-"); ok && figure.MatchString(rest) {
 		return append([]Token{{Text: minus}}, split(rest)...), true
 	}
-	if !strings.ContainsAny(w, "°&") {
+	if !strings.ContainsAny(w, "°&½") {
 		return nil, false
+	}
+	if strings.HasPrefix(w, "½") {
+		w = strings.Replace(w, "½", "half", 1)
 	}
 	var out []Token
 	for part := range strings.FieldsSeq(spoken.Replace(w)) {
@@ -87,8 +108,17 @@ func signs(w string) ([]Token, bool) {
 
 var (
 	figure = regexp.MustCompile(`^[$€£]?\d+(?:[.,]\d+)?[%°]?`)
-	spoken = strings.NewReplacer("&", " and ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
+	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
 )
+
+// dashes leaves out the ones that are spoken in a code: "one two dash a b" is 12-AB.
+func dashes(in, before []Token) (made []Token, used int) {
+	code := func(t Token) bool { return t.Kind == Number || t.Kind == Word && len(t.Text) == 1 }
+	if isWord(in[0], "dash") && len(in) > 1 && code(in[1]) && len(before) > 0 && code(before[len(before)-1]) {
+		return nil, 1
+	}
+	return nil, 0
+}
 
 // lengths brings the halves and quarters of hours and of percents into figures: "half an
 // hour" is 30 minutes, "an hour and a half" 90, "half a percent" 0.5 percent.
