@@ -23,15 +23,11 @@ func atomsAt(words []string, i int) []Token {
 		return split(words[i])
 	}
 	w := strings.TrimRight(typed(words[i]), closing)
-	if w == "no" && strings.HasSuffix(words[i], ".") && i+1 < len(words) && plain.MatchString(strings.TrimRight(words[i+1], closing)) {
+	if w == "no" && strings.HasSuffix(words[i], ".") && i+1 < len(words) && startsWithDigit(words[i+1]) {
 		return []Token{{Text: "number"}} // "No. 5"
 	}
-	dash := Token{Text: "to", Dash: true}
-	if w == "-" && i > 0 && i+1 < len(words) && ranges(strings.TrimLeft(typed(words[i-1]), "("), typed(words[i+1]), words[i+2:]) {
-		return []Token{dash}
-	}
-	if from, to, ok := strings.Cut(w, "-"); ok && ranges(strings.TrimLeft(from, "("), to, words[i+1:]) {
-		return slices.Concat(split(from), []Token{dash}, split(to))
+	if out, ok := dashed(w, words, i); ok {
+		return out
 	}
 	if of, each, ok := strings.Cut(w, "/"); ok && len(each) > 1 && plainWord(each) && strings.ContainsAny(of, "0123456789") {
 		return slices.Concat(split(of), []Token{{Text: "per"}}, split(each)) // "$40/month"
@@ -39,10 +35,26 @@ func atomsAt(words []string, i int) []Token {
 	return split(words[i])
 }
 
+// dashed reads the dash of a range, by itself between two words or inside of one.
+func dashed(w string, words []string, i int) ([]Token, bool) {
+	dash := []Token{{Text: "to", Dash: true}}
+	if w == "-" && i > 0 && i+1 < len(words) {
+		return dash, ranges(typed(words[i-1]), typed(words[i+1]), words[i+2:])
+	}
+	from, to, ok := strings.Cut(w, "-")
+	if !ok || !ranges(from, to, words[i+1:]) {
+		return nil, false
+	}
+	return slices.Concat(split(from), dash, split(to)), true
+}
+
+func startsWithDigit(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
+
 // ranges says whether a dash between two written words leads from one number to a larger
 // one, "2-3 days", "$10-$20", or from one time to another, "9am-5pm", "9-5", "Mon-Fri", and
 // is no part of a number: "555-0123", "12-34".
 func ranges(from, to string, after []string) bool {
+	from = strings.TrimLeft(from, "(")
 	if weekday(from) && weekday(to) || hours(from, to) {
 		return true
 	}
