@@ -182,8 +182,8 @@ func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Rec
 			return err
 		}
 	}
-	if c.Origin != call.Production {
-		return nil
+	if c.Origin != call.Production { // its recordings are ours, and stay
+		return w.tx.Enqueue(ctx, JobErase, c.ID, 0)
 	}
 	return w.eraseHeard(ctx, c)
 }

@@ -37,8 +37,9 @@ const (
 	// of now waits behind a history that is imported.
 	JobReviewPast = "review_past"
 	JobSpreadPast = "spread_past"
-	// JobErase removes what must not be kept of a call's sound; its id is the folder of the
-	// call's recordings, with a slash behind it, or the key of one.
+	// JobErase removes what must not be kept of a call's sound, and what the database has left of
+	// rows that went; its id is the folder of the call's recordings, with a slash behind it, or the
+	// key of one, and that of the call itself where no recording goes.
 	JobErase = "erase"
 	// JobRelink gives an agent the calls that came before it did; its id is the agent's.
 	JobRelink = "relink"

@@ -138,6 +138,24 @@ func TestRecordJoinsItsTestCall(t *testing.T) {
 	}
 }
 
+// What an opt-out erases of the agent's own record of a test call is also erased where the
+// database keeps it beside its rows, and the recording of our caller stays.
+func TestAnOptOutOfATestCallIsErasedToo(t *testing.T) {
+	t.Parallel()
+	m := &memory{rows: rows{calls: []call.Call{{ID: "call_t", WorkspaceID: "ws_1", Origin: call.Simulated, Recording: &call.Recording{Key: "a"}}}}}
+	s := setup(m)
+	for _, optOut := range []bool{false, true} {
+		if _, err := s.Accept(t.Context(), "ws_1", log(t, func(e, _ map[string]any) {
+			e["metadata"] = map[string]any{"ringtrue_call": "call_t", "opt_out_sensitive_data_storage": optOut}
+		})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Contains(m.jobs, "erase call_t") || m.calls[0].Recording == nil {
+		t.Errorf("jobs %q, recording %v", m.jobs, m.calls[0].Recording)
+	}
+}
+
 func TestRecordOfUnknownTestCallIsRefused(t *testing.T) {
 	t.Parallel()
 	m := &memory{rows: rows{calls: []call.Call{{ID: "call_t", WorkspaceID: "ws_2", Origin: call.Simulated}}}}

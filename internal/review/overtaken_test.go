@@ -2,6 +2,8 @@ package review
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,5 +45,42 @@ func TestReviewDoesNotUndoAnOptOut(t *testing.T) {
 	c := b.store.rows.Calls[id]
 	if c.ScoringStatus != call.ScoringNow || c.From != "" || c.Metadata != nil || c.Keep != call.KeepBasics {
 		t.Errorf("%+v", c)
+	}
+}
+
+// An opt-out of the agent's own record of a test call takes what a review has quoted of it: out of
+// the unused parts of the database, too, once the next review stands in its place.
+func TestAReviewWithoutATakenRecordIsErased(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.store.rows.Tools[id] = []call.ToolCall{{Name: "cancel"}}
+	b.store.rows.Told[id] = call.Reported{HasTranscript: true}
+	b.review(t)
+	if slices.Contains(b.store.rows.Jobs, JobErase+" "+id) {
+		t.Error("erased before anything was taken")
+	}
+	delete(b.store.rows.Tools, id)
+	b.store.rows.Told[id] = call.Reported{}
+	if _, r := b.review(t); len(r.ToolCalls) > 0 || !slices.Contains(b.store.rows.Jobs, JobErase+" "+id) {
+		t.Errorf("tool calls %v, jobs %q", r.ToolCalls, b.store.rows.Jobs)
+	}
+}
+
+// So does one that comes while the review is at work: with several processes another would have
+// reviewed the call without the record, and this one would put it back.
+func TestARecordTakenDuringATestCallsReview(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.store.rows.Tools[id] = []call.ToolCall{{Name: "cancel"}}
+	b.store.rows.Told[id] = call.Reported{HasTranscript: true}
+	m, err := b.service.load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(b.store.rows.Tools, id)
+	b.store.rows.Told[id] = call.Reported{}
+	var wait Wait
+	if err := b.service.settle(t.Context(), m, outcome{status: call.Scored}); !errors.As(err, &wait) {
+		t.Errorf("settled with the record: %v", err)
 	}
 }

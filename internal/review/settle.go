@@ -40,6 +40,9 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	} else if taken {
 		return Wait{After: takenBackPause}
 	}
+	if err := eraseTools(ctx, tx, m); err != nil {
+		return err
+	}
 	if err := tx.SaveReview(ctx, review); err != nil {
 		return err
 	}
@@ -63,10 +66,29 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 // takenBackPause is how soon a review is done again whose material was taken back.
 const takenBackPause = 10 * time.Millisecond
 
-// takenBack tells that what a production call was reviewed by may not be kept any
-// more: an opt-out came during the review.
+// JobErase removes what the database has left of rows that went; its id is the call's.
+const JobErase = "erase"
+
+// eraseAfter is how long after a review monitoring has let go of what it knew of the one before.
+const eraseAfter = 15 * time.Second
+
+// eraseTools has what the database has left of a test call's earlier review gone over when
+// an opt-out took the agent's own record since: the review quotes its tool calls.
+func eraseTools(ctx context.Context, tx Tx, m *material) error {
+	if m.call.Origin == call.Production || !m.told || m.hasRecord {
+		return nil
+	}
+	before, _, err := tx.ReviewOf(ctx, m.call.ID)
+	if err != nil || len(before.ToolCalls) == 0 {
+		return err
+	}
+	return tx.Enqueue(ctx, JobErase, m.call.ID, eraseAfter)
+}
+
+// takenBack tells that what a call was reviewed by may not be kept any more: an opt-out
+// came during the review. Of a test call that is the agent's own record alone.
 func takenBack(ctx context.Context, tx Tx, m *material, c *call.Call) (bool, error) {
-	if m.call.Origin != call.Production {
+	if m.call.Origin != call.Production && !m.hasRecord {
 		return false, nil
 	}
 	told, _, err := tx.ReportedOf(ctx, m.call.ID)
