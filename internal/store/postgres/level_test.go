@@ -70,6 +70,33 @@ func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 	}
 }
 
+// Where a role, a database or the address has programs speak another encoding, ours still speak UTF-8.
+// The server would keep each byte of a letter as one letter, and whoever reads it in another way sees that.
+func TestTextsAreKeptAsTheyAre(t *testing.T) {
+	t.Parallel()
+	const name = "Zürich, 東京"
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	if _, err := admin.Pool().Exec(t.Context(), `DO $$ BEGIN
+		EXECUTE format('ALTER DATABASE %I SET client_encoding = ''LATIN1''', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("client_encoding", "LATIN1")
+	u.RawQuery = q.Encode()
+	for _, address := range []string{address, u.String()} {
+		e, _ := opened(t, address)
+		var letters int
+		if err := e.Pool().QueryRow(t.Context(), `SELECT char_length($1::text)`, name).Scan(&letters); err != nil || letters != len([]rune(name)) {
+			t.Errorf("the server sees %d letters in %q, %v", letters, name, err)
+		}
+	}
+}
+
 // A session keeps the setting that it began with. Those that began while the database was set to be
 // read only are not used once it is set back.
 func TestADatabaseThatWasReadOnlyForAWhileIsWrittenAgain(t *testing.T) {

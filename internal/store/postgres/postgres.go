@@ -81,6 +81,9 @@ func configOf(address string) (*pgxpool.Config, error) {
 	if config.MaxConns < leastConns {
 		return nil, problem.Invalid(problem.Field{Path: "--database", Message: fmt.Sprintf("pool_max_conns must be %d or more", leastConns)})
 	}
+	// What a role, a database or the address is set to counts less: the server would take the bytes
+	// of our texts for those of another encoding, and keep other letters.
+	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	switch config.ConnConfig.DefaultQueryExecMode {
 	case pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol: // the values of a column go as bytes of a known type
 		return nil, problem.Invalid(problem.Field{Path: "--database", Message: "default_query_exec_mode must be cache_statement (the default), cache_describe or describe_exec"})
