@@ -61,6 +61,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 }
 
 func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
+	if err := ownSchema(ctx, pool); err != nil {
+		return err
+	}
 	if err := keepsText(ctx, pool); err != nil {
 		return err
 	}

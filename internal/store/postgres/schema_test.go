@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
@@ -36,6 +37,30 @@ func TestServicesInSchemasOfOneDatabaseShareNothing(t *testing.T) {
 	}
 	if first, second := tables("public"), tables("on trial"); len(first) == 0 || !slices.Equal(first, second) {
 		t.Errorf("the one has %q, the other %q", first, second)
+	}
+}
+
+// A schema that is not there is passed by, by the server: the tables behind it are another service's.
+func TestTheSchemaOfAnotherServiceIsNotTaken(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	_, err = admin.Exec(t.Context(), `CREATE SCHEMA staging; CREATE SCHEMA "On, ""trial"; CREATE SCHEMA versuchsgröße`)
+	must(t, err)
+	for path, fits := range map[string]bool{
+		"public": true, "Public": true, `"$user", public`: true, `"$user"`: false, `""`: false, `nowhere`: false,
+		"staging,public": true, "$user, STAGING ,public": true, `"On, ""trial",public`: true, "VersuchsGröße, public": true,
+		"nowhere,public": false, `"Staging", public`: false, `"$user",nowhere,public`: false,
+	} {
+		e, err := postgres.Open(t.Context(), within(t, address, path))
+		if err == nil {
+			must(t, e.Close())
+		}
+		if p := problem.As(err); fits != (err == nil) || !fits && (p == nil || p.Hint == "") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
