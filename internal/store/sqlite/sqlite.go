@@ -9,6 +9,8 @@ import (
 	"database/sql"
 	"errors"
 	"net/url"
+	"path/filepath"
+	"strings"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -43,6 +45,14 @@ const (
 	unchecked = "ignore_check_constraints(1)"
 )
 
+// aside has what SQLite lays aside, for a statement that changes many pages or a sort of many rows,
+// lie beside the file. The places that it would look for may not be there or have no room, as in a
+// container that may write nothing but its data, and are read by others. The files have no name, and
+// end with the process. The place is one for the process: that of the last file it has opened.
+func aside(path string) string {
+	return "temp_store_directory('" + strings.ReplaceAll(filepath.Dir(path), "'", "''") + "')"
+}
+
 // Open opens the file at path, makes it when there is none, with mode 0600, and migrates it. A
 // file that a newer version of the program has written is refused.
 func Open(ctx context.Context, path string) (*Engine, error) { return OpenTelling(ctx, path, nil) }
@@ -60,7 +70,7 @@ func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, er
 	if err != nil {
 		return nil, err
 	}
-	writer := sql.OpenDB(connector{driver: new(driver.Driver), address: address(path, "immediate", "query_only(0)", unchecked, writersCheckpoint), gather: together})
+	writer := sql.OpenDB(connector{driver: new(driver.Driver), address: address(path, "immediate", "query_only(0)", unchecked, writersCheckpoint, aside(path)), gather: together})
 	// One connection: writers queue up in the process instead of in the file.
 	writer.SetMaxOpenConns(1)
 	if err := upgrade(ctx, writer, path, tell); err != nil {
