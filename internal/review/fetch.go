@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -174,12 +175,26 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if errors.As(err, &later) {
 		reason, after = later.Reason, later.After
 	}
+	why, ours := reason, isOurDisk(err)
+	if ours { // what the disk says holds nothing of the recording's address
+		why = err.Error()
+	}
 	if left, ok := s.hush.speak(reason, s.o.Now()); ok {
-		s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", reason, "not_told", left)
+		s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", why, "not_told", left)
 	}
 	// A recording that breaks the reader does so at every try.
 	broken := errors.Is(err, errPanicked) && m.fetch.Tries+1 >= patientTries
+	if ours { // the time that a place has does not run while we could not take what it has
+		m.fetch.FirstAt = s.o.Now()
+	}
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
+}
+
+// isOurDisk says that what was fetched could not be kept: there is no room for it, or the disk
+// takes nothing. That passes, however long it takes, and says nothing of where the recording lies.
+func isOurDisk(err error) bool {
+	var file *fs.PathError
+	return problem.Is(err, problem.Unavailable) || errors.As(err, &file)
 }
 
 // wanted reads what a fetch needs to know; nil when the call is gone.
