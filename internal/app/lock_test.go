@@ -2,6 +2,8 @@ package app
 
 import (
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,4 +28,23 @@ func TestTwoServicesDoNotShareADataFolder(t *testing.T) {
 	again, err := New(t.Context(), o)
 	must(t, err)
 	must(t, again.Stop(t.Context()))
+}
+
+// Nor do they share a file to which links lead out of two folders.
+func TestTwoServicesDoNotShareALinkedFile(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"ringtrue.db", "kept.db"} {
+		file := filepath.Join(t.TempDir(), name)
+		linked := func() Options {
+			o := Options{Data: t.TempDir(), Listen: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler), Now: time.Now}
+			must(t, os.Symlink(file, databasePath(o.Data)))
+			return o
+		}
+		first, err := New(t.Context(), linked())
+		must(t, err)
+		if _, err := New(t.Context(), linked()); !problem.Is(err, problem.Conflict) {
+			t.Errorf("%s: the second got %v", name, err)
+		}
+		must(t, first.Stop(t.Context()))
+	}
 }

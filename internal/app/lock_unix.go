@@ -6,35 +6,63 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
 // lockData keeps the data folder for this process alone, until it ends in
 // whatever way: on a database file a second service would take the calls of
-// the first for dead.
+// the first for dead. Where a link leads to the file, that is kept as well.
 func lockData(ctx context.Context, folder string, undo *cleanups) error {
 	if err := dataFolder(folder); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(folder, "serve.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	held, err := lockFile(ctx, filepath.Join(folder, lockName), "in the data folder "+folder, undo)
 	if err != nil {
-		return fmt.Errorf("lock the data folder: %w", err)
+		return err
+	}
+	file := sqlite.BehindLinks(databasePath(folder))
+	at := lockOf(file)
+	if there, err := os.Stat(at); err == nil && os.SameFile(there, held) {
+		return nil
+	}
+	_, err = lockFile(ctx, at, "on the database "+file, undo)
+	return err
+}
+
+const lockName = "serve.lock"
+
+// lockOf is what a service locks that works on a file: that of the folder, where the file is
+// called as in a data folder, and one beside a file of another name, of which there may be several.
+func lockOf(file string) string {
+	if file == databasePath(filepath.Dir(file)) {
+		return filepath.Join(filepath.Dir(file), lockName)
+	}
+	return file + "-serve"
+}
+
+// lockFile locks the file at a path; where says where another service works that has it.
+func lockFile(ctx context.Context, path, where string, undo *cleanups) (fs.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the folder
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	if err := lockPatiently(ctx, f); err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return problem.New(problem.Conflict, "another service works in the data folder %s", folder).
+			return nil, problem.New(problem.Conflict, "another service works %s", where).
 				WithHint("stop it, give this one a folder of its own with --data, or let both share a PostgreSQL with --database")
 		}
-		return fmt.Errorf("lock the data folder: %w", err)
+		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	undo.push("data folder", func(context.Context) error { return f.Close() })
-	return nil
+	return f.Stat()
 }
 
 // How long, and how often, the lock of the data folder is asked for. A process

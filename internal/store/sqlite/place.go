@@ -27,12 +27,28 @@ func placeOf(path string) (place, error) {
 	return place{path: path, file: file}, err
 }
 
-// behindLinks is the file itself where a link leads to it: SQLite has its logs beside that.
-func behindLinks(path string) string {
-	if file, err := filepath.EvalSymlinks(path); err == nil {
-		return file
+// BehindLinks is the file itself where a link leads to it, also when it is yet to be made: SQLite has
+// its logs beside that.
+func BehindLinks(path string) string {
+	const most = 40 // as many as a system follows
+	for range most {
+		if file, err := filepath.EvalSymlinks(path); err == nil {
+			return file
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				break
+			}
+			to = filepath.Join(folder, to)
+		}
+		path = to
 	}
-	return path // it is yet to be made
+	return path
 }
 
 // makePrivate makes a file that is not there yet, for nobody but the user that runs this. SQLite itself

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,23 @@ func TestADatabaseBehindALink(t *testing.T) {
 	s := store.New(open(t, link), nil, time.Now)
 	must(t, s.Write(t.Context(), func(*store.Tx) error { return nil }))
 	must(t, s.Ping(t.Context()))
+}
+
+// A link to a file that is yet to be made leads there too, and the file is nobody else's.
+func TestALinkToWhereADatabaseIsToBe(t *testing.T) {
+	t.Parallel()
+	for _, to := range []string{"", "../elsewhere/kept.db"} {
+		folder := t.TempDir()
+		file, link := filepath.Join(folder, "elsewhere", "kept.db"), filepath.Join(folder, "data", "ringtrue.db")
+		must(t, os.Mkdir(filepath.Dir(file), 0o700))
+		must(t, os.Mkdir(filepath.Dir(link), 0o700))
+		must(t, os.Symlink(cmp.Or(to, file), link))
+		s := store.New(open(t, link), nil, time.Now)
+		must(t, s.Ping(t.Context()))
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file is %v, %v", info, err)
+		}
+	}
 }
 
 // A backup that is put into the place of a file whose process was killed is not laid over with

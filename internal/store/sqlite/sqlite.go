@@ -60,7 +60,7 @@ func Open(ctx context.Context, path string) (*Engine, error) { return OpenTellin
 // OpenTelling is Open; tell hears of the steps of a migration.
 func OpenTelling(ctx context.Context, path string, tell store.Tell) (*Engine, error) {
 	ours.setUp()
-	path = behindLinks(path)
+	path = BehindLinks(path)
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
