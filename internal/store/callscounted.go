@@ -12,7 +12,7 @@ import (
 // countedAtOnce is how many calls are looked at in one query.
 const countedAtOnce = 2000
 
-// candidate is a call with what monitoring counts of it.
+// candidate is a call with what monitoring counts of it, which is nothing as long as it is not reviewed.
 type candidate struct {
 	id    string
 	begun time.Time
@@ -20,9 +20,18 @@ type candidate struct {
 	figures
 }
 
+// Scan implements sql.Scanner for the figures of a call that may have none.
+func (c *candidate) Scan(src any) error {
+	if src == nil {
+		return nil
+	}
+	return c.figures.Scan(src)
+}
+
 // counted are the ids of the calls with the place and the value of a dimension
 // that the filter asks for, as monitoring counts them: the numbers of a call are
-// packed, so each that fits the rest of the filter is asked.
+// packed, so each that fits the rest of the filter is asked. Those that nothing is counted of
+// yet are gone over as well: behind however many of them there may be one that is.
 func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]any, error) {
 	var acts map[string]bool
 	if f.Left != nil {
@@ -44,9 +53,9 @@ func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter,
 		const order = " ORDER BY begun_at DESC, id DESC"
 		found, err := all(ctx, tx, func(c *candidate) []any {
 			c.f = new(monitor.Figures)
-			return []any{&c.id, micros{&c.begun}, &c.act, c.figures}
-		}, `SELECT c.id, c.begun_at, f.act, f.figures FROM (SELECT id, begun_at FROM calls`+where.text()+order+where.limit(countedAtOnce)+`) c
-			JOIN monitor_facts f ON f.call_id = c.id`+order, where.args...)
+			return []any{&c.id, micros{&c.begun}, &c.act, c}
+		}, `SELECT c.id, c.begun_at, COALESCE(f.act, ''), f.figures FROM (SELECT id, begun_at FROM calls`+where.text()+order+where.limit(countedAtOnce)+`) c
+			LEFT JOIN monitor_facts f ON f.call_id = c.id`+order, where.args...)
 		if err != nil {
 			return nil, err
 		}

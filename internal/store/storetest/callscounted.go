@@ -147,3 +147,28 @@ func callsOfDimension(t *testing.T, b *bench) {
 		}
 	}
 }
+
+// callsBehindUnreviewed: calls that came in numbers and are yet to be reviewed do not end a list.
+func callsBehindUnreviewed(t *testing.T, b *bench) {
+	const many = 4100 // more than are looked at in two queries
+	waiting := make([]call.Call, many)
+	for i := range waiting {
+		waiting[i] = aCall("")
+		waiting[i].Origin, waiting[i].Status, waiting[i].CreatedAt = call.Production, call.Ended, start.Add(time.Duration(i+1)*time.Second)
+		waiting[i].EndReason = call.EndOf(call.EndCallerHungUp, "")
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertCalls(ctx, waiting, nil) })
+	var c counted
+	left := func(one *call.Call, f *monitor.Fact) {
+		one.EndReason = call.EndOf(call.EndCallerHungUp, "")
+		f.Dims, f.Dropped = map[string]string{"model": "m-2"}, true
+	}
+	want := []string{c.add(left), c.add(left)}
+	c.keep(t, b)
+	for name, filter := range map[string]archive.Filter{
+		"a value": {Dimension: "model", Value: "m-2"}, "who left": {Left: &archive.Left{}},
+	} {
+		got, _ := b.paged(t, filter, 1, nil)
+		same(t, name+", behind calls without a review", got, want)
+	}
+}
