@@ -63,7 +63,7 @@ func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
 	b.Spoken.Add(min(f.Turns, maxTurns), 1)
 	b.Lasted.Add(secondBin(f.Duration), 1)
 	for i, stage := range f.Stages {
-		at := ids.of(kindStage, stage)
+		at := ids.of(KindStage, stage)
 		b.Reached.Add(at, 1)
 		if f.Dropped && i == len(f.Stages)-1 {
 			b.LeftIn.Add(at, 1)

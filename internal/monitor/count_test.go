@@ -40,7 +40,7 @@ func TestUnansweredCallsReachNoStage(t *testing.T) {
 	} {
 		addCall(&b, &f, ids)
 	}
-	greeting := ids.of(kindStage, "greeting")
+	greeting := ids.of(KindStage, "greeting")
 	if reached, left := b.Reached[greeting], b.LeftIn[greeting]; reached != 2 || left != 1 {
 		t.Errorf("%d came to the greeting and %d left there, not 2 and 1", reached, left)
 	}

@@ -3,6 +3,7 @@ package monitor
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (Dro
 		if err != nil {
 			return DropOff{}, err
 		}
-		texts, err := tx.Texts(ctx, workspaceID, kindStage, KindAct)
+		texts, err := tx.Texts(ctx, workspaceID, KindStage, KindAct)
 		if err != nil {
 			return DropOff{}, err
 		}
@@ -119,11 +120,13 @@ func funnelOf(f trend.Funnel, inOrder bool) Funnel {
 }
 
 func stages(b *bucket.Bucket, texts []Value) Funnel {
-	names := textsOf(texts, kindStage)
-	places := make([]trend.Place, 0, len(b.Reached))
+	names := textsOf(texts, KindStage)
+	byName := make(map[string]trend.Place, len(b.Reached))
 	for id, n := range b.Reached {
-		places = append(places, trend.Place{Name: names[id], Reached: n, Left: b.LeftIn[id]})
+		p := byName[names[id]] // a stage may be called as those beyond the limit are
+		byName[names[id]] = trend.Place{Name: names[id], Reached: p.Reached + n, Left: p.Left + b.LeftIn[id]}
 	}
+	places := slices.Collect(maps.Values(byName))
 	slices.SortFunc(places, func(x, y trend.Place) int {
 		return cmp.Or(cmp.Compare(y.Reached, x.Reached), cmp.Compare(x.Name, y.Name))
 	})

@@ -4,7 +4,7 @@ import "github.com/ringtrue/ringtrue/internal/trend"
 
 // The kinds of texts that have numbers; the values of a dimension are of the kind KindDim and its name.
 const (
-	kindStage   = "stage"
+	KindStage   = "stage"
 	KindAct     = "act"
 	KindFailure = "failure"
 	KindDim     = "dimension "
@@ -69,7 +69,7 @@ func (n *numbers) within(kind, s, detail string, limit int) int {
 
 func limitOf(kind string) int {
 	switch kind {
-	case kindStage:
+	case KindStage:
 		return maxStageNames
 	case KindAct:
 		return maxActs

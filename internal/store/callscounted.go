@@ -33,12 +33,9 @@ func (c *candidate) Scan(src any) error {
 // packed, so each that fits the rest of the filter is asked. Those that nothing is counted of
 // yet are gone over as well: behind however many of them there may be one that is.
 func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]any, error) {
-	var acts map[string]bool
-	if f.Left != nil {
-		var err error
-		if acts, err = tx.textsNumbered(ctx, workspaceID, monitor.KindAct, f.Left.Words); err != nil {
-			return nil, err
-		}
+	told, err := tx.toldApart(ctx, workspaceID, f)
+	if err != nil {
+		return nil, err
 	}
 	var ids []any
 	for len(ids) < limit {
@@ -60,7 +57,7 @@ func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter,
 			return nil, err
 		}
 		for _, c := range found {
-			if len(ids) < limit && c.fits(&f, acts) {
+			if len(ids) < limit && c.fits(&f, &told) {
 				ids = append(ids, c.id)
 			}
 		}
@@ -73,17 +70,62 @@ func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter,
 	return ids, nil
 }
 
-func (c *candidate) fits(f *archive.Filter, acts map[string]bool) bool {
-	if f.Dimension != "" && c.f.Dims[f.Dimension] != f.Value {
-		return false
-	}
-	return f.Left == nil || f.Left.Fits(c.left(), acts)
+// toldApart are the texts that a filter needs to find calls as they are counted.
+type toldApart struct {
+	// acts are the sentences that are asked for, nil when none are.
+	acts map[string]bool
+	// values and stages are those that have a name of their own, nil unless the others are
+	// asked for, which are counted together.
+	values, stages map[string]bool
 }
 
-func (c *candidate) left() archive.Leaving {
+func (tx *Tx) toldApart(ctx context.Context, workspaceID string, f archive.Filter) (out toldApart, err error) {
+	if f.Value == monitor.Other {
+		if out.values, err = tx.textsOf(ctx, workspaceID, monitor.KindDim+f.Dimension); err != nil {
+			return out, err
+		}
+	}
+	if f.Left == nil {
+		return out, nil
+	}
+	if f.Left.Stage == monitor.Other {
+		if out.stages, err = tx.textsOf(ctx, workspaceID, monitor.KindStage); err != nil {
+			return out, err
+		}
+	}
+	out.acts, err = tx.textsNumbered(ctx, workspaceID, monitor.KindAct, f.Left.Words)
+	return out, err
+}
+
+// textsOf are all texts of a kind.
+func (tx *Tx) textsOf(ctx context.Context, workspaceID, kind string) (map[string]bool, error) {
+	texts, err := tx.Texts(ctx, workspaceID, kind)
+	out := make(map[string]bool, len(texts))
+	for _, v := range texts {
+		out[v.Text] = true
+	}
+	return out, err
+}
+
+// countedAs is the name under which a text is counted, where known are those that have one of their own.
+func countedAs(text string, known map[string]bool) string {
+	if text == "" || known == nil || known[text] {
+		return text
+	}
+	return monitor.Other
+}
+
+func (c *candidate) fits(f *archive.Filter, told *toldApart) bool {
+	if f.Dimension != "" && countedAs(c.f.Dims[f.Dimension], told.values) != f.Value {
+		return false
+	}
+	return f.Left == nil || f.Left.Fits(c.left(told), told.acts)
+}
+
+func (c *candidate) left(told *toldApart) archive.Leaving {
 	out := archive.Leaving{Early: c.f.Dropped, Turns: c.f.Turns, After: c.f.Duration, Words: c.act}
 	if n := len(c.f.Stages); n > 0 {
-		out.Stage = c.f.Stages[n-1]
+		out.Stage = countedAs(c.f.Stages[n-1], told.stages)
 	}
 	return out
 }

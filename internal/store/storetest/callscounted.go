@@ -172,3 +172,39 @@ func callsBehindUnreviewed(t *testing.T, b *bench) {
 		same(t, name+", behind calls without a review", got, want)
 	}
 }
+
+// callsCountedTogether: "other" lists the calls whose value, or whose stage, has no number of its
+// own, and those of a value that is called so.
+func callsCountedTogether(t *testing.T, b *bench) {
+	var c counted
+	in := func(value, stage string) string {
+		return c.add(func(one *call.Call, f *monitor.Fact) {
+			one.EndReason = call.EndOf(call.EndCallerHungUp, "")
+			f.Dims, f.Stages, f.Dropped = map[string]string{"model": value}, []string{"greeting", stage}, true
+			if value == "" {
+				f.Dims, f.Stages = nil, nil
+			}
+		})
+	}
+	known, late, later, named := in("m-1", "booking"), in("m-101", "fare"), in("m-102", "tax"), in(monitor.Other, monitor.Other)
+	in("", "")
+	c.keep(t, b)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.PutTexts(ctx, ours, []monitor.Value{
+			{Kind: monitor.KindDim + "model", ID: 1, Text: "m-1"}, {Kind: monitor.KindStage, ID: 1, Text: "booking"}, {Kind: monitor.KindStage, ID: 2, Text: "m-102"},
+		})
+	})
+	for name, list := range map[string]struct {
+		filter archive.Filter
+		want   []string
+	}{
+		"a value":               {archive.Filter{Dimension: "model", Value: "m-1"}, []string{known}},
+		"all later values":      {archive.Filter{Dimension: "model", Value: monitor.Other}, []string{late, later, named}},
+		"one of them":           {archive.Filter{Dimension: "model", Value: "m-102"}, []string{later}},
+		"left in a stage":       {archive.Filter{Left: &archive.Left{Stage: "booking"}}, []string{known}},
+		"left in a later stage": {archive.Filter{Left: &archive.Left{Stage: monitor.Other}}, []string{late, later, named}},
+	} {
+		got, _ := b.paged(t, list.filter, 2, nil)
+		same(t, name, got, list.want)
+	}
+}

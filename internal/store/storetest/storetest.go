@@ -38,6 +38,7 @@ func Run(t *testing.T, open Open) {
 		"failing calls":                   callsFailing,
 		"many failing calls":              callsFailingMany,
 		"calls of a dimension":            callsOfDimension,
+		"calls counted together":          callsCountedTogether,
 		"calls behind unreviewed ones":    callsBehindUnreviewed,
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,

@@ -62,20 +62,15 @@ export interface Asked {
   until: number;
 }
 
-/** Rest is the name of the values beyond those that are told apart: they are counted together, and the list of calls knows none of them. */
-export const Rest = "other";
-
-/** callsIn is what the list of calls is asked to show those that monitoring was asked about; none where it cannot be narrowed like that. */
-export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): SearchOf<"/calls"> | undefined {
+/** callsIn is what the list of calls is asked to show those that monitoring was asked about. */
+export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): SearchOf<"/calls"> {
   const search = { origin, agent, from, until };
-  if (!dimension) return search;
-  return value === Rest ? undefined : { ...search, dim: dimension, value };
+  return dimension ? { ...search, dim: dimension, value } : search;
 }
 
-/** callsOf leads to the calls of a departure; none where the list of calls cannot be narrowed to them. */
-export function callsOf(a: Departure): Target | undefined {
-  const search = callsIn({ agent_id: a.agent_id ?? undefined, dimension: a.dimension ?? undefined, value: a.value ?? undefined, from: a.start, until: a.end });
-  return search && { to: "/calls", search };
+/** callsOf leads to the calls of a departure. */
+export function callsOf(a: Departure): Target {
+  return { to: "/calls", search: callsIn({ agent_id: a.agent_id ?? undefined, dimension: a.dimension ?? undefined, value: a.value ?? undefined, from: a.start, until: a.end }) };
 }
 
 const Reasons: Record<string, [to: "/monitor/upset" | "/monitor/failures" | "/monitor/drop-off", label: string]> = {

@@ -9,7 +9,7 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
-import { callsIn, dimensionName, Rest } from "../../parts/departures";
+import { callsIn, dimensionName } from "../../parts/departures";
 import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
@@ -67,7 +67,7 @@ export function Breakdown() {
           },
           { key: "seen", header: labelOf(metric), numeric: true, cell: (part) => valueText(part.seen, data?.unit ?? "") },
           { key: "n", header: "Rests on", numeric: true, cell: (part) => count(part.n) },
-          { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={part.value === Rest ? undefined : callsIn({ ...counted, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
+          { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={callsIn({ ...counted, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
           { key: "rest", header: "Against the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
           { key: "before", header: "Against the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
           { key: "first", header: "First call", cell: (part) => <Time at={part.first} /> },

@@ -4,7 +4,6 @@ import { queries, type Schemas } from "../../api/client";
 import { Empty } from "../../parts/empty";
 import { count, counted, percent, unmasked } from "../../parts/format";
 import { Page } from "../../parts/page";
-import { Rest } from "../../parts/departures";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
@@ -86,7 +85,7 @@ interface BehindProps {
 /** Behind is a number that leads to the calls that were counted. */
 function Behind({ calls, left, count: n }: BehindProps) {
   if (n === 0) return <span style={{ color: "var(--mantine-color-dimmed)" }}>0</span>;
-  if (!left || calls.value === Rest) return <>{count(n)}</>;
+  if (!left) return <>{count(n)}</>;
   return (
     <Link to="/calls" search={{ ...calls, left }} style={{ textDecoration: "underline" }}>
       {count(n)}
@@ -95,9 +94,8 @@ function Behind({ calls, left, count: n }: BehindProps) {
 }
 
 /** placeOf names a place as the list of calls knows it. */
-function placeOf(kind: Kind, place: string): string | undefined {
-  if (kind === "stages") return place === Rest ? undefined : `stage:${place}`;
-  return `${kind}:${place}`;
+function placeOf(kind: Kind, place: string): string {
+  return kind === "stages" ? `stage:${place}` : `${kind}:${place}`;
 }
 
 function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind; calls: Narrowed }) {
