@@ -47,14 +47,15 @@ func lookAt(due StoredReport, until time.Time) look {
 
 // read reads the history, the hour that is running too.
 func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
-	others, err := tx.Reports(ctx, due.WorkspaceID, due.Origin)
+	others, err := tx.CountReports(ctx, due.WorkspaceID, due.Origin)
 	if err != nil {
 		return err
 	}
-	l.beside, l.all = 0, len(others)
-	for _, r := range others {
-		if isPart(r.Dim) == isPart(due.Dim) {
-			l.beside++
+	l.beside, l.all = 0, 0
+	for dim, n := range others {
+		l.all += n
+		if isPart(dim) == isPart(due.Dim) {
+			l.beside += n
 		}
 	}
 	if l.zone, err = zoneOf(ctx, tx, due.WorkspaceID); err != nil {

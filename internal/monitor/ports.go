@@ -208,6 +208,8 @@ type StoredReport struct {
 type ReportRows interface {
 	// Reports are those of all series of a workspace, without bands.
 	Reports(ctx context.Context, workspaceID, origin string) ([]StoredReport, error)
+	// CountReports are how many series have one, by their dimension: "" for all calls, DimAgent for those of agents.
+	CountReports(ctx context.Context, workspaceID, origin string) (map[string]int, error)
 	// ReportOf is that of one series, with its bands.
 	ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (r StoredReport, ok bool, err error)
 	PutReport(ctx context.Context, r StoredReport) error
@@ -217,6 +219,7 @@ type ReportRows interface {
 	// too that have no report yet.
 	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error
 	// OldReports are series with calls on the day since or later whose report does not reach up to
-	// until, and any whose report is to be redone, that nobody has taken since before.
+	// until, and any whose report is to be redone, that nobody has taken since before: those first that
+	// were taken longest ago, so that all get their turn where there are more than can be looked at in time.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)
 }

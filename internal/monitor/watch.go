@@ -32,36 +32,50 @@ const (
 	// of a processor's time.
 	lookPause = time.Minute
 	lookShare = 50
+	// dueAtOnce is how many series that are due are asked for at once, lookAtOnce after how
+	// long no further one of them is looked at.
+	dueAtOnce  = 32
+	lookAtOnce = time.Second
 )
 
-// watchSome looks at the history of one series that is due; more says that one was.
+// watchSome looks at the histories of some series that are due; more says that one was. Which are due
+// is found out among all series, and so not for each of them anew.
 func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
-	now := s.o.Now().UTC()
-	until := now.Truncate(lookEvery)
-	var due StoredReport
-	err = s.o.Store.Read(ctx, func(tx Tx) error {
-		due = StoredReport{}
-		old, err := tx.OldReports(ctx, string(call.Production), bucket.DayOf(until.Add(-watchWindow)), until, now.Add(-takenFor), 1)
-		if err == nil && len(old) > 0 {
-			due = old[0]
-		}
+	began := s.o.Now()
+	until := began.UTC().Truncate(lookEvery)
+	var due []StoredReport
+	err = s.o.Store.Read(ctx, func(tx Tx) (err error) {
+		due, err = tx.OldReports(ctx, string(call.Production), bucket.DayOf(until.Add(-watchWindow)), until, began.UTC().Add(-takenFor), dueAtOnce)
 		return err
 	})
-	if err != nil || due.WorkspaceID == "" {
+	if err != nil {
 		return false, err
 	}
-	taken := false
-	err = s.o.Store.Write(ctx, func(tx Tx) (err error) {
+	for _, r := range due {
+		if err := s.take(ctx, r, until); err != nil {
+			return false, err
+		}
+		if d := s.o.Now().Sub(began); d > lookAtOnce || d < 0 { // calls that came meanwhile are to be counted
+			break
+		}
+	}
+	return len(due) > 0, nil
+}
+
+// take looks at a series that is due, unless another process does.
+func (s *Service) take(ctx context.Context, due StoredReport, until time.Time) error {
+	taken, now := false, s.o.Now().UTC()
+	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
 		taken, err = tx.TakeReport(ctx, due, now.Add(-takenFor), now)
 		return err
 	})
 	if err != nil || !taken {
-		return err == nil, err
+		return err
 	}
 	if err := s.watch(ctx, due, until); err != nil {
-		return false, fmt.Errorf("look for departures from the usual: %w", err)
+		return fmt.Errorf("look for departures from the usual: %w", err)
 	}
-	return true, nil
+	return nil
 }
 
 // watch makes the report of a series as it stands at until, or goes on with it.

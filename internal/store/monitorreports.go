@@ -25,6 +25,21 @@ func (tx *Tx) Reports(ctx context.Context, workspaceID, origin string) ([]monito
 		WHERE workspace_id = $1 AND origin = $2 ORDER BY dim, value`, workspaceID, origin)
 }
 
+// CountReports implements monitor.ReportRows; the primary key answers it.
+func (tx *Tx) CountReports(ctx context.Context, workspaceID, origin string) (map[string]int, error) {
+	type counted struct {
+		dim string
+		n   int
+	}
+	rows, err := all(ctx, tx, func(c *counted) []any { return []any{&c.dim, &c.n} }, `SELECT dim, COUNT(*) FROM monitor_reports
+		WHERE workspace_id = $1 AND origin = $2 GROUP BY dim`, workspaceID, origin)
+	out := make(map[string]int, len(rows))
+	for _, c := range rows {
+		out[c.dim] = c.n
+	}
+	return out, err
+}
+
 // ReportOf implements monitor.ReportRows.
 func (tx *Tx) ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (monitor.StoredReport, bool, error) {
 	if s.Agent != "" {
@@ -91,5 +106,5 @@ func (tx *Tx) OldReports(
 		WHERE r.agent_id = '' AND r.origin = $1 AND r.day >= $2
 		AND (p.until_at IS NULL OR p.until_at < $3) AND (p.taken_at IS NULL OR p.taken_at < $4)
 		UNION SELECT `+reportHead+` FROM monitor_reports WHERE origin = $1 AND redo > 0 AND taken_at < $4
-		ORDER BY 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
+		ORDER BY 7, 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
 }

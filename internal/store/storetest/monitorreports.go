@@ -81,6 +81,13 @@ func monitorReports(t *testing.T, b *bench) {
 	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 4 {
 		t.Errorf("a report to be redone is not due: %+v", due)
 	}
+	if due := old(20000, hour.Add(time.Hour), hour.Add(time.Hour)); due[len(due)-1].Series != agent {
+		t.Errorf("the report that was taken last is not due last: %+v", due)
+	}
+	n := get(t, b, func(ctx context.Context, tx *store.Tx) (map[string]int, error) {
+		return tx.CountReports(ctx, ours, "production")
+	})
+	same(t, "reports by dimension", n, map[string]int{"": 1, monitor.DimAgent: 1, monitor.DimModel: 1})
 	if due := old(20001, hour, hour.Add(time.Hour)); len(due) != 3 || due[1].Redo != done.Redo {
 		t.Errorf("a report of calls of long ago is not redone: %+v", due)
 	}
