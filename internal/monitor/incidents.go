@@ -23,7 +23,12 @@ type found struct {
 	// Now is what each metric showed in the last 24 hours against its baseline, nil
 	// while a history is looked at from its beginning.
 	Now []MetricNow `json:"now"`
+	// Present is up to when the present was looked at last, zero when never.
+	Present time.Time `json:"present"`
 }
+
+// known reports whether something is known of the present.
+func (f *found) known() bool { return f.Verdict != "" && f.Verdict != departure.Unknown }
 
 // foundBefore is what earlier looks found, and the time before which nothing is
 // judged anew: that of the last look, or where figures have changed since. It is

@@ -15,7 +15,8 @@ type look struct {
 	series bucket.Series
 	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
 	from, at, hour time.Time
-	// rest is from where on a further look has to go on, zero when none has to.
+	// rest is from where on a further look has to go on, zero when none has to: where this one ends,
+	// or before it, when the present goes before a long history.
 	rest    time.Time
 	zone    *time.Location
 	history []watchedHour
@@ -44,6 +45,21 @@ func lookAt(due StoredReport, until time.Time) look {
 	}
 	return l
 }
+
+// nextLook is lookAt, but for the present, which goes before a history that is looked at part by part:
+// as long as calls of long ago come, that one begins again and again and gets to no end. Of a
+// series of which nothing is known yet the history goes first.
+func nextLook(due StoredReport, before *found, until time.Time) look {
+	l := lookAt(due, until)
+	if l.ofToday() || !before.known() || !before.Present.Before(until) {
+		return l
+	}
+	hour := until.Truncate(time.Hour)
+	return look{series: due.Series, from: hour.Add(-watchWindow), at: until, hour: hour, rest: l.from}
+}
+
+// ofToday reports whether the look reaches to the present, and is no part of a history before it.
+func (l *look) ofToday() bool { return l.rest.Before(l.at) }
 
 // read reads the history, the hour that is running too.
 func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {

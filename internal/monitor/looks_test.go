@@ -38,40 +38,60 @@ func (t askedTx) OldReports(ctx context.Context, origin string, since int, until
 	return t.Tx.OldReports(ctx, origin, since, until, before, limit)
 }
 
+// begun is a service over a database of its own, whose store wrap may stand before.
+func begun(t *testing.T, clock func() time.Time, wrap func(monitor.Store) monitor.Store) (*store.Store, *monitor.Service) {
+	t.Helper()
+	engine, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "ringtrue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	s := store.New(engine, nil, clock)
+	return s, monitor.New(monitor.Options{Store: wrap(store.As[monitor.Tx](s)), Now: clock})
+}
+
+// keep stores facts of calls of one workspace and marks their hours.
+func keep(ctx context.Context, s *store.Store, facts []monitor.Fact) error {
+	return s.Write(ctx, func(tx *store.Tx) error {
+		var marks []monitor.Mark
+		for i := range facts {
+			f := &facts[i]
+			f.CallID, f.WorkspaceID, f.Origin = store.NewID("call"), "ws_1", call.Production
+			m := monitor.Mark{WorkspaceID: f.WorkspaceID, Origin: string(f.Origin), Hour: f.At.Truncate(time.Hour)}
+			if len(marks) == 0 || marks[len(marks)-1] != m {
+				marks = append(marks, m)
+			}
+		}
+		if err := tx.PutFacts(ctx, facts); err != nil {
+			return err
+		}
+		return tx.PutMarks(ctx, marks)
+	})
+}
+
 // Whoever has twice the agents has twice the looks, and none of them goes over what was found of all the others.
 func TestALookGoesOverNoOtherSeries(t *testing.T) {
 	t.Parallel()
 	const agents = 200
 	ctx := context.Background()
-	engine, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "ringtrue.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = engine.Close() }()
 	now := time.Date(2026, 6, 30, 12, 1, 0, 0, time.UTC)
-	clock := func() time.Time { return now }
-	s := store.New(engine, nil, clock)
-	counts := &asked{Store: store.As[monitor.Tx](s)}
-	m := monitor.New(monitor.Options{Store: counts, Now: clock})
-	hour := now.Add(-3 * time.Hour).Truncate(time.Hour)
-	err = s.Write(ctx, func(tx *store.Tx) error {
-		facts := make([]monitor.Fact, agents)
-		for i := range facts {
-			facts[i] = monitor.Fact{CallID: store.NewID("call"), WorkspaceID: "ws_1", Origin: call.Production, AgentID: fmt.Sprint("agt_", i), At: hour}
-		}
-		if err := tx.PutFacts(ctx, facts); err != nil {
-			return err
-		}
-		return tx.PutMarks(ctx, []monitor.Mark{{WorkspaceID: "ws_1", Origin: string(call.Production), Hour: hour}})
+	counts := &asked{}
+	s, m := begun(t, func() time.Time { return now }, func(over monitor.Store) monitor.Store {
+		counts.Store = over
+		return counts
 	})
-	if err != nil {
+	facts := make([]monitor.Fact, agents)
+	for i := range facts {
+		facts[i] = monitor.Fact{AgentID: fmt.Sprint("agt_", i), At: now.Add(-3 * time.Hour)}
+	}
+	if err := keep(ctx, s, facts); err != nil {
 		t.Fatal(err)
 	}
 	if more, err := m.Refresh(ctx); err != nil || more {
 		t.Fatal(more, err)
 	}
 	var looked int
-	err = s.Read(ctx, func(tx *store.Tx) error {
+	err := s.Read(ctx, func(tx *store.Tx) error {
 		reports, err := tx.Reports(ctx, "ws_1", string(call.Production))
 		for _, r := range reports {
 			if len(r.Found) > 0 {

@@ -81,13 +81,14 @@ func (s *Service) take(ctx context.Context, due StoredReport, until time.Time) e
 // watch makes the report of a series as it stands at until, or goes on with it.
 func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
 	began := s.o.Now()
-	l := lookAt(due, until)
+	var l look
 	var before found
 	var settled time.Time
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
 		if before, settled, err = foundBefore(ctx, tx, due); err != nil {
 			return err
 		}
+		l = nextLook(due, &before, until)
 		return l.read(ctx, tx, due)
 	})
 	if err != nil {
@@ -130,8 +131,8 @@ func (l *look) find(reports []departure.Report, before found, settled time.Time)
 	if n := len(l.history); n > 0 {
 		now.Last = l.history[n-1].at
 	}
-	if l.rest.IsZero() {
-		now.Now = metricsNow(l.history, reports, l.hour)
+	if l.ofToday() {
+		now.Now, now.Present = metricsNow(l.history, reports, l.hour), l.at
 	} else {
 		now.stay(before)
 	}
@@ -141,9 +142,9 @@ func (l *look) find(reports []departure.Report, before found, settled time.Time)
 // stay leaves what is known of the present as it was: a part of the history that
 // ended long ago tells nothing of it, not even that all is well.
 func (f *found) stay(before found) {
-	f.Last = later(f.Last, before.Last)
+	f.Last, f.Present = later(f.Last, before.Last), before.Present
 	f.Verdict, f.Reason = departure.Unknown, "the history that came is still being looked through"
-	if before.Verdict != "" && before.Verdict != departure.Unknown {
+	if before.known() {
 		f.Verdict, f.Reason = before.Verdict, before.Reason
 	}
 }
