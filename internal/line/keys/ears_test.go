@@ -57,10 +57,24 @@ func TestPressesByOddClocks(t *testing.T) {
 	press := func(at int64, code uint8, stamp uint32) []packet {
 		return []packet{{at, code, stamp, 160, false}, {at + 20, code, stamp, 320, false}, {at + 40, code, stamp, 480, true}, {at + 60, code, stamp, 480, true}}
 	}
+	// Its timestamp runs on while it lasts, and goes on or does not when its end is said again.
+	running := func(at int64, code uint8, stamp, ends uint32) (all []packet) {
+		for n := range uint32(5) {
+			all = append(all, packet{at + 20*int64(n), code, stamp + 160*n, uint16(160 * (n + 1)), n == 4})
+		}
+		for n := range uint32(2) {
+			all = append(all, packet{at + 80, code, stamp + 640 + ends*(n+1), 800, true})
+		}
+		return all
+	}
 	for name, test := range map[string]struct {
 		packets []packet
 		want    string
 	}{
+		"running":                       {slices.Concat(running(0, 1, 99, 160), running(160, 1, 1500, 160), running(320, 2, 3000, 160)), "112"},
+		"running, all but its end":      {slices.Concat(running(0, 1, 99, 0), running(160, 1, 1500, 0)), "11"},
+		"running, with holes":           {slices.Concat(running(0, 1, 99, 160)[:2], running(0, 1, 99, 160)[3:4], running(160, 1, 1500, 160)), "11"},
+		"running, its end alone":        {slices.Concat(running(0, 1, 99, 160)[3:], running(160, 1, 1500, 160)[4:]), "11"},
 		"set back in the call":          {slices.Concat(press(0, 1, 5e7), press(180, 2, 800), press(360, 3, 2240)), "123"},
 		"set ahead by half its turn":    {slices.Concat(press(0, 1, 0), press(180, 2, 1<<31+1), press(360, 3, 1<<31+1500)), "123"},
 		"set back by a little":          {slices.Concat(press(0, 1, 8000), press(1000, 1, 7000)), "11"},
