@@ -88,7 +88,7 @@ func challengesIn(value string) (out []string) {
 
 // challengeOf reads a challenge, nil when it is no digest one. An empty qop is none.
 func challengeOf(text string) *digest.Challenge {
-	c, err := digest.ParseChallenge(lowerNames(text))
+	c, err := digest.ParseChallenge(known(lowerNames(text)))
 	if err != nil {
 		return nil
 	}
@@ -98,6 +98,28 @@ func challengeOf(text string) *digest.Challenge {
 	}
 	c.QOP = slices.DeleteFunc(c.QOP, func(q string) bool { return q == "" })
 	return c
+}
+
+// known is a challenge without the parameters that credentials are not made of. Such may come (auth-param in RFC 3261
+// section 25.1), and icholy/digest reads neither all that their names and values may consist of, nor a list of qop
+// without quotes.
+func known(text string) string {
+	at := max(strings.IndexAny(text, " \t"), 0)
+	params := screen.Split(text[at:], ',')
+	for i, one := range params {
+		params[i] = strings.TrimSpace(one)
+	}
+	return text[:at] + " " + strings.Join(slices.DeleteFunc(params, idle), ", ")
+}
+
+// idle says that a parameter of a challenge is none that credentials are made of.
+func idle(param string) bool {
+	name, _, _ := strings.Cut(param, "=")
+	switch strings.TrimSpace(name) {
+	case "realm", "nonce", "opaque", "stale", "algorithm", "qop", "charset", "userhash":
+		return !strings.Contains(param, "=")
+	}
+	return true
 }
 
 // lowerNames writes the names of a challenge's parameters in lower case, in which
