@@ -112,7 +112,7 @@ func (s *Stream) key(p rtp.Packet, ns int64) {
 	// Some far ends press keys as a source of its own beside their voice.
 	ssrc, started := s.far.Source()
 	switch {
-	case !ok && started && ssrc == p.SSRC:
+	case !ok && (!started || ssrc == p.SSRC):
 		s.far.Count(p, ns)
 		return
 	case !ok:

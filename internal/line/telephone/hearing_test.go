@@ -261,6 +261,29 @@ func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	}
 }
 
+// TestACallThatBeginsWithWhatIsNoKey: a gateway may tell of a fax's tone before there is any sound.
+func TestACallThatBeginsWithWhatIsNoKey(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	for n := range uint16(20) {
+		e.now = int64(n) * frameNS
+		tone := append(make([]byte, rtp.HeaderSize), 32, 10, 0, 160)
+		rtp.WriteHeader(tone, rtp.Packet{Type: 101, Sequence: n, SSRC: 7})
+		e.receive(tone, e.from, e.now)
+	}
+	for n := range uint16(20) {
+		e.now += frameNS
+		e.hears(0, 7, 20+n, uint32(20+n)*frameSize, lowSample)
+	}
+	stats, heard := e.result()
+	if stats.Received != 40 || stats.Lost != 0 || heard[decoded(lowSample)] != 20*frameSize {
+		t.Errorf("%d received, %d lost, %d samples of the voice", stats.Received, stats.Lost, heard[decoded(lowSample)])
+	}
+	if got := e.Stream.result.Timeline; len(got) != 1 || got[0].Kind != call.KindFirstPacket {
+		t.Errorf("the timeline is %v, and there is but one first packet", got)
+	}
+}
+
 // TestPacketsOfUnheardOfSizeAreNoSound: whoever sends nothing else is not heard at all.
 func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
 	t.Parallel()
