@@ -237,6 +237,66 @@ func TestAFarEndThatMovesInTheCallIsFound(t *testing.T) {
 	}
 }
 
+// TestAFarEndThatNamesAnotherAddressIsSentToThere, whether it speaks from there at once or waits to be spoken to: what
+// is on its way from where it was is heard, and has it not go back.
+func TestAFarEndThatNamesAnotherAddressIsSentToThere(t *testing.T) {
+	t.Parallel()
+	for _, speaks := range []bool{true, false} {
+		e := newEars()
+		e.sock, e.setup.Remote = &settled{}, e.from
+		other := netip.MustParseAddrPort("127.0.0.1:6000")
+		for n := range 100 {
+			e.now, e.next = int64(n)*frameNS, int64(n)
+			if n == 50 {
+				to := e.setup
+				to.Remote = other
+				e.follow(&to)
+			}
+			switch { // the one before is silent after 100 ms
+			case n < 55:
+				e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+			case speaks:
+				e.from = other
+				e.hears(0, 8, uint16(n), uint32(n*frameSize), highSample)
+			}
+			if n >= 50 && e.remote != other {
+				t.Fatalf("it speaks %v: we send to %s in frame %d", speaks, e.remote, n)
+			}
+		}
+		_, heard := e.result()
+		if got := heard[decoded(lowSample)]; got != 55*frameSize {
+			t.Errorf("it speaks %v: %d samples of the voice from where it was", speaks, got)
+		}
+		if got := heard[decoded(highSample)]; speaks && got != 45*frameSize {
+			t.Errorf("%d samples of the voice from where it is", got)
+		}
+		for _, event := range e.Stream.result.Timeline {
+			if event.Kind == call.KindSourceChanged {
+				t.Errorf("it speaks %v: its source changed after %s, where it had said so", speaks, event.At)
+			}
+		}
+	}
+}
+
+// TestAFarEndThatGoesOnWhereItWas is followed, though it has named another address: what translates addresses on its way
+// may keep it where it was.
+func TestAFarEndThatGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.sock, e.setup.Remote = &settled{}, e.from
+	to := e.setup
+	to.Remote = netip.MustParseAddrPort("192.0.2.9:6000")
+	e.follow(&to)
+	for n := range 100 {
+		e.now, e.next = int64(n)*frameNS, int64(n)
+		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+	}
+	_, heard := e.result()
+	if e.remote != e.from || heard[decoded(lowSample)] != 100*frameSize {
+		t.Errorf("we send to %s, and have %d samples of the voice", e.remote, heard[decoded(lowSample)])
+	}
+}
+
 // TestPacketsThatSayNothingAreNotLost: empty ones, those of types that were not agreed, and events that are no keys.
 func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	t.Parallel()

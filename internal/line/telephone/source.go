@@ -32,6 +32,8 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	case from == s.setup.Remote, from == s.left: // though it had moved
 		s.sawRemote, s.latched, s.remote, s.left = true, from != s.setup.Remote, from, netip.AddrPort{}
 		s.note(call.KindSourceChanged, nil)
+	case from == s.former && ns < s.formerly: // it is heard out, and has not moved
+		return true
 	case !s.mayMove(p.SSRC, from, ns):
 		return false
 	default:
@@ -50,6 +52,16 @@ func (s *Stream) mayMove(source uint32, from netip.AddrPort, ns int64) bool {
 		return !s.latched
 	}
 	return s.speaks(source) || s.succeeds(from, ns)
+}
+
+// leave notes that the far end has named another address than the one where it was heard, which was as agreed. What still
+// comes from there was sent before, or is of whoever hands over to somebody else: that is no sign that it is to be
+// sent to, and the new address may well wait to be spoken to.
+func (s *Stream) leave(now int64) {
+	s.former = netip.AddrPort{}
+	if s.sawRemote && !s.latched {
+		s.former, s.formerly = s.remote, now+awayNS
+	}
 }
 
 // speaks says that a source is the one that is heard.

@@ -59,6 +59,8 @@ type Stream struct {
 	elsewhere *stranger      // the first packet from another address
 	moved     int            // packets since it was believed
 	left      netip.AddrPort // where the source was heard whose place another one at remote has taken
+	former    netip.AddrPort // where the far end was heard before it named another address,
+	formerly  int64          // until when it may still be heard there
 	keysFrom  uint32         // the source of the newest key press
 	digitsIn  [32]byte
 	lastSR    uint32
@@ -229,6 +231,7 @@ func (s *Stream) follow(to *Setup) {
 		s.far.Excuse(s.lastHeard)
 	}
 	if to.Remote != s.setup.Remote {
+		s.leave(s.zero + s.next*frameNS)
 		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
 		s.left = netip.AddrPort{}
 		s.sock.Loosen()
