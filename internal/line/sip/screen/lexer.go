@@ -58,16 +58,23 @@ func CutHead(b []byte) (head, body []byte, whole bool) {
 
 // unfold splits a head into lines; one that begins with a blank continues the one before.
 func unfold(head string) []string {
-	var lines []string
+	var lines, parts []string // parts are those of the newest line
 	for text := range strings.SplitSeq(head, "\n") {
 		text = strings.TrimSuffix(text, "\r")
-		if len(lines) > 0 && text != "" && (text[0] == ' ' || text[0] == '\t') {
-			lines[len(lines)-1] = strings.TrimRight(lines[len(lines)-1], " \t") + " " + strings.Trim(text, " \t")
+		if len(parts) > 0 && text != "" && (text[0] == ' ' || text[0] == '\t') {
+			last := len(parts) - 1
+			parts[last] = strings.TrimRight(parts[last], " \t")
+			if text = strings.Trim(text, " \t"); text != "" {
+				parts = append(parts, text)
+			}
 			continue
 		}
-		lines = append(lines, text)
+		if len(parts) > 0 {
+			lines = append(lines, strings.Join(parts, " "))
+		}
+		parts = append(parts[:0], text)
 	}
-	return lines
+	return append(lines, strings.Join(parts, " "))
 }
 
 // readStart reads the first line. What has no SIP version in it is no SIP: the

@@ -59,6 +59,20 @@ func TestOldStyleAckBelongsToItsInvite(t *testing.T) {
 
 // FuzzScreen: what passes is read by the library, passes again unchanged, and is
 // not much longer than it was; what is answered is a response to what came.
+// TestAHeaderInManyLines costs what its length does: were each line laid behind all those before it, this would not end.
+func TestAHeaderInManyLines(t *testing.T) {
+	t.Parallel()
+	size, ok := screen.BodySize([]byte("Subject: a \r\n" + strings.Repeat("\tb\r\n \r\n", 1<<20) + "Content-Length: \r\n 7"))
+	if !ok || size != 7 {
+		t.Errorf("size %d, %v", size, ok)
+	}
+	plain := siptest.Sound(siptest.With("INVITE"+siptest.Us, siptest.Offered), "udp")
+	folded := strings.Replace(plain, "\r\n", "\r\nSubject: a \r\n\tb\r\n \r\n  c\r\n", 1)
+	if pass := string(screen.Read([]byte(folded), siptest.Here()).Pass); !strings.Contains(pass, "\r\nSubject: a b c\r\n") {
+		t.Errorf("folded lines became %q", pass)
+	}
+}
+
 func FuzzScreen(f *testing.F) {
 	for _, o := range siptest.Ordeals() {
 		f.Add([]byte(siptest.Sound(o.Text, "udp")))
