@@ -31,11 +31,12 @@ func readMessage(b []byte) (*message, *fault) {
 		return nil, nil
 	}
 	for _, text := range lines[1:] {
-		if len(m.fields) >= maxFields {
-			return m, malformed("too many headers")
-		}
 		if !m.readField(text) && bad == nil && !m.needed() {
 			bad = malformed("a header")
+		}
+		if len(m.fields) > maxFields { // a list may hold as many as that by itself, and each is repeated in an answer
+			m.fields = m.fields[:maxFields]
+			return m, malformed("too many headers")
 		}
 	}
 	if !whole && bad == nil {
@@ -129,7 +130,9 @@ func (m *message) readField(text string) bool {
 	case "Via":
 		// One line each, so that the first is the one of the sender.
 		for _, one := range Split(value, ',') {
-			m.fields = append(m.fields, field{name, strings.Trim(one, " \t")})
+			if one = strings.Trim(one, " \t"); one != "" {
+				m.fields = append(m.fields, field{name, one})
+			}
 		}
 		return true
 	}

@@ -73,6 +73,19 @@ func TestAHeaderInManyLines(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsNotLongerThanWhatItAnswers by more than what we say in it: whoever writes another one's address on a
+// request would else have us send that one more than he sends himself.
+func TestAnAnswerIsNotLongerThanWhatItAnswers(t *testing.T) {
+	t.Parallel()
+	for name, vias := range map[string]string{"empty places": strings.Repeat(",", 8000), "very many": strings.Repeat("a,", 8000)} {
+		request := "INVITE sip:a@example.org SIP/2.0\r\nVia: SIP/2.0/UDP 192.0.2.1;branch=z9hG4bK1," + vias + "\r\n\r\n"
+		reply := screen.Read([]byte(request), siptest.Here()).Reply
+		if !strings.HasPrefix(string(reply), "SIP/2.0 400 ") || len(reply) > len(request) {
+			t.Errorf("%s: %d bytes are answered by %d: %.60q", name, len(request), len(reply), reply)
+		}
+	}
+}
+
 func FuzzScreen(f *testing.F) {
 	for _, o := range siptest.Ordeals() {
 		f.Add([]byte(siptest.Sound(o.Text, "udp")))
