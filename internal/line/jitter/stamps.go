@@ -96,8 +96,8 @@ func (t *stamps) newer(p rtp.Packet, ext, ahead, n, now, slack int64) int64 {
 		t.shift -= gap
 		stamp = expected
 	case t.steps(stamp, expected, ahead, now):
-		if t.doubt < stepDoubt && stamp-now <= stepBelieved && now-expected > 2*stepSlack && stamp > now {
-			break // after a pause: packets were late alike before it
+		if t.doubt < stepDoubt && stamp-now <= stepBelieved && now-t.next > 2*stepSlack && stamp > now {
+			break // after a pause, whose end may be missing: packets were late alike before it
 		}
 		if now-expected > t.patience(slack) {
 			expected = now // there was a pause too
