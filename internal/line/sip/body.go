@@ -9,8 +9,8 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// maxParts bounds the parts of a body that are looked through.
-const maxParts = 16
+// maxParts bounds the parts of a body that are looked through, and maxDepth how deep they may lie in one another.
+const maxParts, maxDepth = 16, 4
 
 // bearer is a request or a response.
 type bearer interface {
@@ -30,7 +30,10 @@ func described(m bearer) ([]byte, bool) {
 	if h := m.ContentType(); h != nil {
 		kind = h.Value()
 	}
-	return descriptionIn(m.Body(), kind)
+	if kind == "" {
+		return m.Body(), true
+	}
+	return descriptionIn(m.Body(), kind, maxDepth)
 }
 
 // descriptionOf is the session description in a message that belongs to a call,
@@ -49,17 +52,16 @@ func descriptionOf(m bearer) []byte {
 // bodiless says that a message has no body: a few blank lines are none.
 func bodiless(m bearer) bool { return len(bytes.TrimSpace(m.Body())) == 0 }
 
-func descriptionIn(body []byte, kind string) ([]byte, bool) {
-	if kind == "" {
-		return body, true
-	}
+// descriptionIn is the session description in a body of a kind, which may be made of parts that are made of parts
+// (RFC 5621 section 4). Of alternatives any will do.
+func descriptionIn(body []byte, kind string, depth int) ([]byte, bool) {
 	name, params, err := mime.ParseMediaType(kind)
 	switch {
 	case err != nil:
 		return nil, false
 	case name == "application/sdp":
 		return body, true
-	case !strings.HasPrefix(name, "multipart/") || params["boundary"] == "":
+	case !strings.HasPrefix(name, "multipart/") || params["boundary"] == "" || depth == 0:
 		return nil, false
 	}
 	parts := multipart.NewReader(bytes.NewReader(body), params["boundary"])
@@ -68,13 +70,12 @@ func descriptionIn(body []byte, kind string) ([]byte, bool) {
 		if err != nil {
 			break
 		}
-		name, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
-		if err != nil || name != "application/sdp" {
-			continue
-		}
 		var b bytes.Buffer
-		if _, err := b.ReadFrom(part); err == nil {
-			return b.Bytes(), true
+		if _, err := b.ReadFrom(part); err != nil {
+			break
+		}
+		if found, ok := descriptionIn(b.Bytes(), part.Header.Get("Content-Type"), depth-1); ok {
+			return found, true
 		}
 	}
 	return nil, false
