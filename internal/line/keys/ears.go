@@ -35,8 +35,8 @@ func (k *Ears) Hear(e rtp.KeyEvent, stamp uint32, at int64) byte {
 		}
 		return 0
 	}
-	runs := k.open && k.runsOn(e, stamp)
-	same := k.open && e.Code == k.code && (stamp == k.stamp || k.followedBy(stamp) || runs)
+	runs := k.runsOn(e, stamp)
+	same := k.open && e.Code == k.code && (stamp == k.stamp || k.followedBy(stamp)) || runs
 	var done byte
 	if k.open && !same {
 		done = k.complete()
@@ -77,7 +77,7 @@ func (k *Ears) followedBy(stamp uint32) bool { return stamp-k.stamp-0xffff <= 1 
 // younger.
 func (k *Ears) runsOn(e rtp.KeyEvent, stamp uint32) bool {
 	by := stamp - k.stamp
-	return e.Code == k.code && by > 0 && e.Duration > k.duration && by == uint32(e.Duration-k.duration)
+	return k.open && e.Code == k.code && by > 0 && e.Duration > k.duration && by == uint32(e.Duration-k.duration)
 }
 
 // Idle completes a press whose end had not come by engine time now (ns): it returns its
