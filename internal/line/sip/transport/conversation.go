@@ -26,11 +26,13 @@ type conversation struct {
 	closed     chan struct{}
 	turn       chan struct{} // holds whoever writes: one at a time, in the order of their coming
 
-	raw   []byte // what has come and is not yet a message
-	ready []byte // what sipgo has not yet read of the last one
-	since time.Time
-	chunk [4096]byte
-	asked bool // the last message that sipgo has read is a request
+	raw []byte // what has come and is not yet a message
+	// searched is how much of it holds no end of a head, and size how long the message is, 0 where that is not known.
+	searched, size int
+	ready          []byte // what sipgo has not yet read of the last one
+	since          time.Time
+	chunk          [4096]byte
+	asked          bool // the last message that sipgo has read is a request
 }
 
 // lastRequest is how long the end of a connection is kept back behind a request: sipgo handles it on a
@@ -153,19 +155,39 @@ func (v *conversation) keepAlive() error {
 	return nil
 }
 
-// cut takes the first message off, nil when it is not all there.
+// cut takes the first message off, nil when it is not all there. It is asked at each piece that comes, and looks
+// at what came before but once.
 func (v *conversation) cut() ([]byte, error) {
-	if len(v.raw) == 0 || string(v.raw) == "\r" {
+	if v.size == 0 {
+		if err := v.measure(); v.size == 0 || err != nil {
+			return nil, err
+		}
+	}
+	if len(v.raw) < v.size {
 		return nil, nil
 	}
-	head, _, whole := screen.CutHead(v.raw)
+	message := bytes.Clone(v.raw[:v.size])
+	v.raw = append(v.raw[:0], v.raw[v.size:]...)
+	v.since, v.searched, v.size = time.Time{}, 0, 0
+	return message, nil
+}
+
+// measure finds out how long the first message is, once its head is there.
+func (v *conversation) measure() error {
+	if len(v.raw) == 0 || string(v.raw) == "\r" {
+		return nil
+	}
+	from := max(v.searched-len("\r\n\r"), 0)
+	head, _, whole := screen.CutHead(v.raw[from:])
+	head = v.raw[:from+len(head)]
+	v.searched = len(v.raw)
 	switch {
 	case whole && len(head) > screen.MaxHead, !whole && len(v.raw) > screen.MaxHead:
-		return nil, errStream
+		return errStream
 	case !beginsSIP(v.raw):
-		return nil, errStream // the rest of a message that was longer than it said, say
+		return errStream // the rest of a message that was longer than it said, say
 	case !whole:
-		return nil, nil
+		return nil
 	}
 	end := len(head) + 4
 	if !bytes.HasPrefix(v.raw[len(head):], []byte("\r\n\r\n")) {
@@ -177,15 +199,10 @@ func (v *conversation) cut() ([]byte, error) {
 		if s := screen.Read(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.Reply != nil {
 			_, _ = v.Write(s.Reply)
 		}
-		return nil, errStream
+		return errStream
 	}
-	if len(v.raw) < end+size {
-		return nil, nil
-	}
-	message := bytes.Clone(v.raw[:end+size])
-	v.raw = append(v.raw[:0], v.raw[end+size:]...)
-	v.since = time.Time{}
-	return message, nil
+	v.size = end + size
+	return nil
 }
 
 // giveUp notes whose answer it is that has come in part, or has no end: whoever waits for it would

@@ -73,3 +73,19 @@ func FuzzConversation(f *testing.F) {
 		}
 	})
 }
+
+// TestAMessageThatComesByteByByte costs what its length does: were all its headers looked at for each of them, this
+// would not end.
+func TestAMessageThatComesByteByByte(t *testing.T) {
+	t.Parallel()
+	text := siptest.Sound(siptest.With("OPTIONS"+siptest.Us, strings.Repeat("x", 30000)), "tcp")
+	text = strings.Replace(text, "\r\n", "\r\nSubject: "+strings.Repeat("a\r\n b", 5000)+"\r\n", 1)
+	o := Options{Now: time.Now, Bounds: UsualBounds(), Known: func(screen.Wish) bool { return false }}
+	p := &pieces{rest: []byte(text + text), size: 1}
+	v := newConversation(p, UsualPatience(), newPorter(&o), func() {})
+	p.over = func() { _ = v.Close() }
+	got, err := io.ReadAll(v)
+	if n := bytes.Count(got, []byte("OPTIONS sip:")); n != 2 || err != nil {
+		t.Errorf("%d messages were read, %v", n, err)
+	}
+}
