@@ -131,6 +131,20 @@ type counting struct {
 
 func (c counting) SendControl([]byte, netip.AddrPort) { *c.reports++ }
 
+// TestReportsGoWhereTheFarEndWantsThem, also where that is all that it has changed.
+func TestReportsGoWhereTheFarEndWantsThem(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.setup.Remote, e.setup.Control = e.from, netip.MustParseAddrPort("127.0.0.1:4001")
+	e.control = e.setup.Control
+	to := e.setup
+	to.Control = netip.MustParseAddrPort("127.0.0.1:4999")
+	e.follow(&to)
+	if e.control != to.Control || e.remote != e.from || !e.sawRemote {
+		t.Errorf("reports go to %s, sound to %s", e.control, e.remote)
+	}
+}
+
 // TestNoReportsGoToNobody: whoever holds a call in the old way names no address.
 func TestNoReportsGoToNobody(t *testing.T) {
 	t.Parallel()

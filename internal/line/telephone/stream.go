@@ -232,13 +232,13 @@ func (s *Stream) follow(to *Setup) {
 	}
 	if to.Remote != s.setup.Remote {
 		s.leave(s.zero + s.next*frameNS)
-		s.remote, s.control, s.latched, s.sawRemote, s.astray = to.Remote, to.Control, false, false, false
+		s.remote, s.latched, s.sawRemote, s.astray = to.Remote, false, false, false
 		s.left = netip.AddrPort{}
 		s.sock.Loosen()
 	}
 	s.setup.Codec, s.setup.AudioType, s.setup.SendOff, s.setup.Mute = to.Codec, to.AudioType, to.SendOff, to.Mute
 	s.setup.EventType, s.setup.EventHere, s.setup.Pieces = to.EventType, to.EventHere, to.Pieces
-	s.setup.Remote, s.setup.Control = to.Remote, to.Control
+	s.control, s.setup.Remote, s.setup.Control = to.Control, to.Remote, to.Control
 	s.far.Switch(to.Codec)
 }
 
