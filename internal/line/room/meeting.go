@@ -91,6 +91,7 @@ func (m *meeting) change(f func()) {
 func (m *meeting) join(ctx context.Context, url, token string) error {
 	var r *lksdk.Room
 	r = lksdk.NewRoom(m.callbacks(func() livekit.DisconnectReason { return r.DisconnectReason() }))
+	guard(r)
 	m.listen(r)
 	err := r.JoinWithContextAndToken(ctx, url, token, lksdk.WithDisableRegionDiscovery(),
 		lksdk.WithAutoSubscribe(false), lksdk.WithConnectTimeout(joinPatience))
