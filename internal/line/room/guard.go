@@ -12,8 +12,10 @@ import (
 type guarded struct{ *lksdk.Room }
 
 // OnStreamHeader takes the beginning of a text stream. The library writes what comes at the end of one into what stood at
-// its beginning, and where nothing stood there the process ended, and every call in it.
+// its beginning, and where nothing stood there the process ended, and every call in it. Of two that bear one name
+// it forgets the first, which would be read for ever.
 func (g guarded) OnStreamHeader(begun *livekit.DataStream_Header, from string) {
+	g.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: begun.GetStreamId()})
 	if begun.Attributes == nil {
 		begun.Attributes = map[string]string{}
 	}

@@ -175,6 +175,28 @@ func TestNoMoreIsReadThanCanBeKept(t *testing.T) {
 	}
 }
 
+// Of streams that bear one name there is a reader for the newest.
+func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
+	t.Parallel()
+	pacer := pace.NewPacer(time.Now, 1)
+	t.Cleanup(pacer.Close)
+	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
+	r := guarded{lksdk.NewRoom(&lksdk.RoomCallback{})}
+	m.listen(r.Room)
+	for range 20 {
+		r.OnStreamHeader(&livekit.DataStream_Header{
+			StreamId: "one", Topic: transcriptTopic, ContentHeader: &livekit.DataStream_Header_TextHeader{TextHeader: &livekit.DataStream_TextHeader{}},
+		}, "agent")
+		if !settles(20*time.Second, m.reading) {
+			t.Fatal("nobody reads")
+		}
+	}
+	r.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: "one"})
+	if !settles(20*time.Second, func() bool { return !m.reading() }) {
+		t.Error("one is still read that was begun anew")
+	}
+}
+
 // settles waits until something is so, and no longer than its patience.
 func settles(patience time.Duration, so func() bool) bool {
 	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(time.Millisecond) {
