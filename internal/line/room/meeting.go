@@ -47,7 +47,9 @@ type meeting struct {
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64
-	source   uint32
+	// makeshift says that the chosen one is no microphone.
+	makeshift bool
+	source    uint32
 	// sourceRead is the source whose track was read last.
 	sourceRead uint32
 	flows      bool // sound of the chosen one has come
@@ -186,12 +188,12 @@ func (m *meeting) tell(f func(*stream)) {
 	}
 }
 
-// sound hands a packet to whoever is to hear it.
-func (m *meeting) sound(b []byte, source uint32, at int64) {
+// sound hands a packet to whoever is to hear it, unless another track has been read since.
+func (m *meeting) sound(b []byte, source uint32, reading int, at int64) {
 	m.mu.Lock()
-	s := m.ear
+	s, over := m.ear, m.readings != reading
 	m.mu.Unlock()
-	if s != nil {
+	if s != nil && !over {
 		s.arrive(b, source, at)
 	}
 }

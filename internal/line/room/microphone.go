@@ -45,15 +45,16 @@ func (m *meeting) foremost() offer {
 }
 
 // choose takes the first microphone that is published when none is chosen, and asks
-// the server for its sound. It says whether one is chosen.
+// the server for its sound. It says whether one is chosen. Other sound that was heard, as there was no
+// microphone yet, makes way for the first that comes.
 func (m *meeting) choose() bool {
 	m.mu.Lock()
-	if m.chosen != nil || len(m.offered) == 0 {
+	if len(m.offered) == 0 || m.chosen != nil && (!m.makeshift || m.foremost().rank > 0) {
 		defer m.mu.Unlock()
 		return m.chosen != nil
 	}
-	pick := m.foremost()
-	m.chosen, m.chosenOf, m.chosenAt = pick.pub, pick.identity, m.pacer.Clock()
+	pick, before := m.foremost(), m.chosen
+	m.chosen, m.chosenOf, m.chosenAt, m.makeshift = pick.pub, pick.identity, m.pacer.Clock(), pick.rank > 0
 	m.source++
 	changed, back := m.source > 1, m.left
 	m.left, m.unreachable, m.takenAt = false, false, 0
@@ -70,13 +71,19 @@ func (m *meeting) choose() bool {
 		m.switched(s, pick.pub.IsMuted()) // the one before it may have been switched off when it was taken away
 	}
 	m.ask(pick.pub)
+	if before != nil {
+		m.want(before, false)
+	}
 	return true
 }
 
 // ask asks the server for the sound of a microphone.
-func (m *meeting) ask(pub *lksdk.RemoteTrackPublication) {
-	if err := pub.SetSubscribed(true); err != nil {
-		m.log.Debug("asking for a microphone failed", "error", err)
+func (m *meeting) ask(pub *lksdk.RemoteTrackPublication) { m.want(pub, true) }
+
+// want tells the server whether the sound of a microphone is wanted.
+func (m *meeting) want(pub *lksdk.RemoteTrackPublication, wanted bool) {
+	if err := pub.SetSubscribed(wanted); err != nil {
+		m.log.Debug("asking for a microphone failed", "wanted", wanted, "error", err)
 	}
 }
 
@@ -168,7 +175,7 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 			return
 		}
 		at := m.pacer.Clock()
-		m.sound(b[:n], source, at)
+		m.sound(b[:n], source, mine, at)
 	}
 }
 
