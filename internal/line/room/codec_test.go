@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
+
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -19,7 +21,7 @@ func TestACodecThatIsNotReadIsNamed(t *testing.T) {
 	c := placing{meeting: newMeeting(nil, nil)}
 	c.attempt.RingingAt = time.Unix(1, 0)
 	for mime, word := range map[string]string{"": "no microphone", "audio/PCMU": "in PCMU", "PCMA": "another codec", "audio/" + strings.Repeat("x\x00", 50): "in xxxx"} {
-		c.meeting.unread = mime
+		c.meeting.unread = unread(&livekit.TrackInfo{MimeType: mime})
 		if why := c.missed(); why.Code != call.EndAgentNeverCame || why.Blame != call.BlameAgent || !strings.Contains(why.Detail, word) || len(why.Detail) > 100 {
 			t.Errorf("of a microphone in %q the call ends %+v", mime, why)
 		}

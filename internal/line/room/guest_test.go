@@ -47,6 +47,8 @@ type voice struct {
 	broken bool
 	// stereo gives 48 kHz on two channels, with the tone on both.
 	stereo bool
+	// sealed is what only its friends have the key to, as far as it says.
+	sealed livekit.Encryption_Type
 	// stamp changes the timestamp of the nth packet, nil leaves it.
 	stamp func(n, stamp uint32) uint32
 	// number is the sequence number of the nth packet, nil counts on.
@@ -64,7 +66,7 @@ func (g *guest) says(v voice) *mic {
 		g.t.Fatal(err)
 	}
 	m := &mic{stop: make(chan struct{})}
-	m.pub, err = g.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE, Stereo: v.stereo})
+	m.pub, err = g.room.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE, Stereo: v.stereo, Encryption: v.sealed})
 	if err != nil {
 		g.t.Fatal("the agent could not publish its microphone")
 	}

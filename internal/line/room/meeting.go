@@ -43,7 +43,7 @@ type meeting struct {
 	// departed are the sessions that have left: what is told of them afterwards is old.
 	departed map[string]bool
 	offered  []offer // microphones that are published
-	unread   string  // the codec of one that is published in one that we do not read
+	unread   string  // how one is published that we cannot read
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64

@@ -98,12 +98,23 @@ func isRead(mime string) bool {
 	return mime == "" || strings.EqualFold(mime, webrtc.MimeTypeOpus) || strings.EqualFold(mime, "audio/red")
 }
 
+// unread says how a microphone is published that cannot be heard here, "" when it can.
+func unread(track *livekit.TrackInfo) string {
+	switch codec := track.GetMimeType(); {
+	case !isRead(codec):
+		return "in " + codecName(codec) + ", and only Opus is read here"
+	case track.GetEncryption() != livekit.Encryption_NONE: // what comes would be taken for noise
+		return "encrypted from end to end, and nobody here has the key"
+	}
+	return ""
+}
+
 func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) {
 	if !isMicrophone(pub) || !isPerson(of) {
 		return
 	}
-	if codec := pub.MimeType(); !isRead(codec) {
-		m.change(func() { m.unread = codec })
+	if how := unread(pub.TrackInfo()); how != "" {
+		m.change(func() { m.unread = how })
 		return
 	}
 	it := offerOf(pub, of)

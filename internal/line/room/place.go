@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +161,7 @@ func (c *placing) missed() call.EndReason {
 	unread := c.meeting.unread
 	c.meeting.mu.Unlock()
 	if unread != "" {
-		return call.EndOf(call.EndAgentNeverCame, fmt.Sprintf("the agent published its microphone in %s, and only Opus is read here", codecName(unread)))
+		return call.EndOf(call.EndAgentNeverCame, "the agent published its microphone "+unread)
 	}
 	// The server tells us nothing of a microphone whose codec it does not take, and the agent's client does not notice.
 	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone, or none in Opus")

@@ -34,6 +34,18 @@ func TestAgentPublishesNothing(t *testing.T) {
 	}
 }
 
+// What an agent encrypts from end to end would be taken for noise.
+func TestAMicrophoneThatIsEncryptedIsNamed(t *testing.T) {
+	t.Parallel()
+	a, _ := meet(t, "call_sealed", room.Options{}, leg.Dial{RingTimeout: 4 * time.Second, MaxDuration: 6 * time.Second}, func(s *scene) {
+		comes(t, s.token).says(voice{broken: true, sealed: livekit.Encryption_GCM})
+		<-s.ended
+	})
+	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "end to end") || !a.AnsweredAt.IsZero() {
+		t.Errorf("%+v, answered %v, %v", a.EndReason, a.AnsweredAt, kinds(a))
+	}
+}
+
 func TestMicrophoneWithoutSound(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_mute", room.Options{MediaTimeout: 1500 * time.Millisecond}, leg.Dial{}, func(s *scene) {
