@@ -44,6 +44,8 @@ type lobby struct {
 	called map[string]time.Duration
 	// held are the calls of which it has been told that they wait for this machine.
 	held map[string]bool
+	// came are the calls to whose rooms somebody has come, and whether as far as inside.
+	came map[string]bool
 	// swept is when the last sweep began.
 	swept   time.Duration
 	sweeped bool
@@ -66,7 +68,7 @@ type sending struct {
 
 func newLobby() *lobby {
 	return &lobby{
-		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, sent: map[string]sending{},
+		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, came: map[string]bool{}, sent: map[string]sending{},
 		waits: newPatience(), orphans: newPatience(),
 	}
 }
@@ -142,6 +144,9 @@ func (s *Service) lookIntoRooms(ctx context.Context) ([]RoomSeen, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.joined, l.listedAt, l.listed = joined, at, true
+	for id := range joined {
+		l.came[id] = true
+	}
 	for id, when := range l.called {
 		if at-when > calledFor {
 			delete(l.called, id)

@@ -38,6 +38,7 @@ func (s *Service) letIn(ctx context.Context, callID string) error {
 	if err != nil || !row.isOpen() || row.Server != s.MediaServer {
 		return err
 	}
+	s.lobby.knock(callID)
 	// No worker is sent: the agent has come by itself.
 	if err := s.openRoom(ctx, c, item, ""); err != nil {
 		return err
@@ -45,6 +46,43 @@ func (s *Service) letIn(ctx context.Context, callID string) error {
 	// It may be over meanwhile, and its room closed before it was open.
 	s.closeIfOver(ctx, callID)
 	return nil
+}
+
+// knock remembers that somebody has been at the door of a call's room.
+func (l *lobby) knock(callID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.came[callID]; !known {
+		l.came[callID] = false
+	}
+}
+
+// nobodyCame is why a call ends whose caller has met nobody. Whoever reaches the media server by TCP and not by UDP
+// is let in and never connected, though its own client may say that it has joined.
+func (l *lobby) nobodyCame(callID string) call.EndReason {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	detail := "nobody joined the room"
+	switch inside, came := l.came[callID]; {
+	case inside:
+		detail = "whoever joined the room had left it before the caller came"
+	case came:
+		detail = "somebody came to join the room and was never connected to it: an agent has to reach the media server by UDP, too"
+	}
+	return call.EndOf(call.EndAgentNeverCame, detail)
+}
+
+// forget forgets who came to rooms that are there no more.
+func (l *lobby) forget(rows []RoomRow) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	still := make(map[string]bool, len(l.came))
+	for _, row := range rows {
+		if inside, came := l.came[row.CallID]; came {
+			still[row.CallID] = inside
+		}
+	}
+	l.came = still
 }
 
 // roomAndCall reads a room with its call; one without a row has no state.

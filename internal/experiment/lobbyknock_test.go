@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,34 @@ func TestAnAgentIsLetInWhileTheDeadAttemptIsOpen(t *testing.T) {
 	placeAll(t, w)
 	if len(rooms.names()) != 0 {
 		t.Error("the room is open although the call is over")
+	}
+}
+
+// An agent that is let in and never connected, as one that reaches us by TCP alone, and one that leaves too soon are
+// told so, and not that nobody came.
+func TestAnAgentThatCameIsToldWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2", "di_3"}})
+	w.keep(t, time.Second)
+	w.knock(t, made[0].RoomName)
+	w.knock(t, made[1].RoomName)
+	rooms.join(made[1].RoomName, 1)
+	w.keep(t, time.Second)
+	rooms.join(made[1].RoomName, -1)
+	w.keep(t, time.Second)
+	placeAll(t, w)
+	w.keep(t, sweepRooms)
+	w.keep(t, w.RoomWait)
+	for i, word := range []string{"UDP", "left", "nobody"} {
+		c := w.store.call(callIDs(made)[i])
+		if c.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(c.EndReason.Detail, word) {
+			t.Errorf("call %d is %s, %+v, which does not say %q", i, c.Status, c.EndReason, word)
+		}
+	}
+	w.keep(t, sweepRooms)
+	if n := len(w.lobby.came); n != 0 {
+		t.Errorf("%d agents are remembered at rooms that are over", n)
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Du
 		if s.isThere(row.CallID) {
 			continue // it waits for the machine
 		}
-		if err := s.failWaiting(ctx, row, call.EndOf(call.EndAgentNeverCame, "nobody joined the room")); err != nil {
+		if err := s.failWaiting(ctx, row, s.lobby.nobodyCame(row.CallID)); err != nil {
 			return err
 		}
 	}
@@ -131,6 +131,7 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Du
 			return err
 		}
 	}
+	s.lobby.forget(rows)
 	return nil
 }
 
