@@ -31,6 +31,8 @@ type Conversation struct {
 	// said is how much was said, in bytes, and pieces in how many pieces by the caller and by the agent.
 	said   int
 	pieces [2]int
+	// sides have names of their own in plain texts.
+	sides []side
 	// guide is a text along which speech is said, nil without one.
 	guide *guide
 	// mute says that what is said is known already.

@@ -27,7 +27,7 @@ func (c *Conversation) FillIn(text string, read func(*Conversation)) {
 	case !c.oneSided() && !c.lacksOf(text):
 		return
 	}
-	var whole Conversation
+	whole := c.Anew()
 	whole.along(text)
 	if read(&whole); whole.arrive() {
 		*c = whole
@@ -40,7 +40,7 @@ func (c *Conversation) TakeBothSides(text string, read func(*Conversation)) {
 	if !c.oneSided() {
 		return
 	}
-	var both Conversation
+	both := c.Anew()
 	if both.Read(text); both.oneSided() || len(both.turns) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (c *Conversation) lacksOf(text string) bool {
 		return false
 	}
 	c.close()
-	var whole Conversation
+	whole := c.Anew()
 	whole.Read(text)
 	whole.close()
 	return letters(whole.turns) > letters(c.turns)
@@ -79,7 +79,7 @@ func (c *Conversation) oneSided() bool {
 // along begins a conversation whose pieces are said along a plain text: what that
 // tells between two pieces is said between them.
 func (c *Conversation) along(text string) {
-	var whole Conversation
+	whole := c.Anew()
 	whole.Read(text)
 	whole.close()
 	g := &guide{turns: whole.turns}

@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,7 +12,7 @@ import (
 )
 
 // Read reads a transcript that is plain text, each utterance with its speaker
-// before it: "Agent: …", "User: …". A line without one goes on where the last one stopped.
+// before it: "Agent: …", "User: …", or its own name (see Called). A line without one goes on where the last one stopped.
 func (c *Conversation) Read(text string) {
 	if text != "" && !strings.Contains(text, "\n") {
 		text = lined(text)
@@ -25,7 +26,7 @@ func (c *Conversation) Read(text string) {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if who, what, rest, ok := labelled(line); ok {
+		if who, what, rest, ok := c.labelled(line); ok {
 			say()
 			speaker, by, line = who, what, rest
 		}
@@ -39,8 +40,12 @@ func (c *Conversation) Read(text string) {
 // labelled takes the speaker from before a line, also behind a time ("[00:12] Agent: …"),
 // with a name or a time beside it ("Agent (Anna): …") and where it is made to stand out
 // ("**Agent:** …"). The speaker is "" where the line tells of something else than speech.
-func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
-	name, rest, ok := labelOf(behindTime(line))
+func (c *Conversation) labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
+	line = behindTime(line)
+	if speaker, rest, ok = c.calledIn(line); ok {
+		return speaker, "", rest, true
+	}
+	name, rest, ok := labelOf(line)
 	if !ok {
 		return "", "", "", false
 	}
@@ -48,6 +53,39 @@ func labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
 		return "", "", "", false
 	}
 	return speaker, by, strings.TrimSpace(strings.TrimLeft(rest, labelMarks)), true
+}
+
+// side is one of the two with a name of its own, which stands before its lines.
+type side struct {
+	name    string
+	speaker call.Speaker
+}
+
+// Called tells by what name a side goes in plain texts: a platform lets its clients choose it,
+// and some write the agent's own. Of two sides of the same name the first one told has it.
+func (c *Conversation) Called(name string, speaker call.Speaker) {
+	const most = 16 // each line is held against all
+	told := side{strings.Trim(name, labelMarks), speaker}
+	if told.name != "" && len(c.sides) < most && !slices.Contains(c.sides, told) {
+		c.sides = append(c.sides, told)
+	}
+}
+
+// Anew is an empty conversation whose sides go by the same names.
+func (c *Conversation) Anew() Conversation { return Conversation{sides: c.sides} }
+
+// calledIn takes a side's own name from before a line.
+func (c *Conversation) calledIn(line string) (speaker call.Speaker, rest string, ok bool) {
+	for _, s := range c.sides {
+		n := len(s.name)
+		if len(line) <= n || !strings.EqualFold(line[:n], s.name) {
+			continue
+		}
+		if behind, found := behindColon(strings.TrimLeft(line[n:], labelMarks)); found {
+			return s.speaker, strings.TrimSpace(strings.TrimLeft(behind, labelMarks)), true
+		}
+	}
+	return "", "", false
 }
 
 // labelMarks are what makes the speaker before a line stand out.
@@ -78,12 +116,20 @@ func labelOf(line string) (name, rest string, ok bool) {
 			break
 		}
 	}
-	for _, colon := range []string{":", "："} {
-		if behind, found := strings.CutPrefix(rest, colon); found {
-			return name, behind, true
-		}
+	if behind, found := behindColon(rest); found {
+		return name, behind, true
 	}
 	return "", "", false
+}
+
+// behindColon is what stands behind the colon with which a text begins.
+func behindColon(text string) (behind string, found bool) {
+	for _, colon := range []string{":", "："} {
+		if behind, found = strings.CutPrefix(text, colon); found {
+			return behind, true
+		}
+	}
+	return "", false
 }
 
 // isNoSpeech reports whether a name before a line says that nobody spoke it.

@@ -250,6 +250,15 @@ func TestSpeakersOfAText(t *testing.T) {
 	}
 }
 
+// Some write the agent's own name before what it said.
+func TestTheAgentsNameInAText(t *testing.T) {
+	t.Parallel()
+	r := read(t, ended(`,"agent_name":"Anna","transcript":"Anna: Hello.\nUser: Hi.\nAnna: Bye."`))
+	if len(r.Turns) != 3 || r.Turns[1].Speaker != call.Caller || r.Turns[1].Text != "Hi." || r.Turns[2].Speaker != call.Agent {
+		t.Errorf("%+v", r.Turns)
+	}
+}
+
 // What passes webhooks on spells the events in its own way. What is no finished call stays refused.
 func TestEventsInOtherSpellings(t *testing.T) {
 	t.Parallel()

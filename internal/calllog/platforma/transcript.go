@@ -22,6 +22,7 @@ const (
 func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
 	for _, scrubbed := range []string{"scrubbed_", ""} {
 		var heard calllog.Conversation
+		calledAs(r.AgentName, &heard)
 		given := readWords(c, scrubbed, &heard)
 		settled := r.HasTranscript && (!talk.Empty() || heard.Empty() || r.Keep != calllog.KeepEverything)
 		if !given || settled {
@@ -38,6 +39,14 @@ func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Rec
 		keepText(c.Said(name, 4*maxText), words)
 	}
 	talk.Fill(r, words)
+}
+
+// calledAs tells that a text may have the agent's own name before what it said, unless that
+// stands for a side by itself.
+func calledAs(name string, talk *calllog.Conversation) {
+	if _, _, stands := calllog.SpeakerOf(name); !stands {
+		talk.Called(name, call.Agent)
+	}
 }
 
 func keepText(text string, words *calllog.Words) {
@@ -70,13 +79,13 @@ func readLists(c lenient.Object, prefix string, talk *calllog.Conversation) (l l
 	l.given, l.items = full || turns, c.Elements(prefix+"transcript_with_tool_calls", maxItems)
 	readItems(l.items, nil, talk)
 	utterances := c.Elements(prefix+"transcript_object", maxItems)
-	var plain calllog.Conversation
+	plain := talk.Anew()
 	readItems(utterances, nil, &plain)
 	switch better := plain.Turns() > 0 && (talk.Turns() == 0 || plain.Timed() && !talk.Timed()); {
 	case better && len(l.items) == 0:
 		*talk, l.items = plain, utterances
 	case better:
-		*talk, l.said = calllog.Conversation{}, utterances
+		*talk, l.said = talk.Anew(), utterances
 		readItems(l.items, l.said, talk)
 	}
 	if talk.Turns() == 0 { // some have the turns in place of the text

@@ -46,15 +46,24 @@ func (b *body) readAgent(r *calllog.Record) {
 }
 
 // firstOfSquad is the member that takes the calls of a squad: an empty one where
-// a single assistant took the call. The squad stays to be kept as it came.
+// a single assistant took the call.
 func (b *body) firstOfSquad() lenient.Object {
-	for _, o := range b.places {
-		squad, _ := o.Raw("squad").(map[string]any)
-		if members := lenient.Of(squad).Elements("members", 1); len(members) > 0 {
-			return members[0]
-		}
+	if members := b.squad(); len(members) > 0 {
+		return members[0]
 	}
 	return lenient.Of(nil)
+}
+
+// squad are the members of a squad, which itself stays to be kept as it came.
+func (b *body) squad() []lenient.Object {
+	const maxMembers = 100
+	for _, o := range b.places {
+		squad, _ := o.Raw("squad").(map[string]any)
+		if members := lenient.Of(squad).Elements("members", maxMembers); len(members) > 0 {
+			return members
+		}
+	}
+	return nil
 }
 
 func first(a, b string) string {

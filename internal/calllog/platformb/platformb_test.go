@@ -450,3 +450,28 @@ func TestMessagesInPlaceOfTheText(t *testing.T) {
 		}
 	}
 }
+
+// A client may have the platform write names of its own before the lines of a text, be it
+// those of the other side, or have none written but its assistant's.
+func TestNamesOfAText(t *testing.T) {
+	t.Parallel()
+	const plan = `"artifactPlan":{"transcriptPlan":{"assistantName":"Customer","userName":"Dr. O'Neil-Ray"}}`
+	const named = `Dr. O'Neil-Ray: Good day.\nCustomer: Hello.\nDr. O'Neil-Ray: At 5: yes.\n`
+	for more, want := range map[string]string{
+		`,"assistant":{` + plan + `},"artifact":{"transcript":"` + named + `"}`:                                                               "caller: Good day.|agent: Hello.|caller: At 5: yes.",
+		`,"assistantOverrides":{` + plan + `},"transcript":"` + named + `"`:                                                                   "caller: Good day.|agent: Hello.|caller: At 5: yes.",
+		`,"squad":{"members":[{"assistant":{}},{"assistant":{` + plan + `}}]},"transcript":"` + named + `"`:                                   "caller: Good day.|agent: Hello.|caller: At 5: yes.",
+		`,"assistant":{` + plan + `},"artifact":{"messages":[{"role":"user","message":"Good day."}],"transcript":"` + named + `"}`:            "caller: Good day.|agent: Hello.|caller: At 5: yes.",
+		`,"assistant":{"name":"Alex"},"transcript":"Alex: Hi.\nCaller: Hello, Alex: hi.\nAlex: Well."`:                                        "agent: Hi.|caller: Hello, Alex: hi.|agent: Well.",
+		`,"assistant":{"name":"Customer"},"transcript":"AI: Hi.\nCustomer: Hello.\n"`:                                                         "agent: Hi.|caller: Hello.",
+		`,"assistant":{"artifactPlan":{"transcriptPlan":{"assistantName":"Buyer"}}},"transcript":"User: Hi.\n**Buyer**: No.\nBuyers: two.\n"`: "caller: Hi.|agent: No. Buyers: two.",
+	} {
+		var said []string
+		for _, turn := range read(t, report(more)).Turns {
+			said = append(said, string(turn.Speaker)+": "+turn.Text)
+		}
+		if got := strings.Join(said, "|"); got != want {
+			t.Errorf("%s: %s", more, got)
+		}
+	}
+}

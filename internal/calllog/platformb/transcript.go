@@ -38,6 +38,7 @@ type node struct {
 // started: as it was told, or as the messages let it be known.
 func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) time.Time {
 	items, given := b.messages()
+	b.callSides(r.AgentName, talk)
 	if started.IsZero() {
 		started = startOf(items)
 	}
@@ -61,6 +62,23 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 	r.HasTranscript = given
 	talk.Fill(r, words)
 	return started
+}
+
+// callSides tells by what names the sides go in the text: those that the client had the
+// platform write there, for this call before for all, or else the assistant's own.
+func (b *body) callSides(agent string, talk *calllog.Conversation) {
+	places := []lenient.Object{b.inside("assistantOverrides"), b.inside("assistant")}
+	for _, member := range b.squad() {
+		places = append(places, member.Inside("assistantOverrides"), member.Inside("assistant"))
+	}
+	for _, o := range places {
+		plan := o.Inside("artifactPlan").Inside("transcriptPlan")
+		talk.Called(plan.Word("assistantName", maxName), call.Agent)
+		talk.Called(plan.Word("userName", maxName), call.Caller)
+	}
+	if _, _, stands := calllog.SpeakerOf(agent); !stands {
+		talk.Called(agent, call.Agent)
+	}
 }
 
 // readItems reads a list of messages, and the nodes that were entered meanwhile.
