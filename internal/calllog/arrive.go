@@ -334,6 +334,9 @@ const maxAhead = 24 * time.Hour
 // end: a call that is to begin next year would head every list until then.
 func when(r Record, arrived time.Time) (start, end time.Time) {
 	soon := arrived.Add(maxAhead)
+	if !r.EndedAt.After(r.StartedAt) { // another record may tell how long the call was
+		r.EndedAt = r.StartedAt.Add(r.Length)
+	}
 	switch {
 	case r.StartedAt.IsZero():
 		return arrived.Add(-r.Length), arrived

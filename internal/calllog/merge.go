@@ -18,7 +18,7 @@ import (
 func Merge(a, b Record) Record {
 	out := a
 	out.From, out.To = fuller(a.From, b.From), fuller(a.To, b.To)
-	out.StartedAt, out.EndedAt, out.Length = earlier(a.StartedAt, b.StartedAt), later(a.EndedAt, b.EndedAt), max(a.Length, b.Length)
+	mergeTimes(&out, a, b)
 	if compareEnds(b, a) > 0 {
 		out.End, out.NeverAnswered = b.End, b.NeverAnswered
 	}
@@ -39,6 +39,31 @@ func Merge(a, b Record) Record {
 		}
 	}
 	return out
+}
+
+// mergeTimes puts together when the call was. A guess gives way to what is told; of two the
+// one that knows how long the call was stands, or else the earlier one: each of a call's
+// webhooks is sent at a time of its own.
+func mergeTimes(out *Record, a, b Record) {
+	out.Length = max(a.Length, b.Length)
+	sure := func(r Record) int {
+		switch {
+		case r.StartedAt.IsZero():
+			return 0
+		case !r.Guessed:
+			return 3
+		case r.EndedAt.IsZero():
+			return 1
+		}
+		return 2
+	}
+	c := cmp.Compare(sure(b), sure(a))
+	switch {
+	case c == 0 && !a.Guessed:
+		out.StartedAt, out.EndedAt = earlier(a.StartedAt, b.StartedAt), later(a.EndedAt, b.EndedAt)
+	case c > 0 || c == 0 && cmp.Or(b.EndedAt.Compare(a.EndedAt), b.StartedAt.Compare(a.StartedAt)) < 0:
+		out.StartedAt, out.EndedAt, out.Guessed = b.StartedAt, b.EndedAt, b.Guessed
+	}
 }
 
 // Amend lays what a client added later over a record: its metadata key by key,

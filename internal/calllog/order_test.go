@@ -2,12 +2,59 @@ package calllog_test
 
 import (
 	"os"
+	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
+	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 )
+
+// A record that tells no times is put where its platform made the call or told of it. Where
+// another one knows better, that guess makes the call neither earlier nor longer.
+func TestGuessedTimesGiveWay(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
+	const minute, end = `"startedAt":"2026-01-01T10:00:00Z","endedAt":"2026-01-01T10:01:00Z"`, `"start_timestamp":1767261600000,"end_timestamp":1767261660000`
+	b := func(more string) string {
+		return `{"message":{"type":"end-of-call-report","call":{"id":"c1"},` + more + `}}`
+	}
+	a := func(sent int64, more string) string {
+		return `{"event":"call_ended","event_timestamp":` + strconv.FormatInt(sent, 10) + `,"call":{"call_id":"c1",` + more + `}}`
+	}
+	for name, c := range map[string]struct {
+		reader calllog.Reader
+		bodies []string
+	}{
+		"made":           {platformb.Reader(), []string{b(`"createdAt":"2026-01-01T09:00:00Z"`), b(minute)}},
+		"told of":        {platformb.Reader(), []string{b(`"timestamp":1767261700000,"durationSeconds":60`), b(minute)}},
+		"sent":           {platforma.Reader(), []string{a(1767261700000, `"duration_ms":60000`), a(1767261670000, end), a(1767261800000, `"call_type":"web_call"`)}},
+		"start and span": {platforma.Reader(), []string{a(1767261700000, `"duration_ms":60000`), a(1767261670000, `"start_timestamp":1767261600000`)}},
+		"sent twice":     {platforma.Reader(), []string{a(1767261660000, `"duration_ms":60000`), a(1767261700000, `"duration_ms":60000`), a(1767261600000, `"call_type":"web_call"`)}},
+	} {
+		var records []calllog.Record
+		for _, body := range c.bodies {
+			r, err := calllog.Read(c.reader, []byte(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			records = append(records, r)
+		}
+		for range 2 {
+			var all calllog.Record
+			for _, r := range records {
+				all = calllog.Merge(all, r)
+			}
+			if from, to := calllog.When(all, at.Add(time.Hour)); from != at || to != at.Add(time.Minute) {
+				t.Errorf("%s: %v to %v", name, from, to)
+			}
+			slices.Reverse(records)
+		}
+	}
+}
 
 // The two events of a call tell the same together, in whatever order they come.
 func TestEventsInAnyOrder(t *testing.T) {

@@ -25,7 +25,10 @@ type Record struct {
 	// the time of its arrival stands in for the end.
 	StartedAt time.Time `json:"started_at"`
 	EndedAt   time.Time `json:"ended_at"`
-	// Length is how long the call lasted where no time is told.
+	// Guessed says that the two are no times of the call's own: they follow from when its
+	// platform made it or told of it.
+	Guessed bool `json:"guessed,omitempty"`
+	// Length is how long the call lasted where no time of its own is told.
 	Length time.Duration  `json:"length,omitempty"`
 	End    call.EndReason `json:"end"`
 	// NeverAnswered says that nobody took the call.

@@ -225,12 +225,12 @@ func readTimes(p, c lenient.Object, r *calllog.Record) {
 		// When the webhook was sent. Each of a call's webhooks has a time of its own, so
 		// that it can be the end of a call only when that has a length.
 		if sent := p.Moment(name); r.StartedAt.IsZero() && !sent.IsZero() {
-			if r.StartedAt = sent.Add(-length); length > 0 {
+			if r.StartedAt, r.Guessed = sent.Add(-length), true; length > 0 {
 				r.EndedAt = sent
 			}
 		}
 	}
-	if r.StartedAt.IsZero() {
+	if r.StartedAt.IsZero() || r.Guessed {
 		r.Length = length
 	}
 }

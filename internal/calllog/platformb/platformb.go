@@ -252,14 +252,13 @@ func (b *body) readTimes(started time.Time, r *calllog.Record) {
 	if !told {
 		length = calllog.Length(&r.Reported)
 	}
-	r.StartedAt, r.EndedAt = calllog.Times(started, ended, length)
-	if r.StartedAt.IsZero() {
-		r.StartedAt, r.EndedAt = calllog.Times(b.moment("createdAt"), time.Time{}, length)
+	if r.StartedAt, r.EndedAt = calllog.Times(started, ended, length); !r.StartedAt.IsZero() {
+		return
 	}
+	r.Length = length
+	r.StartedAt, r.EndedAt = calllog.Times(b.moment("createdAt"), time.Time{}, length)
 	if r.StartedAt.IsZero() {
 		r.StartedAt, r.EndedAt = calllog.Times(time.Time{}, b.moment("timestamp"), length)
 	}
-	if r.StartedAt.IsZero() {
-		r.Length = length
-	}
+	r.Guessed = !r.StartedAt.IsZero()
 }
