@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -60,25 +61,64 @@ func withoutSecrets(value any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, inner := range v {
-			if !secret(name) {
+			if !secret(name) && (name != "value" || !namesSecret(v)) {
 				out[name] = withoutSecrets(inner)
 			}
 		}
 		return out
+	case string:
+		return textWithoutSecrets(v)
 	}
 	return value
+}
+
+// namesSecret reports whether the value of a pair is a secret by the name beside it, as in
+// lists of headers.
+func namesSecret(pair map[string]any) bool {
+	for _, beside := range []string{"name", "key", "header"} {
+		if name, ok := pair[beside].(string); ok && secret(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// textWithoutSecrets is the same of a text that is an object or a list written as JSON; one that
+// holds no secret stays as it was written. What is longer than is kept need not be looked at.
+func textWithoutSecrets(text string) string {
+	short := strings.TrimSpace(text)
+	if len(text) > maxWordBytes || short == "" || short[0] != '{' && short[0] != '[' {
+		return text
+	}
+	d := json.NewDecoder(strings.NewReader(short))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil {
+		return text
+	}
+	clean := withoutSecrets(value)
+	if reflect.DeepEqual(clean, value) {
+		return text
+	}
+	written, err := json.Marshal(clean)
+	if err != nil {
+		return "" // what was read as JSON can be written as JSON
+	}
+	return string(written)
 }
 
 // secret reports whether a field holds what opens something to whoever knows it, however
 // its name is written: headers part it by hyphens (x-api-key), and some have but token.
 func secret(name string) bool {
 	name = lenient.Spelling(name[strings.LastIndexByte(name, '.')+1:])
-	for _, word := range []string{"accesstoken", "authtoken", "secret", "password", "authorization", "apikey", "privatekey", "credential"} {
+	for _, word := range []string{
+		"accesstoken", "authtoken", "secret", "password", "passwd", "passphrase", "authorization", "bearer", "apikey", "privatekey", "credential", "cookie",
+	} {
 		if strings.Contains(name, word) {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, "token")
+	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "jwt")
 }
 
 // KeepRest keeps every field of the object that nobody could use, under its
