@@ -56,6 +56,22 @@ func wholeIn(text string) (float64, bool) {
 	return float64(n), true
 }
 
+// Phone is a phone number, in one line as Word makes it. Tables and what goes by them take one
+// for an amount, and write 15550100123.0 or 1.5550100123e10.
+func (o Object) Phone(name string, limit int) string {
+	word := o.Word(name, limit)
+	digits, isAmount := strings.CutSuffix(word, ".0")
+	if _, whole := wholeIn(strings.TrimPrefix(digits, "+")); isAmount && whole {
+		return digits
+	}
+	const most = 1e15 // beyond which no number is
+	number, ok := strictjson.Number(o.values.Get(name))
+	if n, err := number.Float64(); ok && err == nil && n == math.Trunc(n) && n >= 0 && n < most {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	return word
+}
+
 // Amount is a number that is not negative: what a call costs.
 func (o Object) Amount(name string) (n float64, ok bool) {
 	if n, ok = numberOf(o.values.Get(name)); !ok || n < 0 {

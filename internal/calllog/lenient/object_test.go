@@ -49,6 +49,19 @@ func TestWordIsMadeOneLine(t *testing.T) {
 	}
 }
 
+func TestPhoneThatWasTakenForAnAmount(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[any]string{
+		json.Number("1.5550100123E10"): "15550100123", json.Number("15550100123.0"): "15550100123", json.Number("15550100123"): "15550100123", "15550100123.0": "15550100123",
+		"+15550100123.0": "+15550100123", "+15550100123": "+15550100123", "0155.0": "0155", "1.55501E+10": "1.55501E+10", "555.010.0": "555.010.0", "x.0": "x.0", ".0": ".0",
+		"sip:1@10.0": "sip:1@10.0", json.Number("0.5"): "0.5", json.Number("-5.0"): "-5.0", json.Number("1e300"): "1e300", true: "",
+	} {
+		if got := of(value).Phone("a", 128); got != want {
+			t.Errorf("%v becomes %q, want %q", value, got, want)
+		}
+	}
+}
+
 func TestNumberIsReadAsParseFloatDoes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

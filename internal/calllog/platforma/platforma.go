@@ -35,7 +35,7 @@ func read(p lenient.Object) calllog.Record {
 		return calllog.Record{}
 	}
 	r := calllog.Record{
-		From: c.Word("from_number", maxNumber), To: c.Word("to_number", maxNumber),
+		From: c.Phone("from_number", maxNumber), To: c.Phone("to_number", maxNumber),
 		Keep: keep, Whole: whole,
 		Reported: call.Reported{
 			Provider: calllog.PlatformA, ExternalID: c.ID("call_id"),

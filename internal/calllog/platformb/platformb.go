@@ -227,12 +227,12 @@ func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 // the person, or the line, and leave the number to that of another.
 func (b *body) number(name string) string {
 	for _, key := range []string{"number", "twilioPhoneNumber", "sipUri"} {
-		number := firstOf(b, func(o lenient.Object) string { return o.Inside(name).Word(key, maxNumber) })
+		number := firstOf(b, func(o lenient.Object) string { return o.Inside(name).Phone(key, maxNumber) })
 		if number != "" {
 			return number
 		}
 	}
-	return b.word(name)
+	return firstOf(b, func(o lenient.Object) string { return o.Phone(name, maxNumber) })
 }
 
 // readTimes reads when the call was. What is missing follows from its length,
