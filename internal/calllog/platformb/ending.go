@@ -22,8 +22,10 @@ func neverReached(end call.EndReason) bool {
 		return true
 	}
 	switch end.Code { //nolint:exhaustive // the others come after an answer
-	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndConfiguration, call.EndAgentNeverCame:
+	case call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndUnreachable, call.EndAgentNeverCame:
 		return true
+	case call.EndConfiguration:
+		return !strings.HasPrefix(word, "call.in-progress.")
 	case call.EndProviderError, call.EndPlatformError:
 		return strings.Contains(word, "never-connected") || strings.Contains(word, "outbound-sip-") || strings.Contains(word, "-not-available")
 	default:
@@ -82,7 +84,8 @@ func faulty(reason string) bool {
 // hundreds and new ones come, so they are told by how they are made.
 func kinds() []kind {
 	return []kind{
-		{code: call.EndConfiguration, begins: []string{"call.start.error-", "call-start-error-"}},
+		{code: call.EndConfiguration, begins: []string{"call-start-error-"}, holds: []string{"error-configfault-"}},
+		{code: call.EndConfiguration, under: "call.start.", holds: []string{"error-"}},
 		{code: call.EndAgentError, within: []string{"error", "transfer"}},
 		{code: call.EndCallerHungUp, holds: []string{"customer-ended-call", "caller-hungup"}},
 		// The assistant had the call, and whom it passed it on to did not take it.
@@ -91,7 +94,7 @@ func kinds() []kind {
 		// What the far end answers is no fault of the trunk's, which these reasons name.
 		{code: call.EndNoAnswer, holds: []string{"outbound-sip-408-", "outbound-sip-480-", "outbound-sip-487-"}},
 		{code: call.EndDeclined, holds: []string{"outbound-sip-603-", "outbound-sip-607-", "outbound-sip-608-"}},
-		{code: call.EndUnreachable, holds: []string{"outbound-sip-404-", "outbound-sip-410-", "outbound-sip-484-", "outbound-sip-604-"}},
+		{code: call.EndUnreachable, holds: []string{"outbound-sip-404-", "outbound-sip-410-", "outbound-sip-484-", "outbound-sip-604-", "unallocated-number"}},
 		{code: call.EndTransferred, holds: []string{"forward", "transfer"}},
 		{code: call.EndConfiguration, begins: []string{"assistant-not-", "assistant-request-"}},
 		{code: call.EndProviderError, begins: []string{"pipeline-", "providerfault-"}, holds: []string{"error-providerfault", "error-pipeline"}},
@@ -126,7 +129,7 @@ func spelled(reason string) string {
 func codeOf(reason string) call.EndCode {
 	reason = spelled(reason)
 	// A fault before the call is whose it says, as one in it is.
-	if why, early := strings.CutPrefix(reason, "call.start.error-"); early && faulty(why) {
+	if why, early := strings.CutPrefix(reason, "call.start.error-"); early && faulty(why) && !strings.HasPrefix(why, "configfault-") {
 		reason = why
 	}
 	for _, k := range kinds() {
