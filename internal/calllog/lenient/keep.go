@@ -1,6 +1,8 @@
 package lenient
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -15,6 +17,42 @@ const keepDepth = maxDepth
 // passes webhooks on moves and renames fields, and a wish not to be recorded counts wherever it
 // stands. Of several the strictest counts, and one that cannot be read is the strictest.
 func KeepIn(o Object) call.Keep { return keepIn(o.values, keepDepth) }
+
+// KeepInText is KeepIn of a value that is JSON text, which may be text once more. Of an object
+// that cannot be read but may tell, as little is kept as can be.
+func KeepInText(text []byte) call.Keep {
+	if !bytes.Contains(text, []byte("torage")) && !bytes.Contains(text, []byte("TORAGE")) {
+		return call.KeepEverything
+	}
+	if text = onlyOne(bytes.TrimSpace(text)); len(text) == 0 {
+		return call.KeepEverything
+	}
+	text, _ = strictjson.MendPairs(text)
+	whole := string(text)
+	value := any(&whole)
+	if text[0] == '"' {
+		value, _ = strictjson.Decode(text, 1)
+	}
+	inner, ok := objectIn(value)
+	if !ok && text[0] == '{' {
+		return call.KeepBasics
+	}
+	return keepIn(inner, keepDepth)
+}
+
+// onlyOne is the only element of a list, nothing where there are several, and any other value as
+// it is. A list may be long, and is not read to its end for that.
+func onlyOne(text []byte) []byte {
+	if len(text) == 0 || text[0] != '[' {
+		return text
+	}
+	var first json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil || !d.More() || d.Decode(&first) != nil || d.More() {
+		return nil
+	}
+	return first
+}
 
 // KeepBeside is the same of what a client says beside its payload.
 func KeepBeside(o Object) call.Keep {

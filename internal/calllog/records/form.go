@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
@@ -29,34 +30,43 @@ type wrapping struct {
 // in is the wrapping with one more around what is in it.
 func (w wrapping) in(members map[string]json.RawMessage) wrapping {
 	in := wrapping{w.depth - 1, maps.Clone(w.keep)}
+	least := call.KeepEverything
 	for name, value := range members {
-		if !saysKeep(name) {
-			continue
+		if saysKeep(name) {
+			in.say(name, value)
+		} else {
+			least = least.Stricter(lenient.KeepInText(value))
 		}
-		if in.keep == nil {
-			in.keep = map[string]json.RawMessage{}
-		}
-		for in.keep[name] != nil { // both count, and marks in a name do not
-			name += "_"
-		}
-		in.keep[name] = value
+	}
+	switch least {
+	case call.KeepEverything:
+	case call.KeepNoPeople:
+		in.say("data_storage_setting", json.RawMessage(`"everything_except_pii"`))
+	case call.KeepBasics:
+		in.say("data_storage_setting", json.RawMessage(`"basic_attributes_only"`))
 	}
 	return in
 }
 
-// saysKeep reports whether a field says how much of a call may be kept, in whatever spelling.
+// say adds what is said of how much of a call may be kept.
+func (w *wrapping) say(name string, value json.RawMessage) {
+	if w.keep == nil {
+		w.keep = map[string]json.RawMessage{}
+	}
+	for w.keep[name] != nil { // both count, and marks in a name do not
+		name += "_"
+	}
+	w.keep[name] = value
+}
+
+// saysKeep reports whether a field says how much of a call may be kept, in whatever spelling
+// and with words before it or behind it.
 func saysKeep(name string) bool {
-	const longest = 128
-	if len(name) > longest {
+	if len(name) > lenient.MaxName {
 		return false
 	}
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
-	return name == "optoutsensitivedatastorage" || name == "datastoragesetting"
+	name = lenient.Spelling(name)
+	return strings.Contains(name, "optoutsensitivedatastorage") || strings.Contains(name, "datastoragesetting")
 }
 
 // withoutTypes is a value as it was before a database put a type around each part of it.

@@ -203,6 +203,13 @@ func TestWhatIsSaidAroundARecord(t *testing.T) {
 		`{"row":1,"opt_out_sensitive_data_storage":true,"payload":` + webhook + `}`:                                            `"opt_out_sensitive_data_storage":true`,
 		`{"dataStorageSetting":"basic_attributes_only","calls":[{"call_id":"c1","call_status":"ended"}]}`:                      `"dataStorageSetting":"basic_attributes_only"`,
 		`{"optOutSensitiveDataStorage":true,"body":{"provider":"platform_a","payload":{},"optOutSensitiveDataStorage":false}}`: `"optOutSensitiveDataStorage_":true`,
+		`{"row":1,"call_opt_out_sensitive_data_storage":"true","payload":` + webhook + `}`:                                     `"call_opt_out_sensitive_data_storage":"true"`,
+		`{"agent":{"a":{"OPT_OUT_SENSITIVE_DATA_STORAGE":1}},"body":` + webhook + `}`:                                          `"data_storage_setting":"basic_attributes_only"`,
+		`{"agent":"{\"dataStorageSetting\":\"everything_except_pii\"}","body":` + webhook + `}`:                                `"data_storage_setting":"everything_except_pii"`,
+		`{"agent":[{"name":"\ud800","dataStorageSetting":"x"}],"body":` + webhook + `}`:                                        `"data_storage_setting":"basic_attributes_only"`,
+		`{"agent":{"a":1,"a":2,"dataStorageSetting":"everything"},"body":` + webhook + `}`:                                     `"data_storage_setting":"basic_attributes_only"`,
+		`{"note":"in \"storage\"","agents":[{"dataStorageSetting":"x"},{}],"body":` + webhook + `}`:                            `"payload":` + webhook + `}`,
+		`{"headers":{"x":"Storage"},"calls":[` + webhook + `]}`:                                                                `"payload":` + webhook + `}`,
 		`{"optOutSensitiveDataStorage":true,"body":{"optOutSensitiveDataStorage":false,"json":` + webhook + `}}`:               `"optOutSensitiveDataStorage":true,"optOutSensitiveDataStorage_":false`,
 	} {
 		got := ""
