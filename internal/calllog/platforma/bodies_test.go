@@ -266,8 +266,9 @@ func TestEventsInOtherSpellings(t *testing.T) {
 	for event, whole := range map[string]bool{
 		"call.ended": false, "call-ended": false, "callEnded": false, "CALL_ENDED": false, "Call Ended": false, "call.completed": false, "call_finished": false,
 		"phone_call.ended": false, "web-call:completed": false, "call.analyzed": true, "callAnalysed": true, "call_analysis": true,
+		"call_ended": false, "call_analyzed": true,
 	} {
-		for _, name := range []string{"event", "event_type", "event_name"} {
+		for _, name := range []string{"event", "event_type", "event_name", "type"} {
 			r := read(t, `{"`+name+`":"`+event+`",`+rest+`}`)
 			if r.ExternalID != "c1" || r.End.Detail != "user_hangup" || r.Whole != whole || len(r.Words) != 1 {
 				t.Errorf("%s: %+v", event, r)

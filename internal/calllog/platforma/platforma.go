@@ -107,7 +107,8 @@ func eventIn(p lenient.Object) string {
 			return event
 		}
 	}
-	if event := p.Word("type", maxName); eventOf(event) != event { // which others have for other things
+	switch event := p.Word("type", maxName); eventOf(event) {
+	case "call_ended", "call_analyzed": // others have it for other things
 		return event
 	}
 	return ""
