@@ -75,6 +75,16 @@ func TestSomeOfTheLatencies(t *testing.T) {
 	}
 }
 
+// A component that was never measured has zeros for figures: they are none.
+func TestLatencyOfNothing(t *testing.T) {
+	t.Parallel()
+	const none = `{"p50":0,"p90":0,"p95":0,"p99":0,"min":0,"max":0,"num":0,"values":[]}`
+	r := read(t, ended(`,"latency":{"e2e":`+none+`,"llm":{"p50":300,"num":0},"tts":{"p50":0,"num":2},"asr":{"min":0,"max":9}},"s2s_latency":`+none))
+	if len(r.Latency) != 3 || r.Latency["llm"].P50 == nil || r.Latency["tts"].N != 2 || r.Latency["asr"].Max == nil {
+		t.Errorf("%+v", r.Latency)
+	}
+}
+
 // A list that stops before the text does goes on with the text.
 func TestAListThatIsCutShort(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func addLatency(r *calllog.Record, name string, o lenient.Object) {
 
 func latencyOf(o lenient.Object) (call.ReportedLatency, bool) {
 	figure := figureOf(o)
-	told := false
+	told, zeros := false, true
 	for _, part := range []struct {
 		name  string
 		place **float64
@@ -114,11 +114,14 @@ func latencyOf(o lenient.Object) (call.ReportedLatency, bool) {
 		ms, given := o.Number(part.name)
 		if seconds, ok := calllog.Seconds(ms, 1000); given && ok {
 			*part.place, told = &seconds, true
+			zeros = zeros && seconds == 0
 		}
 	}
-	if n, ok := o.Count("num"); ok && (n > 0 || told) {
-		figure.N = max(figure.N, n)
+	n, counted := o.Count("num")
+	if counted && n == 0 && zeros && figure.N == 0 { // what was never measured took no time
+		return figure, false
 	}
+	figure.N = max(figure.N, n)
 	return figure, told || figure.N > 0
 }
 
