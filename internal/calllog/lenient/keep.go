@@ -3,6 +3,7 @@ package lenient
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -21,14 +22,11 @@ func KeepIn(o Object) call.Keep { return keepIn(o.values, keepDepth) }
 // KeepInText is KeepIn of a value that is JSON text, which may be text once more. Of an object
 // that cannot be read but may tell, as little is kept as can be.
 func KeepInText(text []byte) call.Keep {
-	if !bytes.Contains(text, []byte("torage")) && !bytes.Contains(text, []byte("TORAGE")) {
-		return call.KeepEverything
-	}
-	if text = onlyOne(bytes.TrimSpace(text)); len(text) == 0 {
-		return call.KeepEverything
-	}
-	text, _ = strictjson.MendPairs(text)
+	text, _ = strictjson.MendPairs(onlyOne(bytes.TrimSpace(text)))
 	whole := string(text)
+	if !mayName(whole) {
+		return call.KeepEverything
+	}
 	value := any(&whole)
 	if text[0] == '"' {
 		value, _ = strictjson.Decode(text, 1)
@@ -81,11 +79,17 @@ func mayTell(value any) (*strictjson.Object, bool) {
 	case []any:
 		return objectIn(v)
 	case *string:
-		if text := strings.TrimLeft(*v, " \t\r\n\ufeff"); strings.HasPrefix(text, "{") && (strings.Contains(*v, "torage") || strings.Contains(*v, "TORAGE")) {
+		text := strings.TrimLeft(*v, " \t\r\n\ufeff")
+		if (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && mayName(text) {
 			return objectIn(v)
 		}
 	}
 	return nil, false
+}
+
+// mayName says by a glance whether a JSON text may hold either name, of which letters may be escaped.
+func mayName(text string) bool {
+	return slices.ContainsFunc([]string{"torage", "TORAGE", `\u004`, `\u005`, `\u006`, `\u007`}, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // keepBy is what one field says; nearly all say nothing, and are told by a glance.

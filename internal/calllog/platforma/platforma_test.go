@@ -277,6 +277,10 @@ func TestHowMuchMayBeKept(t *testing.T) {
 		`"data_storage_setting":"everything","opt_out_sensitive_data_storage":true`:                         calllog.KeepBasics,
 		`"data_storage_setting":"everything_except_pii","opt_out_sensitive_data_storage":false`:             calllog.KeepNoPeople,
 		`"data_storage_setting":"everything_except_pii","opt_out_sensitive_data_storage":"no idea, really"`: calllog.KeepBasics,
+		`"agent":"[{\"opt_out_sensitive_data_storage\":true}]"`:                                             calllog.KeepBasics,
+		`"agent":"[{\"opt_out_sensitive_data_storage\":true},{}]"`:                                          calllog.KeepEverything,
+		`"agent":"{\"data_\\u0073torage_setting\":\"x\",\"\\u006fpt_out_sensitive_data_st\\u006frage\":0}"`: calllog.KeepBasics,
+		`"agent":"{\"opt_out_sensitive_data_st\\u006frage\":1}"`:                                            calllog.KeepBasics,
 	} {
 		if r := read(t, ended(","+fields)); r.Keep != want {
 			t.Errorf("%s: %q", fields, r.Keep)
