@@ -219,34 +219,32 @@ func union(a, b map[string]any) map[string]any {
 	return out
 }
 
-// mergeTools joins the calls of both. Calls with the same id are one; calls
-// without an id are told apart by what they say, and are as many as the record
-// with most of them has.
+// mergeTools joins the calls of both. Calls with the same id are one, the first of a record
+// with that the first of the other, for some agents use an id again; calls without an id are
+// told apart by what they say, and are as many as the record with most of them has.
 func mergeTools(a, b []call.ToolCall) []call.ToolCall {
 	if len(a) == 0 || len(b) == 0 {
 		return append(a, b...)
 	}
-	out, place, unnamed := slices.Clone(a), make(map[string]int, len(a)), map[string]int{}
+	out, places, unnamed := slices.Clone(a), make(map[string][]int, len(a)), map[string]int{}
 	text := func(t call.ToolCall) string { return t.Name + "\x00" + string(t.Arguments) + "\x00" + t.Result }
 	for i, t := range a {
 		if t.ID == "" {
 			unnamed[text(t)]++
 			continue
 		}
-		place[t.ID] = i
+		places[t.ID] = append(places[t.ID], i)
 	}
 	for _, t := range b {
-		at, known := place[t.ID]
+		left := places[t.ID]
 		switch {
 		case t.ID == "" && unnamed[text(t)] > 0:
 			unnamed[text(t)]--
-		case t.ID == "" || !known:
-			if t.ID != "" {
-				place[t.ID] = len(out)
-			}
+		case len(left) == 0:
 			out = append(out, t)
 		default:
-			out[at] = fullerTool(out[at], t)
+			out[left[0]] = fullerTool(out[left[0]], t)
+			places[t.ID] = left[1:]
 		}
 	}
 	return out

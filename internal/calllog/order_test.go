@@ -2,6 +2,7 @@ package calllog_test
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -52,6 +53,22 @@ func TestGuessedTimesGiveWay(t *testing.T) {
 				t.Errorf("%s: %v to %v", name, from, to)
 			}
 			slices.Reverse(records)
+		}
+	}
+}
+
+// Some agents give the calls of a function the same id again. Each stays what it was when the
+// call is told of once more.
+func TestToolCallsOfOneID(t *testing.T) {
+	t.Parallel()
+	told := calllog.Record{Reported: call.Reported{ToolCalls: []call.ToolCall{
+		{ID: "1", Name: "find", Arguments: []byte(`{"day":"thursday"}`), Result: "no such day", Failed: true}, {ID: "1", Name: "find", Arguments: []byte(`{}`), Result: "10:00"}, {ID: "2", Name: "end"},
+	}}}
+	first := told
+	first.ToolCalls = told.ToolCalls[:1]
+	for _, r := range []calllog.Record{calllog.Merge(told, told), calllog.Merge(first, told), calllog.Merge(told, first)} {
+		if !reflect.DeepEqual(r.ToolCalls, told.ToolCalls) {
+			t.Errorf("%+v", r.ToolCalls)
 		}
 	}
 }
