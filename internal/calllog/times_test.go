@@ -80,6 +80,7 @@ func TestTimesAsLanguagesWriteThem(t *testing.T) {
 		"Thu Oct 09 2025 10:53:20 GMT+0200 (Central European Summer Time)", "Thu Oct 09 2025 04:53:20 GMT-0400", "Thu, 09 Oct 2025 08:53:20 GMT", "Thu, 09 Oct 2025 10:53:20 +0200",
 		"2025-10-09 08:53:20.000000 +0000 UTC", "2025-10-09 10:53:20 +0200 CEST", "2025-10-09 10:53:20 +0200",
 		"2025-10-09 10:53:20+0200", "2025-10-09 10:53:20.000000+0200", "2025-10-09 10:53:20.000 +02:00", "2025-10-09T10:53:20 +02:00",
+		"Thu Oct  9 08:53:20 UTC 2025", "Thu, 9 Oct 2025 08:53:20 GMT", "Thu, 9 Oct 2025 10:53:20 +0200",
 		"Thu Oct 09 08:53:20 UTC 2025", "Thu Oct 09 08:53:20 GMT 2025", "Thu, 09 Oct 2025 08:53:20 UTC",
 	} {
 		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a","start_timestamp":"`+text+`"}}`))
