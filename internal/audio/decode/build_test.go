@@ -2,6 +2,7 @@ package decode_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -117,6 +118,9 @@ type opusStream struct {
 	comment  int            // bytes of a comment, as a picture has them
 	least    int            // bytes of a packet, filled up where it has fewer
 	spoilt   map[int][]byte // what stands in place of a packet
+	few      int            // packets of a page, 10 when 0
+	lost     int            // of so many packets the last is not in the file, though its time passes; none when 0
+	waver    int64          // by how much every other position is ahead
 	// layout is what stands behind the header: family, streams, stereo ones, and where each channel comes from.
 	layout []byte
 }
@@ -169,9 +173,11 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batch = append(batch, o.put(t, i, out, n))
 		position += frame
-		if len(batch) < 10 && i < count-1 {
+		if o.lost == 0 || i%o.lost != o.lost-1 {
+			batch = append(batch, o.put(t, i, out, n))
+		}
+		if few := cmp.Or(o.few, 10); len(batch) < few && i < count-1 {
 			continue
 		}
 		position += o.hole[int(w.sequence)]
@@ -179,7 +185,7 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 		if i == count-1 {
 			flags, at = 4, position-int64(o.trim)
 		}
-		at /= max(o.slow, 1)
+		at = (at + int64(w.sequence%2)*o.waver) / max(o.slow, 1)
 		w.page(flags, at, batch...)
 		batch = nil
 	}

@@ -15,7 +15,10 @@ const (
 	opusClock = 48000 // granule positions and pre-skip count at this rate
 	// maxHole is the longest stretch without packets that is filled with silence,
 	// in samples of opusClock. A longer one is a fault of the clock, not a pause.
-	maxHole    = 3600 * opusClock
+	maxHole = 3600 * opusClock
+	// leastHole is the shortest that is filled: the usual packet, as one is missing where the
+	// network lost it. Clocks that waver by less make none.
+	leastHole  = opusClock / 50
 	maxOpusPCM = 5760 // samples of a channel that one packet may hold at 48 kHz
 )
 
@@ -305,7 +308,9 @@ func (l *opusLink) decode(packet []byte, pcm []int16) (n int, err error) {
 }
 
 // place holds what was decoded against the page's position: a hole before it is
-// filled with silence, and what is beyond the end of the stream is cut off.
+// filled with silence, and what is beyond the end of the stream is cut off. The position
+// goes on with what was given: holes too short to be filled add up until they are long
+// enough, and positions that waver are made up for once.
 func (l *opusLink) place(pg page, to *sink) error {
 	if pg.granule == noGranule || l.frames == 0 && pg.flags&flagEnds == 0 {
 		l.position += l.frames
@@ -317,14 +322,17 @@ func (l *opusLink) place(pg page, to *sink) error {
 		l.placed = true
 		l.position += max(pg.granule-l.position-l.frames, 0)
 	}
-	hole := pg.granule - l.position - l.frames
-	l.position = pg.granule
+	l.position += l.frames
+	hole := pg.granule - l.position
+	if hole < -opusClock/10 || hole >= leastHole {
+		l.position = pg.granule
+	}
 	switch {
 	case hole < 0 && ends && !l.doubtful:
 		l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
 	case hole < -opusClock/100 && !ends:
 		l.doubtful = true
-	case hole > opusClock/10 && hole <= maxHole && !ends:
+	case hole >= leastHole && hole <= maxHole && !ends:
 		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	case hole > maxHole:
 		l.damaged = true

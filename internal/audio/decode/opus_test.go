@@ -129,6 +129,38 @@ func TestOpusGainAndHoles(t *testing.T) {
 	}
 }
 
+// Whoever records a line writes each packet as it comes: of one that was lost the position of the next
+// tells, and nothing else. However short such holes are, times stay right.
+func TestOpusOfPacketsThatWereLost(t *testing.T) {
+	t.Parallel()
+	sound := append(tone(48000, 450, 5.02), tone(48000, 1000, 0.98)...)
+	for _, few := range []int{1, 3} {
+		for _, lost := range []int{0, 2, 10, 30} {
+			got, err := read(t, opusStream{channels: 1, serial: 1, few: few, lost: lost}.write(t, sound))
+			if n := len(sound); err != nil || got.Note != "" || len(got.Channels[0]) > n || len(got.Channels[0]) < n-few*2*960 {
+				t.Errorf("pages of %d, 1 lost in %d: %d of %d samples, %q %v", few, lost, len(got.Channels[0]), n, got.Note, err)
+				continue
+			}
+			turn := int(5.02 * 48000)
+			if low, high := power(got.Channels[0][turn-960*20:turn-960*6], 48000, 450), power(got.Channels[0][turn+960*6:turn+960*20], 48000, 1000); low < 0.3 || high < 0.3 {
+				t.Errorf("pages of %d, 1 lost in %d: %.2f of the power before it turns, %.2f behind", few, lost, low, high)
+			}
+		}
+	}
+}
+
+// Positions that a clock gives go to and fro: what they are ahead is made up for once, and not every time.
+func TestOpusWhosePositionsWaver(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 4)
+	for _, by := range []int64{48, 720, 1200, 4000} {
+		got, err := read(t, opusStream{channels: 1, serial: 1, few: 1, waver: by}.write(t, pcm))
+		if over := len(got.Channels[0]) - len(pcm); err != nil || got.Note != "" || over < 0 || int64(over) > by {
+			t.Errorf("by %d: %d samples too many, %q %v", by, over, got.Note, err)
+		}
+	}
+}
+
 // A stream that ends before it began cuts the page that says so, and nothing else of it.
 func TestOpusThatEndsBeforeItBegan(t *testing.T) {
 	t.Parallel()
