@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // file reads a fixture. They were made with LAME 3.100: 440 Hz left, 1000 Hz right,
@@ -273,6 +276,23 @@ func TestFindNeedsTwoFramesInARow(t *testing.T) {
 	for name, not := range map[string][]byte{"nothing": nil, "text": []byte("hello, this is no sound"), "ones": bytes.Repeat([]byte{0xff}, 5000), "zeros": make([]byte, 5000)} {
 		if at := Find(not); at >= 0 {
 			t.Errorf("%s: found at %d", name, at)
+		}
+	}
+}
+
+// Noise on a telephone line, as it is without a header around it, has few values, and two of its bytes
+// are soon a header that another follows.
+func TestNoiseIsNoFrames(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		pcm, coded := make([]int16, 64<<10), make([]byte, 64<<10)
+		for i := range pcm {
+			pcm[i] = int16(random.NormFloat64() * 25)
+		}
+		audio.EncodeMuLaw(coded, pcm)
+		if at := Find(coded); at >= 0 {
+			t.Errorf("seed %d: found at %d", seed, at)
 		}
 	}
 }
