@@ -98,7 +98,8 @@ func TestWhatStandsBeforeTheSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := map[string][]byte{"a tag": tag}
+		footed := append(append([]byte("ID3\x04\x00\x10"), tag[6:]...), "3DI\x04\x00\x10\x00\x00\x02\x00"...)
+		before := map[string][]byte{"a tag": tag, "a tag with a foot": footed}
 		if name == "mp3" {
 			for _, n := range []int{1, 1000, 64<<10 - 1, 64 << 10, 64<<10 + 1, 100_000, 1 << 20} {
 				before[strconv.Itoa(n)+" zeros"] = make([]byte, n)

@@ -235,10 +235,7 @@ func skipID3(b *bufio.Reader) error {
 		if err != nil || !bytes.HasPrefix(head, []byte("ID3")) {
 			return nil //nolint:nilerr // what is shorter fails where it is read
 		}
-		size := 10
-		for i, c := range head[6:] {
-			size += int(c&0x7f) << (7 * (3 - i))
-		}
+		size := audio.TagSize(head)
 		if _, err := io.CopyN(io.Discard, b, int64(size)); errors.Is(err, io.EOF) {
 			return fmt.Errorf("%w: the tag before its sound claims to be longer than the file", ErrFormat)
 		} else if err != nil {

@@ -180,11 +180,7 @@ func skipID3(b *bitReader) error {
 	if err != nil || string(head[:3]) != "ID3" {
 		return nil //nolint:nilerr // what is shorter fails where it is read
 	}
-	size := 10
-	for i, c := range head[6:] {
-		size += int(c&0x7f) << (7 * (3 - i))
-	}
-	return b.skip(size)
+	return b.skip(audio.TagSize(head))
 }
 
 func orFormat(err error, what string) error {

@@ -252,6 +252,7 @@ func TestTagsBetweenFrames(t *testing.T) {
 		damaged bool
 	}{
 		"a tag":           {tag, len(joined[0]), false},
+		"a tag with foot": {append(append([]byte("ID3\x04\x00\x10"), tag[6:]...), "3DI\x04\x00\x10\x00\x00\x4e\x10"...), len(joined[0]), false},
 		"two tags":        {append(bytes.Clone(tag), tag...), len(joined[0]), false},
 		"no size":         {[]byte("ID3\x04\x00\x00\xff\xff\xff\xff"), len(joined[0]), true},
 		"too long a tag":  {[]byte("ID3\x04\x00\x00\x7f\x00\x00\x00"), len(alone[0]), true},

@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // delay is how many samples a decoder of this kind is late.
@@ -61,14 +64,10 @@ func (d *Decoder) passTags() error {
 		if err != nil || !bytes.HasPrefix(head, []byte("ID3")) {
 			return nil //nolint:nilerr // what is shorter is no tag, and the error comes again
 		}
-		size := headBytes
-		for i, c := range head[6:] {
-			if c > 0x7f {
-				return nil
-			}
-			size += int(c) << (7 * (3 - i))
+		if slices.ContainsFunc(head[6:], func(c byte) bool { return c > 0x7f }) {
+			return nil
 		}
-		if _, err := d.b.Discard(size); err != nil {
+		if _, err := d.b.Discard(audio.TagSize(head)); err != nil {
 			d.Damaged = d.Damaged || errors.Is(err, io.EOF)
 			return err
 		}
