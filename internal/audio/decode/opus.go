@@ -332,7 +332,7 @@ func (l *opusLink) place(pg page, to *sink) error {
 		l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
 	case hole < -opusClock/100 && !ends:
 		l.doubtful = true
-	case hole >= leastHole && hole <= maxHole && !ends:
+	case hole >= leastHole && hole <= maxHole && (!ends || l.packets.lost): // where nothing is missing, the end is where the sound ends
 		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	case hole > maxHole:
 		l.damaged = true

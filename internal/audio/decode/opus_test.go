@@ -149,6 +149,18 @@ func TestOpusOfPacketsThatWereLost(t *testing.T) {
 	}
 }
 
+// What stands on the last page keeps its time too when one before it is missing.
+func TestOpusWithoutThePageBeforeTheLast(t *testing.T) {
+	t.Parallel()
+	file := opusStream{channels: 1, serial: 1, trim: 480}.write(t, append(tone(48000, 440, 0.8), tone(48000, 1000, 0.2)...))
+	last := bytes.LastIndex(file, []byte("OggS"))
+	before := bytes.LastIndex(file[:last], []byte("OggS"))
+	got, err := read(t, append(bytes.Clone(file[:before]), file[last:]...))
+	if n := len(got.Channels[0]); err != nil || n != 48000-480 || power(got.Channels[0][n-960*8:], 48000, 1000) < 0.9 || rms(got.Channels[0][n-960*18:n-960*12]) > 0 {
+		t.Errorf("%d of %d samples, %q %v", n, 48000-480, got.Note, err)
+	}
+}
+
 // Positions that a clock gives go to and fro: what they are ahead is made up for once, and not every time.
 func TestOpusWhosePositionsWaver(t *testing.T) {
 	t.Parallel()
