@@ -317,27 +317,37 @@ func (l *opusLink) place(pg page, to *sink) error {
 		return nil
 	}
 	ends := pg.flags&flagEnds != 0
-	if !l.placed {
-		// A stream may begin at any position, as one that was joined late does.
-		l.placed = true
-		l.position += max(pg.granule-l.position-l.frames, 0)
-	}
+	l.anchor(pg.granule, ends)
 	l.position += l.frames
 	hole := pg.granule - l.position
 	if hole < -opusClock/10 || hole >= leastHole {
 		l.position = pg.granule
 	}
 	switch {
-	case hole < 0 && ends && !l.doubtful:
-		l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
-	case hole < -opusClock/100 && !ends:
+	case hole < 0 && ends:
+		if !l.doubtful {
+			l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
+		}
+	case hole < -opusClock/100:
 		l.doubtful = true
-	case hole >= leastHole && hole <= maxHole && (!ends || l.packets.lost): // where nothing is missing, the end is where the sound ends
-		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	case hole > maxHole:
 		l.damaged = true
+	case hole >= leastHole && (!ends || l.packets.lost): // where no page is missing, the end is where the sound ends
+		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	}
 	return nil
+}
+
+// anchor begins to count where the first page does: a stream that was joined late may begin at any
+// position, and some count from the end of their first packet on.
+func (l *opusLink) anchor(granule int64, ends bool) {
+	if l.placed {
+		return
+	}
+	l.placed = true
+	if late := granule - l.position - l.frames; late > 0 || !ends {
+		l.position, l.doubtful = l.position+late, late < -opusClock/100
+	}
 }
 
 // cutEnd takes samples of opusClock off the end of what the page gave: no more than it has.

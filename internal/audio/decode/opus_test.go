@@ -149,6 +149,18 @@ func TestOpusOfPacketsThatWereLost(t *testing.T) {
 	}
 }
 
+// Some begin to count with the end of the first packet.
+func TestOpusThatCountsFromItsFirstPacketOn(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 0.4)
+	for _, first := range []int64{-959, -960} {
+		got, err := read(t, opusStream{channels: 1, serial: 1, few: 1, lost: 12, first: first}.write(t, pcm))
+		if err != nil || got.Note != "" || len(got.Channels[0]) != len(pcm) || rms(got.Channels[0][11*960:12*960]) > 0 {
+			t.Errorf("from %d: %d of %d samples, %q %v", first, len(got.Channels[0]), len(pcm), got.Note, err)
+		}
+	}
+}
+
 // What stands on the last page keeps its time too when one before it is missing.
 func TestOpusWithoutThePageBeforeTheLast(t *testing.T) {
 	t.Parallel()
