@@ -253,6 +253,9 @@ func TestTagsBetweenFrames(t *testing.T) {
 	}{
 		"a tag":           {tag, len(joined[0]), false},
 		"a tag with foot": {append(append([]byte("ID3\x04\x00\x10"), tag[6:]...), "3DI\x04\x00\x10\x00\x00\x4e\x10"...), len(joined[0]), false},
+		"an old tag":      {append([]byte("TAG"), make([]byte, 125)...), len(joined[0]), false},
+		"an APE tag":      {append([]byte("APETAGEX\xd0\x07\x00\x00\x00\x20\x00\x00"), "\x00\x00\x00\x00\x00\x00\x00\xa0"+string(make([]byte, 8+8192))...), len(joined[0]), false},
+		"too long an APE": {[]byte("APETAGEX\xd0\x07\x00\x00\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\xa0\x00\x00\x00\x00\x00\x00\x00\x00"), len(alone[0]), true},
 		"two tags":        {append(bytes.Clone(tag), tag...), len(joined[0]), false},
 		"no size":         {[]byte("ID3\x04\x00\x00\xff\xff\xff\xff"), len(joined[0]), true},
 		"too long a tag":  {[]byte("ID3\x04\x00\x00\x7f\x00\x00\x00"), len(alone[0]), true},

@@ -55,23 +55,45 @@ func readTag(h header, frame []byte) (t tag, ok bool) {
 	return t, true
 }
 
-// passTags passes over tags of ID3 before the next frame: where files were put one behind the other, each
-// has its own. One that claims more than there is is damage.
+// passTags passes over tags before the next frame: where files were put one behind the other, each
+// has its own, before it or behind it. One that claims more than there is is damage.
 func (d *Decoder) passTags() error {
-	const headBytes = 10
 	for {
-		head, err := d.b.Peek(headBytes)
-		if err != nil || !bytes.HasPrefix(head, []byte("ID3")) {
-			return nil //nolint:nilerr // what is shorter is no tag, and the error comes again
-		}
-		if slices.ContainsFunc(head[6:], func(c byte) bool { return c > 0x7f }) {
+		head, _ := d.b.Peek(apeHead)
+		size := tagSize(head)
+		if size == 0 {
 			return nil
 		}
-		if _, err := d.b.Discard(audio.TagSize(head)); err != nil {
-			d.Damaged = d.Damaged || errors.Is(err, io.EOF)
+		if _, err := d.b.Discard(size); err != nil {
+			d.Damaged = d.Damaged || errors.Is(err, io.EOF) && size > oldTag
 			return err
 		}
 	}
+}
+
+const (
+	oldTag  = 128 // the length of a tag of ID3 version 1
+	newTag  = 10  // that of the head of a later one
+	apeHead = 32  // and of APE
+)
+
+// tagSize is how long the tag is that begins here, 0 where none does.
+func tagSize(head []byte) int {
+	switch {
+	case bytes.HasPrefix(head, []byte("TAG")):
+		return oldTag
+	case bytes.HasPrefix(head, []byte("ID3")) && len(head) >= newTag:
+		if slices.ContainsFunc(head[6:newTag], func(c byte) bool { return c > 0x7f }) {
+			return 0
+		}
+		return audio.TagSize(head)
+	case bytes.HasPrefix(head, []byte("APETAGEX")) && len(head) == apeHead:
+		if isHead := head[23]&0x20 != 0; !isHead {
+			return apeHead
+		}
+		return apeHead + int(binary.LittleEndian.Uint32(head[12:]))
+	}
+	return 0
 }
 
 // kept is what of a frame's samples is to be heard; number counts from 2 behind the tag.
