@@ -85,11 +85,14 @@ func (d *Decoder) sync() (header, []byte, error) {
 	if err := d.passTags(); err != nil {
 		return header{}, nil, err
 	}
+	words := false
 	for skipped := 0; ; skipped++ {
 		head, err := d.b.Peek(headerBytes)
 		if err != nil {
+			d.endsWith(skipped, words)
 			return header{}, nil, err
 		}
+		words = words || skipped == 0 && string(head) == "LYRI"
 		if h, ok := parseHeader(head); ok {
 			frame, sound, err := d.frame(h, skipped > 0 || d.frames == 0)
 			if err != nil {

@@ -268,6 +268,29 @@ func TestTagsBetweenFrames(t *testing.T) {
 	}
 }
 
+// Whatever stands behind the last frame is no damage, unless there is as much as a second of sound takes.
+func TestWhatStandsBehindTheLastFrame(t *testing.T) {
+	t.Parallel()
+	one := file(t, "stereo16000")
+	_, alone, _ := decoded(t, one)
+	for name, x := range map[string]struct {
+		behind  []byte
+		damaged bool
+	}{
+		"an old tag":     {append([]byte("TAG"), make([]byte, 125)...), false},
+		"an APE tag":     {append([]byte("APETAGEX\xd0\x07\x00\x00\x00\x20\x00\x00"), "\x00\x00\x00\x00\x00\x00\x00\xa0"+string(make([]byte, 8+8192))...), false},
+		"words of songs": {append([]byte("LYRICSBEGIN"), make([]byte, 8192)...), false},
+		"some bytes":     {make([]byte, 500), false},
+		"zeros":          {make([]byte, 50_000), true},
+		"another file":   {append([]byte("RIFF"), make([]byte, 50_000)...), true},
+	} {
+		_, got, d := decoded(t, append(bytes.Clone(one), x.behind...))
+		if len(got[0]) != len(alone[0]) || d.Damaged != x.damaged || d.Cut {
+			t.Errorf("%s: %d samples of %d, damaged %v, cut %v", name, len(got[0]), len(alone[0]), d.Damaged, d.Cut)
+		}
+	}
+}
+
 func TestFindNeedsTwoFramesInARow(t *testing.T) {
 	t.Parallel()
 	b := file(t, "mono8000")

@@ -96,6 +96,14 @@ func tagSize(head []byte) int {
 	return 0
 }
 
+// endsWith takes in that so many bytes behind the last frame are none. As much of them as a second of sound
+// takes is sound that is lost, as in a file that came half, and not what programs leave there; words of songs may be long.
+func (d *Decoder) endsWith(skipped int, words bool) {
+	if d.frames > 0 && !words && skipped >= d.stream.size*d.stream.rate/d.stream.samples() {
+		d.Damaged = true
+	}
+}
+
 // kept is what of a frame's samples is to be heard; number counts from 2 behind the tag.
 func (t tag) kept(number, samples int) (from, to int) {
 	to = samples
