@@ -111,6 +111,10 @@ func (f *opusFile) begin(pg page) error {
 		}
 	}
 	link, err := newOpusLink(pg, head, f.sink.limits.Rate)
+	if errors.Is(err, ErrFormat) && f.sink.samples > 0 { // it takes nothing of what came before it
+		f.sink.remark(noteMore)
+		return f.waste(linkCost)
+	}
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,32 @@ func TestOpusInPieces(t *testing.T) {
 	}
 }
 
+// A stream that is not read takes nothing of the one before it.
+func TestOpusBeforeAnotherKindOfIt(t *testing.T) {
+	t.Parallel()
+	pcm := tone(48000, 440, 0.4)
+	one := opusStream{channels: 1, serial: 1}.write(t, pcm)
+	for name, head := range map[string]string{
+		"six channels":      "OpusHead\x01\x06\x00\x00\x80\xbb\x00\x00\x00\x00\x01\x04\x02\x00\x04\x01\x02\x03\x05",
+		"three streams":     "OpusHead\x01\x02\x00\x00\x80\xbb\x00\x00\x00\x00\xff\x03\x00\x00\x01",
+		"no channel at all": "OpusHead\x01\x00\x00\x00\x80\xbb\x00\x00\x00\x00\x00",
+	} {
+		for _, serial := range []uint32{1, 2} {
+			w := &oggWriter{serial: serial}
+			w.page(2, 0, []byte(head))
+			w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
+			w.page(4, 960, []byte{0xfc})
+			got, err := read(t, append(bytes.Clone(one), w.out...))
+			if err != nil || !strings.Contains(got.Note, "more sound") || len(got.Channels[0]) != len(pcm) {
+				t.Errorf("%s: %s, %q %v", name, got.Duration(), got.Note, err)
+			}
+			if _, err := read(t, append(bytes.Clone(w.out), one...)); !errors.Is(err, decode.ErrFormat) {
+				t.Errorf("%s first: %v", name, err)
+			}
+		}
+	}
+}
+
 // Of two streams side by side, as one for each party is, one is read, and a note tells of the other.
 func TestOpusSideBySide(t *testing.T) {
 	t.Parallel()
