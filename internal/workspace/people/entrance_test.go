@@ -232,3 +232,91 @@ func TestManySignInsAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// meanwhile is a store in which something happens just before the next change.
+type meanwhile struct {
+	people.Store
+	act func()
+}
+
+func (m *meanwhile) Write(ctx context.Context, f func(people.Tx) error) error {
+	if act := m.act; act != nil {
+		m.act = nil
+		act()
+	}
+	return m.Store.Write(ctx, f)
+}
+
+// A password is proved before the session is opened: what it opened would outlive the change
+// that has ended all sessions.
+func TestThePasswordThatWasChangedMeanwhileOpensNothing(t *testing.T) {
+	t.Parallel()
+	other := "another good password"
+	var between *meanwhile
+	b := setup(t, func(o *people.Options) {
+		between = &meanwhile{Store: o.Store}
+		o.Store = between
+	})
+	ctx := t.Context()
+	o := b.owner(t)
+	host := b.guest(t, o, "host", workspace.Admin)
+	elsewhere, err := b.CreateWorkspace(ctx, host.Identity, "Third")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host.Identity.WorkspaceID, host.Identity.Role = elsewhere.ID, workspace.Owner
+	_, invitation, err := b.Invite(ctx, host.Identity, "ada@example.com", workspace.Member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := b.Account(ctx, o.Identity.PersonID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashed := a.Person.Password
+	changes := func() {
+		between.act = func() {
+			if o, err = b.ChangePassword(ctx, o.Identity, secret, other, from); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	back := func() {
+		t.Helper()
+		if o, err = b.ChangePassword(ctx, o.Identity, other, secret, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changes()
+	_, err = b.SignIn(ctx, "ada@example.com", secret, from)
+	wants(t, "a sign-in", err, problem.Unauthenticated)
+	back()
+	between.act = func() { // they come in at another browser, whose request renews the hash
+		err = b.Store.Write(ctx, func(tx people.Tx) error {
+			p, _, err := tx.PersonByEmail(ctx, "ada@example.com")
+			if err != nil {
+				return err
+			}
+			p.Password = hashed
+			return tx.UpdatePerson(ctx, p)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err = b.SignIn(ctx, "ada@example.com", secret, from); err != nil {
+		t.Errorf("the same password, kept anew: %v", err)
+	}
+	changes()
+	_, err = b.Join(ctx, people.Join{Token: invitation, Password: secret}, workspace.Identity{}, from)
+	wants(t, "an invitation taken up", err, problem.InvalidFields)
+	back()
+	thief, err := b.SignIn(ctx, "ada@example.com", secret, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes()
+	_, err = b.ChangePassword(ctx, thief.Identity, secret, "a password of the thief", from)
+	wants(t, "another change", err, problem.Unauthenticated)
+	back()
+}

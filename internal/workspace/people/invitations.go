@@ -167,10 +167,8 @@ func (s *Service) Join(ctx context.Context, in Join, signedIn workspace.Identity
 		if i, err = s.invitation(ctx, tx, in.Token); err != nil { // somebody may have been quicker
 			return err
 		}
-		if !known {
-			if err := tx.InsertPerson(ctx, p); err != nil {
-				return err
-			}
+		if err := s.stillThat(ctx, tx, p, known); err != nil {
+			return err
 		}
 		if err := s.accept(ctx, tx, p, i); err != nil {
 			return err
@@ -179,6 +177,22 @@ func (s *Service) Join(ctx context.Context, in Join, signedIn workspace.Identity
 		return err
 	})
 	return o, err
+}
+
+// stillThat adds a new person, and makes sure that a known one has the password that was proved.
+func (s *Service) stillThat(ctx context.Context, tx Tx, p Person, known bool) error {
+	if !known {
+		return tx.InsertPerson(ctx, p)
+	}
+	now, _, err := tx.PersonByEmail(ctx, p.Email)
+	if err == nil && (now.ID != p.ID || now.Password != p.Password) {
+		err = notTheirs()
+	}
+	return err
+}
+
+func notTheirs() error {
+	return problem.Invalid(fault("password", "is not that of the account with this e-mail address"))
 }
 
 func (s *Service) newPerson(ctx context.Context, email string, in Join) (Person, error) {
@@ -206,7 +220,7 @@ func (s *Service) proveInvited(ctx context.Context, p Person, password string, s
 	}
 	ok, err := s.hasher.fits(ctx, p.Password, password)
 	if err == nil && !ok {
-		return problem.Invalid(fault("password", "is not that of the account with this e-mail address"))
+		return notTheirs()
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -218,6 +219,10 @@ func (s *Service) signedIn(ctx context.Context, id workspace.Identity) (f Found,
 
 // replacePassword is ChangePassword within its transaction.
 func (s *Service) replacePassword(ctx context.Context, tx Tx, id workspace.Identity, hash string) (Opened, error) {
+	// Another change may have been quicker: it has ended this session too.
+	if _, ok, err := tx.SessionByDigest(ctx, id.Session); err != nil || !ok {
+		return Opened{}, cmp.Or(err, over())
+	}
 	p, err := tx.Person(ctx, id.PersonID)
 	if err != nil {
 		return Opened{}, err

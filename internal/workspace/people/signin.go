@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
@@ -159,22 +160,36 @@ func (s *Service) SignIn(ctx context.Context, email, password, from string) (o O
 	if err := s.tries(from, clean); err != nil {
 		return o, err
 	}
+	o, err = s.byPassword(ctx, clean, password)
+	if errors.Is(err, errChanged) { // perhaps the hash alone, at another browser at which they came in
+		o, err = s.byPassword(ctx, clean, password)
+	}
+	switch {
+	case errors.Is(err, errChanged):
+		err = notKnown()
+	case err == nil:
+		s.emails.forget(clean)
+	}
+	return o, err
+}
+
+func (s *Service) byPassword(ctx context.Context, email, password string) (o Opened, err error) {
 	var p Person
 	err = s.Store.Read(ctx, func(tx Tx) (err error) {
-		p, _, err = tx.PersonByEmail(ctx, clean)
+		p, _, err = tx.PersonByEmail(ctx, email)
 		return err
 	})
 	if err != nil {
 		return o, err
 	}
-	if ok, err = s.hasher.fits(ctx, p.Password, password); err != nil {
+	ok, err := s.hasher.fits(ctx, p.Password, password)
+	if err == nil && !ok {
+		err = notKnown()
+	}
+	if err != nil {
 		return o, err
 	}
-	if !ok {
-		return o, notKnown()
-	}
-	s.emails.forget(clean)
-	err = s.enter(ctx, &o, p.ID, s.rehashed(ctx, p.Password, password), ByPassword)
+	err = s.enter(ctx, &o, p, s.rehashed(ctx, p.Password, password))
 	return o, err
 }
 
@@ -195,17 +210,28 @@ func (s *Service) rehashed(ctx context.Context, kept, password string) string {
 	return hash
 }
 
-// enter opens a session for a person who has proved to be one.
-func (s *Service) enter(ctx context.Context, o *Opened, personID, hash, way string) error {
+// errChanged says that it is another password, or hash of it, than the one that was proved.
+var errChanged = errors.New("the password was changed meanwhile")
+
+// enter opens a session for a person who has proved to be one by a password. It is errChanged
+// when that has been changed since: a session would outlive the change, which ends all, and a
+// new hash would bring the old password back.
+func (s *Service) enter(ctx context.Context, o *Opened, proved Person, hash string) error {
 	return s.Store.Write(ctx, func(tx Tx) error {
-		p, err := tx.Person(ctx, personID)
-		if err == nil && hash != "" {
+		p, ok, err := tx.PersonByEmail(ctx, proved.Email)
+		if err != nil {
+			return err
+		}
+		if !ok || p.Password != proved.Password {
+			return errChanged
+		}
+		if hash != "" {
 			p.Password = hash
-			err = tx.UpdatePerson(ctx, p)
+			if err := tx.UpdatePerson(ctx, p); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			*o, err = s.open(ctx, tx, p, "", way)
-		}
+		*o, err = s.open(ctx, tx, p, "", ByPassword)
 		return err
 	})
 }
