@@ -71,6 +71,12 @@ func (tx *Tx) DeleteTokens(ctx context.Context, kind string) error {
 	return err
 }
 
+// DeleteTokensOf implements people.TokenRows.
+func (tx *Tx) DeleteTokensOf(ctx context.Context, personID string) error {
+	_, err := tx.exec(ctx, `DELETE FROM entrance_tokens WHERE person_id = $1`, personID)
+	return err
+}
+
 // trimPeople removes what nobody can come in by any more.
 func (tx *Tx) trimPeople(ctx context.Context, now time.Time) error {
 	for _, table := range []string{"sessions", "invitations", "entrance_tokens"} {

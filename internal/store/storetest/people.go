@@ -258,6 +258,17 @@ func entranceTokens(t *testing.T, b *bench) {
 	if take("setup", "t2") {
 		t.Error("it is still there")
 	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, digest := range []string{"t3", "t4"} {
+			if err := tx.InsertToken(ctx, people.Token{SHA256: digest, Kind: "link", PersonID: "usr_" + digest, EndsAt: start.Add(time.Hour)}); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteTokensOf(ctx, "usr_t3")
+	})
+	if take("link", "t3") || !take("link", "t4") {
+		t.Error("the links of the other person went")
+	}
 }
 
 // What nobody can come in by any more is removed.

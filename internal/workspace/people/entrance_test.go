@@ -233,6 +233,39 @@ func TestManySignInsAtOnce(t *testing.T) {
 	wait.Wait()
 }
 
+// Who changes the password because a link has gone astray must be rid of that; and somebody who
+// was removed holds a link that is not valid, not one to nobody.
+func TestLinksEndWithThePasswordAndThePerson(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	o := b.owner(t)
+	guest := b.guest(t, o, "guest", workspace.Member)
+	link := func(email string) string {
+		token, err := b.LinkFor(ctx, email)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	stays, astray := link("ada@example.com"), link("guest@example.com")
+	now, err := b.ChangePassword(ctx, guest.Identity, secret, "another good password", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.SignInByLink(ctx, astray, from)
+	wants(t, "after another password", err, problem.InvalidFields)
+	left := link("guest@example.com")
+	if err := b.Remove(ctx, o.Identity, now.Identity.PersonID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.SignInByLink(ctx, left, from)
+	wants(t, "after the person was removed", err, problem.InvalidFields)
+	if _, err := b.SignInByLink(ctx, stays, from); err != nil {
+		t.Errorf("somebody else's link: %v", err)
+	}
+}
+
 // meanwhile is a store in which something happens just before the next change.
 type meanwhile struct {
 	people.Store

@@ -58,6 +58,9 @@ func (s *Service) Remove(ctx context.Context, by workspace.Identity, personID st
 		if err != nil || len(left) > 0 {
 			return err
 		}
+		if err := tx.DeleteTokensOf(ctx, personID); err != nil {
+			return err
+		}
 		return tx.DeletePerson(ctx, personID)
 	})
 }

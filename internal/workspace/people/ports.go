@@ -79,6 +79,8 @@ type TokenRows interface {
 	// TakeToken removes a token; ok is false when there is none of that kind and digest.
 	TakeToken(ctx context.Context, kind, digest string) (t Token, ok bool, err error)
 	DeleteTokens(ctx context.Context, kind string) error
+	// DeleteTokensOf removes those that sign the person in.
+	DeleteTokensOf(ctx context.Context, personID string) error
 }
 
 // WorkspaceRows keeps workspaces.

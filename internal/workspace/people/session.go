@@ -173,8 +173,8 @@ func (s *Service) Rename(ctx context.Context, personID, name string) error {
 	})
 }
 
-// ChangePassword sets a new password, ends all sessions of the person and begins
-// a new one. The present password is not asked of who has none or has just come
+// ChangePassword sets a new password, ends all sessions of the person and the
+// links that would begin one, and begins a new one. The present password is not asked of who has none or has just come
 // in by a link.
 func (s *Service) ChangePassword(ctx context.Context, id workspace.Identity, present, password, from string) (o Opened, err error) {
 	f, p, err := s.signedIn(ctx, id)
@@ -232,6 +232,9 @@ func (s *Service) replacePassword(ctx context.Context, tx Tx, id workspace.Ident
 		return Opened{}, err
 	}
 	if err := tx.DeleteSessionsOf(ctx, p.ID); err != nil {
+		return Opened{}, err
+	}
+	if err := tx.DeleteTokensOf(ctx, p.ID); err != nil {
 		return Opened{}, err
 	}
 	return s.open(ctx, tx, p, id.WorkspaceID, ByPassword)
