@@ -120,3 +120,48 @@ async function invited(page, role, name) {
   await guest.page.waitForURL(`${url()}/`);
   return guest;
 }
+
+describe("another tab", () => {
+  it("shows nothing of a workspace any more when another tab has gone to another one, but what is written", async () => {
+    const elsewhere = await gone("/calls");
+    const views = elsewhere.page.getByRole("button", { name: "Saved views" });
+    await views.click();
+    await elsewhere.page.getByRole("menuitem", { name: "of the first" }).waitFor();
+    await elsewhere.page.keyboard.press("Escape");
+    await elsewhere.go();
+    await views.click();
+    await elsewhere.page.getByRole("menuitem", { name: "of Elsewhere" }).waitFor();
+    assert.equal(await elsewhere.page.getByRole("menuitem", { name: "of the first" }).count(), 0);
+    await elsewhere.close();
+
+    const writing = await gone("/prompts?new=yes");
+    await writing.page.getByLabel("Text of the prompt").fill("Half an hour of work");
+    await writing.go();
+    await writing.page.getByText("This is the workspace “Elsewhere” now").waitFor({ state: "attached" });
+    assert.equal(await writing.page.getByLabel("Text of the prompt").inputValue(), "Half an hour of work");
+    await writing.close();
+  });
+});
+
+/** gone opens a page of a workspace that go leaves for another one, as another tab does. */
+async function gone(path) {
+  let place = "the first";
+  const { page, close } = await open(path, {
+    prepare: (opened) => Promise.all([
+      opened.route((address) => address.pathname === "/api/rest/session", async (route) => {
+        const json = await (await route.fetch()).json();
+        await route.fulfill({ json: place === "Elsewhere" ? { ...json, workspace: { id: "ws_elsewhere", name: place } } : json });
+      }),
+      opened.route((address) => address.pathname === "/api/rest/saved-views", (route) => {
+        const view = { id: "view_1", page: "calls", name: `of ${place}`, query: "verdict=failed", shared: true, mine: false };
+        return route.fulfill({ json: { data: [view], next_cursor: null } });
+      }),
+    ]),
+  });
+  const go = async () => {
+    place = "Elsewhere";
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("button", { name: `Workspace ${place}` }).waitFor();
+  };
+  return { page, go, close };
+}

@@ -11,7 +11,7 @@ import { zoneName } from "../parts/format";
 import type { Path } from "../parts/go";
 import { Keys } from "./keys";
 import { printing } from "./printing";
-import { leave, unsaved, useSession } from "./session";
+import { leave, unsaved, useMoved, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
 const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
@@ -51,13 +51,11 @@ const Places: { title: string; places: Place[] }[] = [
   },
 ];
 
-/** Ended stands above what somebody has written and not saved when their session is over. */
-function Ended() {
+/** Above stands above what somebody has written and not saved. */
+function Above({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Alert role="alert" color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="The session has ended" m="md" mb={0} styles={{ title: { color: "var(--rt-void)" } }}>
-      <Text size="sm">
-        What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, come back, and save it.
-      </Text>
+    <Alert role="alert" color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title={title} m="md" mb={0} styles={{ title: { color: "var(--rt-void)" } }}>
+      <Text size="sm">{children}</Text>
     </Alert>
   );
 }
@@ -73,6 +71,7 @@ export function Layout() {
   useEffect(() => {
     if (gone && !written) leave();
   }, [gone, written]);
+  const moved = useMoved(path);
   useEffect(recovering, []);
   useEffect(printing, []);
   if (gone && !written) return null;
@@ -121,7 +120,16 @@ export function Layout() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
-        {written && <Ended />}
+        {written && (
+          <Above title="The session has ended">
+            What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, come back, and save it.
+          </Above>
+        )}
+        {moved && (
+          <Above title={`This is the workspace “${session?.workspace?.name ?? ""}” now`}>
+            Another tab has gone there, or somebody else has signed in. What you have written is still here; it is of another workspace or person.
+          </Above>
+        )}
         <Outlet />
       </AppShell.Main>
     </AppShell>

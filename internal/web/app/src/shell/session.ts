@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { queryClient, request, type Schemas } from "../api/client";
 import { problemOf } from "../api/problem";
 
@@ -41,7 +42,29 @@ export function useMay(least: Role): boolean {
 /** enter takes over a session that an operation has begun or changed, and forgets what was shown to somebody else. */
 export async function enter(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["session"] });
+  forget();
+}
+
+function forget(): void {
   void queryClient.resetQueries({ predicate: (query) => query.queryKey[0] !== "session" });
+}
+
+/**
+ * useMoved forgets what was shown as soon as it is another workspace that is looked at, or another person who looks, which another tab may bring about: some of it
+ * would stand below the other's name for a minute. It tells of what is unsaved on the page at path, and stays there.
+ */
+export function useMoved(path: string): boolean {
+  const session = useSession();
+  const whose = session?.signed_in ? `${session.person?.id} ${session.workspace?.id}` : undefined;
+  const [shown, show] = useState(whose);
+  const moved = whose !== undefined && shown !== undefined && whose !== shown;
+  const kept = useMemo(() => path !== "" && moved && unsaved(), [moved, path]); // who leaves the page has saved it, or given it up
+  useEffect(() => {
+    if (kept || whose === undefined) return;
+    if (moved) forget();
+    show(whose);
+  }, [kept, moved, whose]);
+  return kept;
 }
 
 /** follow signs in by a link that works once. Whoever opens it a second time in the same browser is signed in already, and is no further asked. */
@@ -76,5 +99,5 @@ export function unsaved(): boolean {
 
 export async function switchTo(workspaceID: string): Promise<void> {
   await request("PATCH", "/session", { workspace_id: workspaceID });
-  await enter();
+  await queryClient.invalidateQueries({ queryKey: ["session"] }); // the rest is forgotten by useMoved
 }
