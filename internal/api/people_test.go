@@ -77,6 +77,28 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// What a browser or a proxy kept would be shown to whoever comes next, after signing out too.
+func TestAnswersAreKeptByNobody(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	key := []string{"Authorization", "Bearer " + w.first.Secret}
+	for _, asked := range []struct{ method, path, cookie string }{
+		{"GET", "/members", w.cookies[workspace.Owner]}, {"HEAD", "/agents", w.cookies[workspace.Owner]}, {"GET", "/session", w.cookies[workspace.Owner]},
+		{"GET", "/agents/agt_none", w.cookies[workspace.Owner]}, {"GET", "/api-keys", w.cookies[workspace.Viewer]}, {"GET", "/agents", ""}, {"GET", "/nothing", w.cookies[workspace.Owner]},
+		{"POST", "/agents", w.cookies[workspace.Owner]},
+	} {
+		for _, headers := range [][]string{nil, key} {
+			a := w.by(t, asked.cookie, asked.method, asked.path, `{"name":"x"}`, headers...)
+			if got := a.Header().Values("Cache-Control"); len(got) != 1 || got[0] != "no-store" {
+				t.Errorf("%s %s: %d, Cache-Control %q", asked.method, asked.path, a.Code, got)
+			}
+		}
+	}
+	if a := w.ask(t, "GET", "/docs", "", "Authorization", ""); a.Header().Get("Cache-Control") != "" {
+		t.Error("what anybody may read is kept by nobody")
+	}
+}
+
 func TestASessionThatIsOverOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := settle(t)
