@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -141,5 +142,32 @@ func TestWorkspacesAreRenamedByTheirAdmins(t *testing.T) {
 	}
 	if err := rename(ada.Identity, id, "y"); err != nil {
 		t.Error(err)
+	}
+}
+
+// What cannot be seen cannot be told apart: an address is pasted with a space without width,
+// and its owner never finds the account.
+func TestNothingUnseenStandsInAddressesAndNames(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	o := b.owner(t)
+	for _, email := range []string{"ada@exam\u200bple.com", "ada@example.com\u200b", "\ufeffada@example.com", "\u202eada@example.com", "a\u00adda@example.com"} {
+		_, _, err := b.Invite(t.Context(), o.Identity, email, workspace.Viewer)
+		wants(t, email, err, problem.InvalidFields)
+		if p := problem.As(err); p == nil || !strings.Contains(p.Fields[0].Message, "cannot be seen") {
+			t.Errorf("%q: %v", email, err)
+		}
+	}
+	if _, _, err := b.Invite(t.Context(), o.Identity, "zoë@exämple.com", workspace.Viewer); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"\u200b", " \u202e\ufeff ", "\u3000"} {
+		_, err := b.CreateWorkspace(t.Context(), o.Identity, name)
+		wants(t, "a name of nothing", err, problem.InvalidFields)
+	}
+	for _, name := range []string{"👩\u200d🔬", "می\u200cخواهم", "?"} {
+		if _, err := b.CreateWorkspace(t.Context(), o.Identity, name); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }

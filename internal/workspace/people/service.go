@@ -107,7 +107,10 @@ func (f *form) name(path, name string) string {
 
 func (f *form) email(path, text string) string {
 	email, ok := cleanEmail(text)
-	if !ok {
+	switch {
+	case strings.ContainsFunc(email, isUnseen): // pasted with the address, for nobody to find
+		f.add(fault(path, "holds a character that cannot be seen; type the address anew"))
+	case !ok:
 		f.add(fault(path, "must be an e-mail address such as name@example.com"))
 	}
 	return email
@@ -143,6 +146,10 @@ func cleanEmail(text string) (string, bool) {
 func isOdd(c rune) bool {
 	return unicode.IsControl(c) || unicode.IsSpace(c) || c == utf8.RuneError || strings.ContainsRune(`"(),:;<>[\]`, c)
 }
+
+// isUnseen reports whether a character has no form of its own, such as a space without width.
+// Two addresses that differ by one look the same, and are not the same person's.
+func isUnseen(c rune) bool { return unicode.Is(unicode.Cf, c) }
 
 // done tells the audit log where a person did something, and to what.
 func done(ctx context.Context, workspaceID string, p Person, thing audit.Thing) {
