@@ -20,6 +20,19 @@ describe("test runs", () => {
     await close();
   });
 
+  it("choose among all scenarios of a dataset, also of more than one page has", async () => {
+    const item = (n) => ({ key: `case ${n}`, input: { script: ["wait_for_agent", "hang_up"] } });
+    const agent = await request("POST", "/agents", { name: "chooser" });
+    const { id } = await request("POST", "/datasets", { name: "many to choose from", items: Array.from({ length: 1200 }, (_, n) => item(n)) });
+    const { page, close } = await open(`/experiments/new?agent=${agent.id}&dataset=${id}`);
+    await page.getByText("all 1,000 and more").waitFor();
+    await page.getByRole("button", { name: "Choose some" }).click();
+    await page.getByLabel("Search scenarios").fill("case 1199");
+    await page.getByRole("checkbox", { name: "case 1199" }).check();
+    await page.getByText("1 of 1,200 chosen").waitFor();
+    await close();
+  });
+
   it("are not started while one of their numbers cannot be read", async () => {
     const { agent_id, dataset_id } = await demo();
     let started = 0;

@@ -1,6 +1,8 @@
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { queries } from "../../api/client";
+import { useEffect, useState } from "react";
+import { queries, type Schemas } from "../../api/client";
+import { byCursor, rowsOf } from "../../api/pages";
+import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { holds } from "../../parts/search";
 
@@ -18,9 +20,13 @@ const Most = 300;
 export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) {
   const [open, setOpen] = useState(chosen.length > 0);
   const [q, setQ] = useState("");
-  const list = queries.useQuery("get", "/datasets/{id}/items", { params: { path: { id: dataset }, query: { limit: 1000 } } });
-  const items = (list.data?.data ?? []).map((item) => ({ id: String(item.id), title: item.key || item.input?.goal || String(item.id) }));
-  const many = `${items.length}${list.data?.next_cursor ? " and more" : ""}`;
+  const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id: dataset }, query: { limit: 1000 } } }, byCursor);
+  const { hasNextPage: has, isFetchingNextPage, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (open && has && !isFetchingNextPage && !isError) void fetchNextPage(); // who looks for a scenario looks among all
+  }, [open, has, isFetchingNextPage, isError, fetchNextPage]);
+  const items = (rowsOf<Schemas["Item"]>(list.data) ?? []).map((item) => ({ id: String(item.id), title: item.key || item.input?.goal || String(item.id) }));
+  const many = `${count(items.length)}${has ? " and more" : ""}`;
   const found = items.filter((item) => holds(q, item.title, item.id));
   const flip = (id: string) => choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
@@ -30,7 +36,7 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
           Scenarios
         </Text>
         <Text size="sm" c="dimmed">
-          {list.isPending ? "…" : chosen.length > 0 ? `${chosen.length} of ${many} chosen` : `all ${many}`}
+          {list.isPending ? "…" : chosen.length > 0 ? `${count(chosen.length)} of ${many} chosen` : `all ${many}`}
         </Text>
         <Button variant="subtle" size="compact-xs" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide the list" : "Choose some"}
@@ -62,7 +68,7 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
               ))}
               {found.length > Most && (
                 <Text size="xs" c="dimmed">
-                  {found.length - Most} more; search for them.
+                  {count(found.length - Most)} more; search for them.
                 </Text>
               )}
             </Stack>
