@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { demo, open, quit, request, url } from "./service.mjs";
+import { demo, eventually, open, quit, request, url } from "./service.mjs";
 
 after(quit);
 
@@ -91,6 +91,24 @@ describe("settings", () => {
     const status = await guest.page.evaluate(async () => (await fetch("/api/rest/agents", { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"x"}' })).status);
     assert.equal(status, 403);
     await guest.close();
+    await close();
+  });
+
+  it("shows every open invitation, also the one that was made first", async () => {
+    const all = Array.from({ length: 230 }, (_, n) => ({ id: `inv_${n}`, email: `guest${n}@example.com`, role: "viewer", invited_by: "Ada", created_at: 1, expires_at: Date.now() }));
+    const { page, close } = await open("/settings/members", {
+      prepare: (opened) => opened.route((address) => address.pathname === "/api/rest/invitations", (route) => {
+        const asked = new URL(route.request().url()).searchParams;
+        const begin = Number(asked.get("cursor") ?? 0);
+        const end = begin + Number(asked.get("limit") ?? 50);
+        return route.fulfill({ json: { data: all.slice(begin, end), next_cursor: end < all.length ? String(end) : null } });
+      }),
+    });
+    await page.getByText("guest0@example.com").waitFor();
+    await eventually(async () => {
+      await page.keyboard.press("End");
+      assert.equal(await page.getByText("guest229@example.com").count(), 1);
+    });
     await close();
   });
 

@@ -2,6 +2,7 @@ import { Button, NativeSelect, Stack, TextInput, VisuallyHidden } from "@mantine
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
+import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { fieldsOf, problemOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Once } from "../../parts/once";
@@ -109,12 +110,14 @@ function Remove({ member }: { member: Schemas["Member"] }) {
 }
 
 function Invited() {
-  const { data } = queries.useQuery("get", "/invitations");
-  if (!data?.data?.length) return null;
+  const list = queries.useInfiniteQuery("get", "/invitations", { params: { query: { limit: 200 } } }, byCursor);
+  const rows = rowsOf<Schemas["Invitation"]>(list.data);
+  if (!rows?.length) return null;
   return (
     <DataTable
       label="Invitations"
-      rows={data.data}
+      rows={rows}
+      more={moreOf(list)}
       rowKey={(invitation) => invitation.id}
       columns={[
         { key: "email", header: "Invited", cell: (invitation) => invitation.email },
