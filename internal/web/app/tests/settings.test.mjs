@@ -112,6 +112,16 @@ describe("settings", () => {
     await close();
   });
 
+  it("says so when signing out did not work", async () => {
+    const { page, close } = await open("/settings/members", {
+      prepare: (opened) => opened.route((address) => address.pathname === "/api/rest/session", (route) => (route.request().method() === "DELETE" ? route.abort() : route.continue())),
+    });
+    await page.getByRole("button", { name: /^Signed in as/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("alert").filter({ hasText: "You are still signed in." }).waitFor();
+    await close();
+  });
+
   it("invites an admin, who may take people out, but no owner", async () => {
     const { page, close } = await open("/settings/members");
     const guest = await invited(page, "admin", "Adam Admin");

@@ -2,23 +2,26 @@ import { Menu } from "@mantine/core";
 import { IconFlask, IconLogout, IconSettings } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useMutation } from "../api/mutation";
+import { problemOf, textOf } from "../api/problem";
 import { signOut, switchTo, useSession } from "./session";
 
 /** WorkspaceMenu goes to another workspace. */
 export function WorkspaceMenu({ target }: { target: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
-  const move = (id: string) => switchTo(id).then(() => navigate({ to: "/" }));
+  const moving = useMutation({ mutationFn: (id: string) => switchTo(id), onSuccess: () => navigate({ to: "/" }) });
   return (
     <Menu position="bottom-start" defaultOpened>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
         {session?.workspaces?.map((workspace) => (
-          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} onClick={() => void move(workspace.id)}>
+          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} closeMenuOnClick={false} onClick={() => moving.mutate(workspace.id)}>
             {workspace.name}
           </Menu.Item>
         ))}
+        {moving.isError && <Refused error={moving.error}>You are where you were.</Refused>}
       </Menu.Dropdown>
     </Menu>
   );
@@ -27,6 +30,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
 /** PersonMenu is what concerns whoever has signed in. */
 export function PersonMenu({ target }: { target: ReactNode }) {
   const session = useSession();
+  const leaving = useMutation({ mutationFn: signOut });
   return (
     <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{target}</Menu.Target>
@@ -40,10 +44,20 @@ export function PersonMenu({ target }: { target: ReactNode }) {
         <Menu.Item component="a" href="/docs" leftSection={<IconFlask size={15} />}>
           Interface (API)
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout size={15} />} closeMenuOnClick={false} onClick={() => leaving.mutate()}>
           Sign out
         </Menu.Item>
+        {leaving.isError && <Refused error={leaving.error}>You are still signed in.</Refused>}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Refused tells in a menu that what was chosen did not come about, and what holds. */
+function Refused({ error, children }: { error: unknown; children: string }) {
+  return (
+    <Menu.Label role="alert" maw={260} style={{ color: "var(--rt-failed)" }}>
+      {textOf(problemOf(error)).replace(/[.]?$/, ".")} {children}
+    </Menu.Label>
   );
 }
