@@ -149,6 +149,21 @@ async function invited(page, role, name) {
   return guest;
 }
 
+describe("saved views", () => {
+  it("are all in the menu, which is no longer than the screen", async () => {
+    const views = Array.from({ length: 130 }, (_, n) => ({ id: `view_${n}`, page: "calls", name: `view ${n}.`, query: "verdict=failed", shared: true, mine: false }));
+    const { page, close } = await open("/calls", {
+      prepare: (opened) => opened.route((address) => address.pathname === "/api/rest/saved-views", (route) =>
+        route.fulfill({ json: { data: views.slice(0, Number(new URL(route.request().url()).searchParams.get("limit") ?? 50)), next_cursor: null } })),
+    });
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "view 129." }).waitFor();
+    const { height, y } = await page.getByRole("menu").boundingBox();
+    assert.ok(y + height <= 800, `it ends at ${y + height}`);
+    await close();
+  });
+});
+
 describe("another tab", () => {
   it("shows nothing of a workspace any more when another tab has gone to another one, but what is written", async () => {
     const elsewhere = await gone("/calls");

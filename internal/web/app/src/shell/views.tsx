@@ -17,7 +17,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
   const navigate = useNavigate();
   const may = useMay("member");
   const [saving, setSaving] = useState(false);
-  const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 100 } } }, { staleTime: 60_000 });
+  const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 1000 } } }, { staleTime: 60_000 });
   const [leaving, setLeaving] = useState<Schemas["SavedView"]>();
   const views = data?.data ?? [];
   if (views.length === 0 && !may) return null;
@@ -29,7 +29,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
             Saved views
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
           {views.length === 0 && <Menu.Label>{error == null ? "None yet: narrow the page, then save it" : "They cannot be had now"}</Menu.Label>}
           {views.map((view) => (
             <Menu.Item key={view.id} onClick={() => void navigate({ href: `/${page}?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
