@@ -25,9 +25,6 @@ func (s *Service) Invite(ctx context.Context, by workspace.Identity, email strin
 	if err := f.problem(); err != nil {
 		return i, "", err
 	}
-	if role == workspace.Owner && by.Role != workspace.Owner {
-		return i, "", ownersOnly()
-	}
 	token, digest, err := drawToken(s.Random)
 	if err != nil {
 		return i, "", err
@@ -38,7 +35,7 @@ func (s *Service) Invite(ctx context.Context, by workspace.Identity, email strin
 	}
 	i.MadeBy, i.MadeByName = by.Who()
 	err = s.Store.Write(ctx, func(tx Tx) error {
-		if err := s.mayBeInvited(ctx, tx, i); err != nil {
+		if err := s.mayBeInvited(ctx, tx, by, i); err != nil {
 			return err
 		}
 		to(ctx, audit.Thing{Kind: "invitation", ID: i.ID, Name: email})
@@ -47,15 +44,24 @@ func (s *Service) Invite(ctx context.Context, by workspace.Identity, email strin
 	return i, token, err
 }
 
-func (s *Service) mayBeInvited(ctx context.Context, tx Tx, i Invitation) error {
+func (s *Service) mayBeInvited(ctx context.Context, tx Tx, by workspace.Identity, i Invitation) error {
 	members, err := tx.Members(ctx, i.WorkspaceID)
 	if err != nil {
 		return err
 	}
+	if by.PersonID != "" {
+		by.Role = "" // as it is now, not as it was when the request began
+	}
 	for _, m := range members {
+		if m.PersonID == by.PersonID {
+			by.Role = m.Role
+		}
 		if m.Email == i.Email {
 			return problem.New(problem.Conflict, "%s is a member already", m.Name)
 		}
+	}
+	if !by.Role.AtLeast(workspace.Admin) || i.Role == workspace.Owner && by.Role != workspace.Owner {
+		return ownersOnly()
 	}
 	others, err := tx.Invitations(ctx, i.WorkspaceID, maxInvitations, "")
 	if err == nil && len(others) >= maxInvitations {

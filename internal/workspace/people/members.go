@@ -22,7 +22,7 @@ func (s *Service) Members(ctx context.Context, workspaceID string) (list []Membe
 func (s *Service) SetRole(ctx context.Context, by workspace.Identity, personID string, role workspace.Role) (m Member, err error) {
 	err = s.Store.Write(ctx, func(tx Tx) error {
 		var owners int
-		if m, owners, err = s.member(ctx, tx, by, personID); err != nil {
+		if m, owners, err = s.member(ctx, tx, &by, personID); err != nil {
 			return err
 		}
 		if role == workspace.Owner && by.Role != workspace.Owner {
@@ -41,7 +41,7 @@ func (s *Service) SetRole(ctx context.Context, by workspace.Identity, personID s
 // Who is in no workspace afterwards is forgotten.
 func (s *Service) Remove(ctx context.Context, by workspace.Identity, personID string) error {
 	return s.Store.Write(ctx, func(tx Tx) error {
-		m, owners, err := s.member(ctx, tx, by, personID)
+		m, owners, err := s.member(ctx, tx, &by, personID)
 		if err != nil {
 			return err
 		}
@@ -65,14 +65,15 @@ func (s *Service) Remove(ctx context.Context, by workspace.Identity, personID st
 	})
 }
 
-// member finds a member that by may change, and counts the owners. The rows are
-// held, so that two owners cannot remove each other.
-func (s *Service) member(ctx context.Context, tx Tx, by workspace.Identity, personID string) (m Member, owners int, err error) {
+// member finds a member that by may change, and counts the owners. by gets the role that it has
+// now, which need not be the one that it had when the request began. The rows are held, so that
+// two owners cannot remove each other.
+func (s *Service) member(ctx context.Context, tx Tx, by *workspace.Identity, personID string) (m Member, owners int, err error) {
 	list, err := tx.Members(ctx, by.WorkspaceID)
 	if err != nil {
 		return m, 0, err
 	}
-	role := workspace.Role("")
+	by.Role = ""
 	for _, one := range list {
 		if one.Role == workspace.Owner {
 			owners++
@@ -81,13 +82,13 @@ func (s *Service) member(ctx context.Context, tx Tx, by workspace.Identity, pers
 			m = one
 		}
 		if one.PersonID == by.PersonID {
-			role = one.Role // as it is now, not as it was when the request began
+			by.Role = one.Role
 		}
 	}
 	switch {
 	case m.PersonID == "":
 		return m, 0, problem.Missing("member", personID)
-	case !role.AtLeast(workspace.Admin) || m.Role == workspace.Owner && role != workspace.Owner:
+	case !by.Role.AtLeast(workspace.Admin) || m.Role == workspace.Owner && by.Role != workspace.Owner:
 		return m, 0, ownersOnly()
 	}
 	to(ctx, memberThing(m))

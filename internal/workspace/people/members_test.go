@@ -171,3 +171,37 @@ func TestNothingUnseenStandsInAddressesAndNames(t *testing.T) {
 		}
 	}
 }
+
+// A role is asked for when a request begins, and may be another one when it writes.
+func TestWhoseRoleWasTakenMeanwhileMakesNoOwners(t *testing.T) {
+	t.Parallel()
+	var between *meanwhile
+	b := setup(t, func(o *people.Options) {
+		between = &meanwhile{Store: o.Store}
+		o.Store = between
+	})
+	ctx := t.Context()
+	o := b.owner(t)
+	leaving, friend := b.guest(t, o, "leaving", workspace.Owner), b.guest(t, o, "friend", workspace.Member)
+	becomes := func(role workspace.Role) {
+		if _, err := b.SetRole(ctx, o.Identity, leaving.Identity.PersonID, role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	between.act = func() { becomes(workspace.Admin) }
+	_, err := b.SetRole(ctx, leaving.Identity, friend.Identity.PersonID, workspace.Owner)
+	wants(t, "a new owner", err, problem.Forbidden)
+	for _, role := range []workspace.Role{workspace.Admin, workspace.Viewer} {
+		becomes(workspace.Owner)
+		between.act = func() { becomes(role) }
+		_, _, err = b.Invite(ctx, leaving.Identity, "other@example.com", workspace.Owner)
+		wants(t, "an owner to come", err, problem.Forbidden)
+	}
+	between.act = func() {
+		if err := b.Remove(ctx, o.Identity, leaving.Identity.PersonID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, err = b.Invite(ctx, leaving.Identity, "leaving@example.com", workspace.Viewer)
+	wants(t, "a way back", err, problem.Forbidden)
+}
