@@ -57,11 +57,6 @@ func RequestIDOf(ctx context.Context) string { return aboutOf(ctx).requestID }
 // AddressOf is where the request came from.
 func AddressOf(ctx context.Context) string { return aboutOf(ctx).address }
 
-// private keeps an answer out of every cache, unless its operation says otherwise: it is for
-// who asked alone, and only as long as they may see it. Browsers show what they kept when somebody
-// goes back, to whoever sits there then; proxies may keep what came by a cookie for everybody.
-var private = []string{"no-store"}
-
 // authenticated lets only requests with a valid key or session reach the
 // operations, except those that are open.
 func (s *Server) authenticated(next http.Handler) http.Handler {
@@ -70,7 +65,9 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		w.Header()["Cache-Control"] = private
+		// Unless the operation says otherwise: the answer is for who asked alone, and as long as they may see
+		// it. Browsers show what they kept when somebody goes back, to whoever sits there then.
+		w.Header().Set("Cache-Control", "no-store")
 		id, err := s.Identify(r)
 		if err != nil {
 			_, pattern := s.mux.Handler(r)
