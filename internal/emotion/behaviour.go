@@ -57,7 +57,7 @@ func (m *Model) heaps(t *tokens) bool {
 // reportedOnly are the signs that a turn cannot have, for what it tells of is between others:
 // "I already told my wife", "the man said that you are thieves".
 func reportedOnly(t *tokens) (none signs) {
-	if t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+	if t.outsideOnly() {
 		none.add(call.SignToldBefore)
 	}
 	if t.elsewhere() {
@@ -97,7 +97,7 @@ func blamed(t *tokens) target {
 			found, of = true, now
 		}
 	}
-	if !found && (t.elsewhere() || t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ")) {
+	if !found && (t.elsewhere() || t.outsideOnly()) {
 		return outsider
 	}
 	return of

@@ -57,7 +57,7 @@ func (t *tokens) third() target {
 
 // fallback is the target of a sharp word without a subject.
 func (t *tokens) fallback() target {
-	if t.elsewhere() || t.outside() && !anyOf(t, " you ", " your ", " youre ", " youve ") {
+	if t.elsewhere() || t.outsideOnly() {
 		return outsider
 	}
 	return atAgent
@@ -107,15 +107,35 @@ func (t *tokens) allReported() bool {
 	return found
 }
 
-// outside reports whether the turn speaks of somebody whom the call is not with.
-func (t *tokens) outside() bool {
-	for i := range t.all {
-		if t.outsiderAt(i) {
-			return true
-		}
-	}
-	return false
+// mentions is whom a text names and speaks to. Each sharp word of a text asks for it, and some texts have nothing else
+// in them: it is found out once.
+type mentions struct {
+	known bool
+	// outside says that somebody is named whom the call is not with, you that the other side is spoken to
+	// at all, and addressed that it is in more than a formula.
+	outside, you, addressed bool
 }
+
+// mentioned finds out whom the text names and speaks to.
+func (t *tokens) mentioned() *mentions {
+	m := &t.whom
+	if m.known {
+		return m
+	}
+	m.known = true
+	for i := range t.all {
+		m.outside = m.outside || t.outsiderAt(i)
+		m.you = m.you || t.at(i, "you", "your", "youre", "youve")
+		m.addressed = m.addressed || t.at(i, "your", "youre", "youve", "yall", "youd") || t.at(i, "you") && !t.inPassing(i)
+	}
+	return m
+}
+
+// outside reports whether the turn speaks of somebody whom the call is not with.
+func (t *tokens) outside() bool { return t.mentioned().outside }
+
+// outsideOnly reports whether it does, and says nothing to whom the call is with.
+func (t *tokens) outsideOnly() bool { return t.outside() && !t.mentioned().you }
 
 // outsiderAt reports whether a word names somebody whom the call is not with.
 func (t *tokens) outsiderAt(i int) bool {

@@ -33,11 +33,13 @@ type tokens struct {
 	written bool
 	// about says that the caller has been telling of somebody whom the call is not with.
 	about bool
+	// whom is whom the text names and speaks to.
+	whom mentions
 }
 
 // cut reads a text.
 func (t *tokens) cut(s string) {
-	t.text, t.all, t.words, t.written, t.about = t.text[:0], t.all[:0], 0, false, false
+	t.text, t.all, t.words, t.written, t.about, t.whom = t.text[:0], t.all[:0], 0, false, false, mentions{}
 	if len(s) > maxText {
 		s = s[:maxText]
 	}

@@ -90,14 +90,7 @@ func (t *tokens) harms(i int) bool {
 
 // addressed reports whether a turn speaks to whom the call is with, beyond what is said to anybody: "thank you",
 // "you know", "could you".
-func (t *tokens) addressed() bool {
-	for i := range t.all {
-		if t.at(i, "your", "youre", "youve", "yall", "youd") || t.at(i, "you") && !t.inPassing(i) {
-			return true
-		}
-	}
-	return false
-}
+func (t *tokens) addressed() bool { return t.mentioned().addressed }
 
 // inPassing reports whether the "you" at a place is part of a formula.
 func (t *tokens) inPassing(i int) bool {

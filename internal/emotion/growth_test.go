@@ -1,0 +1,27 @@
+package emotion
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each sharp word asks whom its turn speaks of. That is to be found out once for a turn: a log of nothing but "stupid"
+// kept a core busy for minutes.
+func TestWhomATurnSpeaksOfIsFoundOutOnce(t *testing.T) {
+	t.Parallel()
+	m := model(t)
+	var x tokens
+	x.cut(strings.Repeat("stupid ", maxTokens))
+	m.spot(&x)
+	if x.whom != (mentions{known: true}) {
+		t.Fatalf("found %+v", x.whom)
+	}
+	x.whom.outside = true // what was found is what the next one hears
+	if of := blamed(&x); of != outsider {
+		t.Errorf("it was looked for again: %v", of)
+	}
+	x.cut("you are stupid, and so is my neighbour")
+	if m.spot(&x); x.whom != (mentions{known: true, outside: true, you: true, addressed: true}) {
+		t.Errorf("of the next turn %+v", x.whom)
+	}
+}
