@@ -178,7 +178,7 @@ func stressed(w string) bool {
 }
 
 // courtesy reports whether a turn is a formula of politeness and nothing else, but
-// for numbers and codes: "okay thanks bye", "yes it's QX7 440".
+// for numbers, codes and what was taken out: "okay thanks bye", "yes it's QX7 440", "it's [PHONE_NUMBER]".
 func courtesy(t *tokens) bool {
 	if t.words == 0 || t.words > 8 {
 		return false
@@ -227,9 +227,9 @@ func concedes(t *tokens) bool {
 	)
 }
 
-// numeric reports whether a word is a number or a code: it has a digit in it, or names one.
+// numeric reports whether a word is a number or a code: it has a digit in it, or names one, or was taken out of the text.
 func numeric(w []byte) bool {
-	return bytes.ContainsAny(w, "0123456789") || len(digit(w)) == 1 && len(w) > 1
+	return string(w) == takenOut || bytes.ContainsAny(w, "0123456789") || len(digit(w)) == 1 && len(w) > 1
 }
 
 // behave finds the signs that lie between turns.

@@ -18,10 +18,10 @@ const enoughWords = 6
 // add counts the words of a turn.
 func (l *language) add(m *Model, t *tokens, text string) {
 	for _, k := range t.all {
-		if !k.word {
+		w := t.of(k)
+		if !k.word || string(w) == takenOut {
 			continue
 		}
-		w := t.of(k)
 		l.words++
 		if m.find(mix(hashOf(w, 'w'))) >= 0 {
 			l.known++

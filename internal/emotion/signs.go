@@ -108,7 +108,7 @@ func light(w []byte) bool {
 		"thank", "thanks", "dont", "not", "its", "but", "how", "there", "just", "get", "know", "thats", "hello", "okay", "will", "ive", "about", "want", "need",
 		"could", "should", "from", "they", "them", "then", "than", "some", "any", "all", "well", "right", "sure", "also", "too", "very", "really", "said", "say", "told",
 		"already", "again", "still", "does", "did", "been", "were", "let", "lets", "see", "got", "going", "here", "her", "him", "his", "she", "our", "ours", "mine", "theres", "who",
-		"correct", "great", "good", "fine", "alright", "bye", "goodbye", "sorry", "hey", "looking", "help", "mean", "meant", "yours", "youre", "im", "when", "which":
+		takenOut, "correct", "great", "good", "fine", "alright", "bye", "goodbye", "sorry", "hey", "looking", "help", "mean", "meant", "yours", "youre", "im", "when", "which":
 		return true
 	}
 	return false

@@ -45,9 +45,13 @@ func (t *tokens) cut(s string) {
 	}
 	for i := 0; i < len(s) && len(t.all) < maxTokens; {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == '[' || r == '<' || r == '#' || r == '{' {
+			if left := t.placeholder(s[i:]); left > 0 {
+				i += left
+				continue
+			}
+		}
 		switch {
-		case r == '[':
-			i += t.placeholder(s[i:])
 		case wordRune(r):
 			i += t.wordAt(s[i:])
 		default:
@@ -74,26 +78,6 @@ func wordRune(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '\''
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
-}
-
-// placeholder reads "[NAME]" as one word and passes over what a recogniser says of
-// a sound, "[inaudible]", and over any other bracket.
-func (t *tokens) placeholder(s string) int {
-	for i := 1; i < len(s) && i < 24 && (s[i] >= 'a' && s[i] <= 'z' || s[i] == ' ' || s[i] == '_'); i++ {
-		if i+1 < len(s) && s[i+1] == ']' {
-			return i + 2
-		}
-	}
-	for i := 1; i < len(s) && i < 12; i++ {
-		if s[i] == ']' && i > 3 {
-			t.add("[name]", true)
-			return i + 1
-		}
-		if s[i] < 'A' || s[i] > 'Z' {
-			break
-		}
-	}
-	return 1
 }
 
 // wordAt folds the word at the start of s and returns how many bytes it took.
