@@ -2,6 +2,7 @@ package emotion
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,6 +55,8 @@ func (t *tokens) cut(s string) {
 		switch {
 		case wordRune(r):
 			i += t.wordAt(s[i:])
+		case r == '&':
+			i += max(apostrophe(s[i:]), entity(s[i:]), 1)
 		default:
 			t.written = t.written || sentenceMark(r)
 			if m := t.mark(r, s[i:]); m > 0 {
@@ -88,8 +91,8 @@ func (t *tokens) wordAt(s string) int {
 	run, masked := 0, false
 	for i < len(s) {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == '’' || r == '\'' {
-			i += n
+		if mark := apostrophe(s[i:]); mark > 0 {
+			i += mark
 			continue
 		}
 		if r == '*' { // "f***"
@@ -125,6 +128,32 @@ func (t *tokens) wordAt(s string) int {
 	t.words++
 	t.all = append(t.all, token{int32(from), int32(len(t.text)), true})
 	return i
+}
+
+// apostrophe returns the length of an apostrophe at the start of s, as keyboards, word processors and web pages
+// write it: "don't", "don’t", "don´t", "don&#39;t".
+func apostrophe(s string) int {
+	switch r, n := utf8.DecodeRuneInString(s); r {
+	case '\'', '’', '‘', '´', '`', 'ʼ', '＇':
+		return n
+	case '&':
+		for _, e := range [...]string{"&#39;", "&#039;", "&#x27;", "&apos;", "&rsquo;", "&lsquo;", "&#8217;", "&#8216;"} {
+			if strings.HasPrefix(s, e) {
+				return len(e)
+			}
+		}
+	}
+	return 0
+}
+
+// entity returns the length of another mark at the start of s that is written out as in web pages, 0 where there is none.
+func entity(s string) int {
+	for _, e := range [...]string{"&quot;", "&amp;", "&lt;", "&gt;", "&nbsp;", "&#34;", "&#160;"} {
+		if strings.HasPrefix(s, e) {
+			return len(e)
+		}
+	}
+	return 0
 }
 
 // unmask writes out the two words that recognisers hide behind stars.
