@@ -35,3 +35,19 @@ func TestApostrophesOfAllKinds(t *testing.T) {
 		t.Errorf("read as %q", got)
 	}
 }
+
+// Links and labels have the marks of a face in them: who sent a link was sad.
+func TestLinksAndLabelsAreNoSmileys(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"see https://example.com/a and http://b.example": "see https example com a and http b example",
+		"Ref:D123, batch:P7, name:[NAME]":                "ref d123 batch p7 name [name]",
+		"options:(a) or (b), either:/or":                 "options a or b either or",
+		"great:) ok:( fine :D :P :/ hm=) :-( :(why":      "great :) ok :( fine :) :) :( :) :( :( why",
+		"so sad:(": "so sad :(",
+	} {
+		if got := readAs(text); got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func (t *tokens) cut(s string) {
 			i += max(apostrophe(s[i:]), entity(s[i:]), 1)
 		default:
 			t.written = t.written || sentenceMark(r)
-			if m := t.mark(r, s[i:]); m > 0 {
+			if m := t.mark(r, s[i:], i > 0 && wordByte(s[i-1])); m > 0 {
 				n = m
 			}
 			i += n
@@ -81,6 +81,11 @@ func wordRune(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '\''
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// wordByte reports whether a byte is one of a letter or digit.
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
 // wordAt folds the word at the start of s and returns how many bytes it took.
@@ -177,13 +182,14 @@ func filler(word []byte) bool {
 	return false
 }
 
-// mark reads a mark at the start of s and returns its length, 0 for what is not kept.
-func (t *tokens) mark(r rune, s string) int {
+// mark reads a mark at the start of s and returns its length, 0 for what is not kept; behind says that
+// it stands right behind a word.
+func (t *tokens) mark(r rune, s string, behind bool) int {
 	switch {
 	case r == '!' || r == '?':
 		return t.exclaim(s)
 	case r == ':' || r == ';' || r == '=':
-		return t.smiley(s)
+		return t.smiley(s, behind)
 	case r == '<' && len(s) > 1 && s[1] == '3':
 		t.add("❤", false)
 		return 2
@@ -207,12 +213,13 @@ func (t *tokens) exclaim(s string) int {
 	return n
 }
 
-func (t *tokens) smiley(s string) int {
+// smiley reads a face. What has a word right before it and another right behind it is none: "https://", "ref:D123", "name:[NAME]".
+func (t *tokens) smiley(s string, behind bool) int {
 	i := 1
 	if i < len(s) && (s[i] == '-' || s[i] == '\'') {
 		i++
 	}
-	if i >= len(s) {
+	if i >= len(s) || behind && i+1 < len(s) && (wordByte(s[i+1]) || s[i] == '/' && s[i+1] == '/') {
 		return 0
 	}
 	switch s[i] {
