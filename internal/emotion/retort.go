@@ -45,9 +45,9 @@ func praises(t *tokens, i int) bool {
 }
 
 // echoes reports whether a turn begins with a word of what the agent said, and goes on;
-// "which form would I use" is a question.
+// "which form would I use" is a question, and "my account number is 4471" an answer to one.
 func echoes(t *tokens, words []uint32) bool {
-	if t.words < 3 || t.roleAt(0) == asker {
+	if t.words < 3 || t.roleAt(0) == asker || fillsIn(t) {
 		return false
 	}
 	seen := 0
@@ -65,6 +65,32 @@ func echoes(t *tokens, words []uint32) bool {
 		if slices.Contains(words, mix(hashOf(w, 'w'))) {
 			return true
 		}
+	}
+	return false
+}
+
+// fillsIn reports whether a turn opens with the name of a particular and its number, code or what was taken out in its
+// place, as the agent has asked for it: "my account number is 4471", "postal code SW1A 1AA", "the email is [EMAIL]".
+func fillsIn(t *tokens) bool {
+	i, named := 0, false
+	for t.at(i, "yes", "ok", "okay", "sure", "so", "well", "its", "my", "the", "our", "this") {
+		i++
+	}
+	for ; i < len(t.all) && particular(t.of(t.all[i])); i++ {
+		named = true
+	}
+	for t.at(i, "is", "are", "its", "it", "would", "be", "was", "were", "number", "ends", "ending", "in", "on", "there") {
+		i++
+	}
+	return named && i < len(t.all) && t.all[i].word && numeric(t.of(t.all[i])) && !t.at(len(t.all)-1, "?", "!", "!!")
+}
+
+// particular reports whether a word names what agents ask for.
+func particular(w []byte) bool {
+	switch string(w) {
+	case "number", "code", "reference", "account", "order", "booking", "customer", "policy", "member", "membership", "serial", "phone", "mobile", "telephone", "card", "post", "postal", "postcode", "zip", "zipcode",
+		"email", "mail", "address", "name", "surname", "first", "last", "date", "of", "birth", "birthday", "id", "pin", "confirmation", "tracking", "case", "ticket", "invoice", "registration", "plate", "meter", "reading", "four", "digits", "model", "expiry", "expiration", "amount":
+		return true
 	}
 	return false
 }

@@ -60,3 +60,29 @@ func TestGoodNewsAndPatience(t *testing.T) {
 		}
 	}
 }
+
+// Who gives what was asked for says its name first. That throws nothing back, though the agent has said it, too.
+func TestWhoFillsInThrowsNothingBack(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		agent, caller string
+		retort        bool
+	}{
+		{"I'm afraid I can't find that booking. Could you give me your postal code?", "Postal code is SW1A 1AA.", false},
+		{"I was not able to find an account with that email. Could you tell me your account number?", "My account number is 4471 220.", false},
+		{"Your order is delayed. What is the order number?", "order number a99812", false},
+		{"I don't see it under that name. Can I have the phone number on the account?", "The phone number is [PHONE_NUMBER]", false},
+		{"Unfortunately the card was declined. What are its last four digits?", "the last four digits are 4471", false},
+		{"I'm afraid the account was closed. Do you have another account?", "Account closed after 10 years.", true},
+		{"It takes six weeks, you need to fill in a form.", "Six weeks for a form", true},
+		{"Your order number is not in the system, I'm afraid.", "My order number is 4471, is it not?!", true},
+	} {
+		f := model(t).Feel(Input{Turns: []call.Turn{{Speaker: call.Agent, Text: c.agent}, {Index: 1, Speaker: call.Caller, Text: c.caller}}})
+		if got := slices.Contains(f.Turns[0].Signs, call.SignRetorts); got != c.retort {
+			t.Errorf("%q to %q throws back: %v, %s", c.caller, c.agent, got, f.Turns[0].Sentiment)
+		}
+		if !c.retort && f.Sentiment == call.Negative {
+			t.Errorf("%q is negative", c.caller)
+		}
+	}
+}
