@@ -14,6 +14,9 @@ func (d *denied) next(t *tokens, i int) bool {
 		d.left = 0
 		return false
 	}
+	if k.anew {
+		d.left = 0
+	}
 	w := t.of(k)
 	switch {
 	case negates(w) && (i > 0 || string(w) != "no"): // "no, that's lovely" denies nothing

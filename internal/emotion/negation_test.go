@@ -19,6 +19,9 @@ func TestWhatIsDenied(t *testing.T) {
 		"I can't fault you! Wonderful":             "fault",
 		"it wasn't bad because everybody was nice": "bad",
 		"happy with that":                          "",
+		"I'm not sure. Great, thanks":              "sure",
+		"I did not pay 3.50 twice":                 "pay twice",
+		"nothing works\ngood service otherwise":    "works",
 	} {
 		var x tokens
 		x.cut(text)

@@ -16,8 +16,8 @@ const maxTokens = 400
 // token is a stretch of the folded text.
 type token struct {
 	start, end int32
-	// word tells letters and digits from marks.
-	word bool
+	// word tells letters and digits from marks, anew that it begins a sentence or the like: it stands behind a full stop.
+	word, anew bool
 }
 
 // tokens is a text cut into words and marks. Words are lower case without
@@ -32,6 +32,8 @@ type tokens struct {
 	// written says that the text has capitals or marks, so that a question would
 	// have its mark; what a plain recogniser heard has none.
 	written bool
+	// ended says that a sentence has ended behind the token that was read last.
+	ended bool
 	// about says that the caller has been telling of somebody whom the call is not with.
 	about bool
 	// whom is whom the text names and speaks to.
@@ -40,7 +42,7 @@ type tokens struct {
 
 // cut reads a text.
 func (t *tokens) cut(s string) {
-	t.text, t.all, t.words, t.written, t.about, t.whom = t.text[:0], t.all[:0], 0, false, false, mentions{}
+	t.text, t.all, t.words, t.written, t.ended, t.about, t.whom = t.text[:0], t.all[:0], 0, false, false, false, mentions{}
 	if len(s) > maxText {
 		s = s[:maxText]
 	}
@@ -58,7 +60,7 @@ func (t *tokens) cut(s string) {
 		case r == '&':
 			i += max(apostrophe(s[i:]), entity(s[i:]), 1)
 		default:
-			t.written = t.written || sentenceMark(r)
+			t.written, t.ended = t.written || sentenceMark(r), t.ended || ends(s[i:])
 			if m := t.mark(r, s[i:], i > 0 && wordByte(s[i-1])); m > 0 {
 				n = m
 			}
@@ -72,6 +74,17 @@ func sentenceMark(r rune) bool {
 	switch r {
 	case '.', ',', '!', '?', ';', ':':
 		return true
+	}
+	return false
+}
+
+// ends reports whether a sentence, or a part of one that stands by itself, ends at the start of s.
+func ends(s string) bool {
+	switch s[0] {
+	case '\n', ';':
+		return true
+	case '.', ':':
+		return len(s) == 1 || s[1] == ' ' || s[1] == '\n'
 	}
 	return false
 }
@@ -131,7 +144,7 @@ func (t *tokens) wordAt(s string) int {
 		return max(i, 1)
 	}
 	t.words++
-	t.all = append(t.all, token{int32(from), int32(len(t.text)), true})
+	t.put(from, true)
 	return i
 }
 
@@ -236,10 +249,16 @@ func (t *tokens) smiley(s string, behind bool) int {
 func (t *tokens) add(s string, word bool) {
 	from := len(t.text)
 	t.text = append(t.text, s...)
-	t.all = append(t.all, token{int32(from), int32(len(t.text)), word})
+	t.put(from, word)
 	if word {
 		t.words++
 	}
+}
+
+// put makes a token of the text from a place on.
+func (t *tokens) put(from int, word bool) {
+	t.all = append(t.all, token{int32(from), int32(len(t.text)), word, t.ended})
+	t.ended = false
 }
 
 // of returns the bytes of a token.
