@@ -16,7 +16,7 @@ import (
 // third, the fourth and the fifth; those on the halves B were never looked at. calm.txt holds calm callers whom a
 // careless reader would call upset; it was written to mend such errors. seventh.txt was judged once before its
 // errors were looked at, whole.
-// docs/metrics/feeling.md gives the figures of the first sight, too.
+// docs/metrics/feeling-sets.md gives the figures of the first sight, too.
 
 // bare is a text without case and marks.
 func bare(s string) string {
