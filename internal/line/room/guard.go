@@ -22,7 +22,7 @@ func (g guarded) OnStreamHeader(begun *livekit.DataStream_Header, from string) {
 	g.Room.OnStreamHeader(begun, from)
 }
 
-// guard puts the guard between a room and its connection, before there is one. The library has no place for it: where a
+// guard puts the guard between a room and its connection, before there is one (see ADR 38). The library has no place for it: where a
 // newer one calls these fields otherwise, the first test that joins a room says so.
 func guard(r *lksdk.Room) {
 	told := reflect.ValueOf(r).Elem().FieldByName("engine").Elem().FieldByName("engineHandler")
