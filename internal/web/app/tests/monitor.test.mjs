@@ -190,6 +190,23 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("lets a viewer keep a view for themselves", async () => {
+    const { page, errors, close } = await open("/monitor/failures?last=28d", { as: "viewer" });
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "Save what is shown…" }).click();
+    assert.equal(await page.getByRole("dialog").getByRole("checkbox").count(), 0);
+    await page.getByLabel("Name").fill("mine alone");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    assert.deepEqual((await request("GET", "/saved-views")).data.filter(({ name }) => name === "mine alone"), []);
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "Delete “mine alone”…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the view" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.deepEqual(errors, []);
+    await close();
+  });
+
   it("keeps a narrowed page under a name", async () => {
     const { page, close } = await open("/monitor/failures");
     await page.getByRole("button", { name: "Saved views" }).click();

@@ -15,12 +15,10 @@ const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-vi
 /** Views are the filters of a page that people have saved under a name. page is its address without the first slash. */
 export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
   const navigate = useNavigate();
-  const may = useMay("member");
   const [saving, setSaving] = useState(false);
   const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 1000 } } }, { staleTime: 60_000 });
   const [leaving, setLeaving] = useState<Schemas["SavedView"]>();
   const views = data?.data ?? [];
-  if (views.length === 0 && !may) return null;
   return (
     <>
       <Menu position="bottom-end" shadow="md">
@@ -36,20 +34,16 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
               {view.name}
             </Menu.Item>
           ))}
-          {may && (
-            <>
-              <Menu.Divider />
-              {/* Told as disabled, and not so to the browser: a menu with nothing else in it would have nothing to take the focus. */}
-              <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
-                Save what is shown…
-              </Menu.Item>
-              {views.filter((view) => view.mine).map((view) => (
-                <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setLeaving(view)}>
-                  Delete “{view.name}”…
-                </Menu.Item>
-              ))}
-            </>
-          )}
+          <Menu.Divider />
+          {/* Told as disabled, and not so to the browser: a menu with nothing else in it would have nothing to take the focus. */}
+          <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
+            Save what is shown…
+          </Menu.Item>
+          {views.filter((view) => view.mine).map((view) => (
+            <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setLeaving(view)}>
+              Delete “{view.name}”…
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
       {saving && <Save page={page} close={() => setSaving(false)} />}
@@ -71,7 +65,8 @@ async function remove(id: string) {
 function Save({ page, close }: { page: string; close: () => void }) {
   const query = useRouterState({ select: (state) => state.location.searchStr.replace(/^\?/, "") });
   const [name, setName] = useState("");
-  const [shared, setShared] = useState(true);
+  const mayShare = useMay("member");
+  const [shared, setShared] = useState(mayShare);
   const saving = useMutation({
     mutationFn: async () => {
       const { error } = await api.POST("/saved-views", { body: { page, name: name.trim(), query, shared } });
@@ -93,7 +88,7 @@ function Save({ page, close }: { page: string; close: () => void }) {
         <Stack>
           {saving.isError && Object.keys(wrong).length === 0 && <ProblemBox error={saving.error} />}
           <TextInput label="Name" required maxLength={120} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-          <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
+          {mayShare && <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel

@@ -135,7 +135,7 @@ function refsOf(things: { slug: string; labels: string[] | null }[] | null | und
 }
 
 function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
-  const { data } = queries.useQuery("get", "/scorers", { params: { query: { limit: 200 } } });
+  const { data } = queries.useQuery("get", "/scorers", { params: { query: { limit: 1000 } } });
   return (
     <TagsInput
       label="Scorers of every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
@@ -145,7 +145,7 @@ function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
 }
 
 function Prompt({ value, error, readOnly, change }: RefsProps<string>) {
-  const { data } = queries.useQuery("get", "/prompts", { params: { query: { limit: 200 } } });
+  const { data } = queries.useQuery("get", "/prompts", { params: { query: { limit: 1000 } } });
   return (
     <Autocomplete
       label="Caller prompt" description="Plays the caller of scenarios without a script: slug, slug@label or slug@3" placeholder="the built-in one" data={refsOf(data?.data)} value={value} error={error}

@@ -19,7 +19,7 @@ interface RecentProps {
 /** RecentExperiments are the latest runs against an agent. */
 export function RecentExperiments({ agent, empty }: RecentProps) {
   const go = useGo();
-  const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 200 } } }).data?.data;
+  const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 1000 } } }).data?.data;
   const { data, error } = queries.useQuery("get", "/voice-experiments", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
   if (error && !data) return <ProblemBox error={error} />;
   const columns: Column<Experiment>[] = [

@@ -13,7 +13,7 @@ import { PassRate } from "./passrate";
 
 /** CompareWith lets one choose the experiment that this one is compared with. The earlier of the two is the base. */
 export function CompareWith({ e, close }: { e: Experiment; close: () => void }) {
-  const list = queries.useQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 200 } } });
+  const list = queries.useQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 1000 } } });
   const agents = useAgents().data?.data;
   const go = useGo();
   const others = list.data?.data?.filter((other) => other.id !== e.id);

@@ -22,7 +22,7 @@ export function Page() {
 const again = () => queryClient.invalidateQueries({ queryKey: ["get", "/recording-credentials"] });
 
 function Recordings() {
-  const { data, error } = queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 200 } } });
+  const { data, error } = queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 1000 } } });
   const [form, setForm] = useState({ host: "", how: "header", name: "Authorization", value: "" });
   const keeping = useMutation({
     mutationFn: () => request("POST", "/recording-credentials", { host: form.host, value: form.value, [form.how]: form.name }),
