@@ -63,6 +63,17 @@ const (
 	KindOurFault Kind = "our_fault"
 )
 
+// Room is how many of so many events there may be already for one of the kind still to be taken down. What a far end
+// can do as often as it likes leaves a tenth to what has to be known of the call all the same: that our side spoilt it, above all.
+func (k Kind) Room(all int) int {
+	switch k {
+	case KindDigitReceived, KindMessage, KindMuted, KindUnmuted, KindMediaGap, KindSourceChanged, KindReinvited, KindHeld, KindResumed:
+		return all - all/10
+	default:
+		return all
+	}
+}
+
 // Event is one happening on the timeline of an attempt.
 type Event struct {
 	// At is the media time since the answer; what happened before the answer is negative or zero.

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -152,7 +151,7 @@ func (s *stream) stop(e ending) {
 // note puts an event on the timeline at the next frame.
 func (s *stream) note(kind call.Kind, text string, data map[string]any) {
 	s.inbox.order(func(o *orders) {
-		if len(o.notes) < most(kind, maxNotes) {
+		if len(o.notes) < kind.Room(maxNotes) {
 			o.notes = append(o.notes, call.Event{Kind: kind, Text: text, Data: data})
 		}
 	})
@@ -312,20 +311,9 @@ func (s *stream) takeInRest() {
 	s.result.ending = end
 }
 
-// most is how many events there may be for one of a kind still to be taken, of so many in all. What a far end can do as often as
-// it likes leaves a tenth to what has to be known of the call all the same: that our side spoilt it, above all.
-func most(kind call.Kind, all int) int {
-	if slices.Contains([]call.Kind{
-		call.KindDigitReceived, call.KindMessage, call.KindMuted, call.KindUnmuted, call.KindMediaGap, call.KindSourceChanged,
-	}, kind) {
-		return all - all/10
-	}
-	return all
-}
-
 // mark adds an event at the present media time.
 func (s *stream) mark(kind call.Kind, text string, data map[string]any) {
-	if len(s.result.timeline) < most(kind, maxTimeline) {
+	if len(s.result.timeline) < kind.Room(maxTimeline) {
 		s.result.timeline = append(s.result.timeline,
 			call.Event{At: time.Duration(s.next * frameNS), Kind: kind, Text: text, Data: data})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
@@ -60,5 +61,19 @@ func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 		if off := first - until*frameSize; off < 0 || off > frameSize {
 			t.Errorf("%s: the voice goes on %d samples from where it did", name, off)
 		}
+	}
+}
+
+// A far end that presses keys without end leaves room on the timeline for what our own side does.
+func TestAFloodOfKeysLeavesRoomForOurs(t *testing.T) {
+	t.Parallel()
+	var s Stream
+	for range 2 * maxTimeline {
+		s.heardDigit('1')
+		s.note(call.KindReinvited, nil)
+	}
+	s.note(call.KindDigitSent, nil)
+	if n := len(s.result.Timeline); n >= maxTimeline || s.result.Timeline[n-1].Kind != call.KindDigitSent {
+		t.Errorf("the last of %d events is %s", n, s.result.Timeline[n-1].Kind)
 	}
 }

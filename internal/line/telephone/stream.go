@@ -299,7 +299,7 @@ func (s *Stream) finish() {
 
 // note adds an event at the present media time.
 func (s *Stream) note(kind call.Kind, data map[string]any) {
-	if len(s.result.Timeline) < maxTimeline {
+	if len(s.result.Timeline) < kind.Room(maxTimeline) {
 		s.result.Timeline = append(s.result.Timeline,
 			call.Event{At: time.Duration(s.next * frameNS), Kind: kind, Data: data})
 	}
