@@ -48,23 +48,20 @@ func (t *tokens) cut(s string) {
 	}
 	for i := 0; i < len(s) && len(t.all) < maxTokens; {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		left := 0
 		if r == '[' || r == '<' || r == '#' || r == '{' {
-			if left := t.placeholder(s[i:]); left > 0 {
-				i += left
-				continue
-			}
+			left = t.placeholder(s[i:])
 		}
 		switch {
+		case left > 0:
+			i += left
 		case wordRune(r):
 			i += t.wordAt(s[i:])
 		case r == '&':
 			i += max(apostrophe(s[i:]), entity(s[i:]), 1)
 		default:
 			t.written, t.ended = t.written || sentenceMark(r), t.ended || ends(s[i:])
-			if m := t.mark(r, s[i:], i > 0 && wordByte(s[i-1])); m > 0 {
-				n = m
-			}
-			i += n
+			i += max(n, t.mark(r, s[i:], i > 0 && wordByte(s[i-1])))
 		}
 	}
 }
