@@ -6,16 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"io/fs"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 func TestRecordingThatCannotBeHad(t *testing.T) {
@@ -192,7 +189,7 @@ func TestARecordingThatCannotBeKept(t *testing.T) {
 	p.tell(func(r *call.Reported) { r.OtherRecordings = []call.RecordingLink{{URL: "https://example.org/2.wav"}} })
 	asked := 0
 	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) { asked++; return bytes.NewReader(p.web.body), nil })
-	p.service.o.Shelf = fullShelf{p.service.o.Shelf}
+	p.service.o.Shelf = shelfWithout{p.service.o.Shelf, errors.New("no space left on device")}
 	if err := p.service.Review(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
@@ -226,60 +223,6 @@ func TestARecordingThatBreaksItsReader(t *testing.T) {
 	if len(p.service.decoding) != 0 || len(p.service.ledger.atWork) != 0 {
 		t.Error("places are still taken")
 	}
-}
-
-// fullShelf has no room.
-type fullShelf struct{ Shelf }
-
-func (fullShelf) KeepSound(context.Context, string, int, []int16, []int16) (call.Recording, error) {
-	return call.Recording{}, errors.New("no space left on device")
-}
-
-// A disk of ours that is full for hours is no reason to give a recording up: the call is reviewed
-// without it meanwhile, and with it once there is room.
-func TestARecordingWaitsForRoom(t *testing.T) {
-	t.Parallel()
-	full := problem.New(problem.Unavailable, "there is no room left for recordings")
-	for name, fails := range map[string]func(*production){
-		"for what is kept":    func(p *production) { p.service.o.Shelf = shelfWithout{p.service.o.Shelf, full} },
-		"for what is fetched": func(p *production) { p.web.err = &fs.PathError{Op: "write", Path: "/data", Err: syscall.ENOSPC} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := produce(t)
-			shelf := p.service.o.Shelf
-			fails(p)
-			if err := p.service.Review(t.Context(), id); err != nil {
-				t.Fatal(err)
-			}
-			for begun := p.now; p.now.Sub(begun) < 5*fetchFor; {
-				var wait Wait
-				if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) {
-					t.Fatalf("given up after %s: %v, %+v", p.now.Sub(begun), err, p.store.rows.Fetches[id])
-				}
-				p.now = p.now.Add(wait.After)
-			}
-			p.store.rows.Jobs = nil
-			if c, r := p.work(t); c.ScoringStatus != call.Scored || c.Recording != nil || len(r.Heard.Turns) == 0 {
-				t.Errorf("meanwhile it is %+v", c)
-			}
-			p.service.o.Shelf, p.web.err = shelf, nil
-			p.store.rows.Jobs = []string{JobFetch + " " + id}
-			if c, _ := p.work(t); c.Recording == nil {
-				t.Errorf("there is room, and %+v", p.store.rows.Fetches[id])
-			}
-		})
-	}
-}
-
-// shelfWithout has no room.
-type shelfWithout struct {
-	Shelf
-	err error
-}
-
-func (s shelfWithout) KeepSound(context.Context, string, int, []int16, []int16) (call.Recording, error) {
-	return call.Recording{}, s.err
 }
 
 type outsideAt func(address string) (io.Reader, error)

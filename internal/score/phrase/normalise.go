@@ -102,7 +102,11 @@ func split(word string) []Token {
 	if plainWord(word) {
 		return wordTokens(word)
 	}
-	w := typed(word)
+	return splitTyped(typed(word))
+}
+
+// splitTyped is split of a word that is typed already.
+func splitTyped(w string) []Token {
 	if out, ok := signs(w); ok {
 		return out
 	}

@@ -22,7 +22,8 @@ func atomsAt(words []string, i int) []Token {
 	if plainWord(words[i]) {
 		return split(words[i])
 	}
-	w := strings.TrimRight(typed(words[i]), closing)
+	whole := typed(words[i])
+	w := strings.TrimRight(whole, closing)
 	if w == "no" && strings.HasSuffix(words[i], ".") && i+1 < len(words) && startsWithDigit(words[i+1]) {
 		return []Token{{Text: "number"}} // "No. 5"
 	}
@@ -32,7 +33,7 @@ func atomsAt(words []string, i int) []Token {
 	if of, each, ok := strings.Cut(w, "/"); ok && len(each) > 1 && plainWord(each) && strings.ContainsAny(of, "0123456789") {
 		return slices.Concat(split(of), []Token{{Text: "per"}}, split(each)) // "$40/month"
 	}
-	return split(words[i])
+	return splitTyped(whole)
 }
 
 // dashed reads the dash of a range, by itself between two words or inside of one.
