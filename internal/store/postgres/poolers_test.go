@@ -112,10 +112,13 @@ func (p *pooler) serve(c net.Conn) error {
 			if err != nil {
 				return err
 			}
-			if over {
+			if over { // before the client hears of it, who may ask again at once over another connection
 				p.mu.Lock()
 				p.free, held = append(p.free, held), nil
 				p.mu.Unlock()
+			}
+			if err := client.Flush(); err != nil {
+				return err
 			}
 		case *pgproto3.Flush:
 			return io.ErrUnexpectedEOF // nobody sends it
@@ -139,7 +142,7 @@ func (p *pooler) take() (*pgconn.HijackedConn, error) {
 	return c.Hijack()
 }
 
-// answer hands on what the server says until it is ready, and reports whether no transaction is open then.
+// answer takes over what the server says until it is ready, and reports whether no transaction is open then.
 func answer(s *pgconn.HijackedConn, client *pgproto3.Backend) (over bool, err error) {
 	if err := s.Frontend.Flush(); err != nil {
 		return false, err
@@ -151,7 +154,7 @@ func answer(s *pgconn.HijackedConn, client *pgproto3.Backend) (over bool, err er
 		}
 		client.Send(said)
 		if ready, is := said.(*pgproto3.ReadyForQuery); is {
-			return ready.TxStatus == 'I', client.Flush()
+			return ready.TxStatus == 'I', nil
 		}
 	}
 }
