@@ -1,6 +1,10 @@
 package bucket
 
-import "github.com/ringtrue/ringtrue/internal/trend/sketch"
+import (
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
+)
 
 // Bucket is what was counted of the calls of one stretch of time.
 type Bucket struct {
@@ -10,8 +14,11 @@ type Bucket struct {
 	Tens [TensPerHour]int64
 }
 
-// TensPerHour is how many parts of ten minutes an hour has.
-const TensPerHour = 6
+// TensPerHour is how many parts of ten minutes, TenLength, an hour has.
+const (
+	TensPerHour = 6
+	TenLength   = time.Hour / TensPerHour
+)
 
 // Shape is the larger part of a bucket: how things are spread. Sketches hold seconds.
 type Shape struct {

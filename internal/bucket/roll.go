@@ -193,6 +193,31 @@ func (r *Roll) AppendHours(out []Hour, from, until time.Time) ([]Hour, error) {
 	return out, nil
 }
 
+// AppendTens appends the beginnings of the ten minutes that have calls, and all six of an hour
+// of which it is not known.
+func (r *Roll) AppendTens(out []time.Time) ([]time.Time, error) {
+	slots, err := split(r.Light)
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range slots {
+		if len(b) == 0 {
+			continue
+		}
+		var s Slot
+		if err := s.unpack(b); err != nil {
+			return nil, err
+		}
+		at := DayStart(r.Day).Add(time.Duration(i) * time.Hour)
+		for ten, calls := range s.Tens {
+			if calls > 0 || s.Tens == [TensPerHour]int64{} {
+				out = append(out, at.Add(time.Duration(ten)*TenLength))
+			}
+		}
+	}
+	return out, nil
+}
+
 // EachHour gives the hours of the day from from to until that have calls, with their spreads.
 func (r *Roll) EachHour(from, until time.Time, give func(at time.Time, b *Bucket)) error {
 	slots, err := split(r.Light)

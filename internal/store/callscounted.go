@@ -37,22 +37,27 @@ func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter,
 	if err != nil {
 		return nil, err
 	}
+	times, err := tx.stretches(ctx, workspaceID, &f)
+	if err != nil {
+		return nil, err
+	}
+	f.From, f.Until = time.Time{}, time.Time{}
+	rest, err := tx.narrowedBehind(ctx, workspaceID, f, archive.Place{})
+	if err != nil {
+		return nil, err
+	}
+	if f.Left != nil {
+		rest.add("end_code = ?", string(call.EndCallerHungUp))
+		rest.add("status = ?", string(call.Ended))
+	}
 	var ids []any
-	for len(ids) < limit {
-		where, err := tx.narrowedBehind(ctx, workspaceID, f, after)
-		if err != nil {
-			return nil, err
+	for i := 0; i < len(times) && len(ids) < limit; {
+		where := rest.copy()
+		if !where.within(times[i], after) {
+			i++
+			continue
 		}
-		if f.Left != nil {
-			where.add("end_code = ?", string(call.EndCallerHungUp))
-			where.add("status = ?", string(call.Ended))
-		}
-		const order = " ORDER BY begun_at DESC, id DESC"
-		found, err := all(ctx, tx, func(c *candidate) []any {
-			c.f = new(monitor.Figures)
-			return []any{&c.id, micros{&c.begun}, &c.act, c}
-		}, `SELECT c.id, c.begun_at, COALESCE(f.act, ''), f.figures FROM (SELECT id, begun_at FROM calls`+where.text()+order+where.limit(countedAtOnce)+`) c
-			LEFT JOIN monitor_facts f ON f.call_id = c.id`+order, where.args...)
+		found, err := tx.candidates(ctx, where)
 		if err != nil {
 			return nil, err
 		}
@@ -61,13 +66,44 @@ func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter,
 				ids = append(ids, c.id)
 			}
 		}
-		if len(found) == 0 {
-			break
+		if len(found) < countedAtOnce {
+			i++
+			continue
 		}
 		last := found[len(found)-1]
 		after = archive.Place{Begun: last.begun, ID: last.id}
 	}
 	return ids, nil
+}
+
+// candidates are the first calls that meet the conditions, the latest first.
+func (tx *Tx) candidates(ctx context.Context, where *conditions) ([]candidate, error) {
+	const order = " ORDER BY begun_at DESC, id DESC"
+	return all(ctx, tx, func(c *candidate) []any {
+		c.f = new(monitor.Figures)
+		return []any{&c.id, micros{&c.begun}, &c.act, c}
+	}, `SELECT c.id, c.begun_at, COALESCE(f.act, ''), f.figures FROM (SELECT id, begun_at FROM calls`+where.text()+order+where.limit(countedAtOnce)+`) c
+			LEFT JOIN monitor_facts f ON f.call_id = c.id`+order, where.args...)
+}
+
+// within narrows to a stretch behind a place in the list; false says that none of it is.
+func (c *conditions) within(s stretch, after archive.Place) bool {
+	if after.ID != "" {
+		if after.Begun.Before(s.from) {
+			return false
+		}
+		if s.until.IsZero() || after.Begun.Before(s.until) { // of two bounds a database may take the worse
+			c.add("(begun_at, id) < (?, ?)", toMicros(after.Begun), after.ID)
+			s.until = time.Time{}
+		}
+	}
+	if !s.from.IsZero() {
+		c.add("begun_at >= ?", toMicros(s.from))
+	}
+	if !s.until.IsZero() {
+		c.add("begun_at < ?", toMicros(s.until))
+	}
+	return true
 }
 
 // toldApart are the texts that a filter needs to find calls as they are counted.

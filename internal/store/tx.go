@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -245,6 +246,11 @@ func (c *conditions) add(text string, args ...any) {
 		text = strings.Replace(text, "?", "$"+strconv.Itoa(len(c.args)), 1)
 	}
 	c.parts = append(c.parts, text)
+}
+
+// copy is another set of the same conditions, to which more can be added.
+func (c *conditions) copy() *conditions {
+	return &conditions{parts: slices.Clone(c.parts), args: slices.Clone(c.args)}
 }
 
 // equal narrows a column to a value unless the value is "".

@@ -39,6 +39,7 @@ func Run(t *testing.T, open Open) {
 		"many failing calls":              callsFailingMany,
 		"calls of a dimension":            callsOfDimension,
 		"calls counted together":          callsCountedTogether,
+		"calls of counted times":          callsOfCountedTimes,
 		"calls behind unreviewed ones":    callsBehindUnreviewed,
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,
