@@ -90,8 +90,8 @@ func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 	default:
 		// A share that moves by so much moves the quantile by as much as the values of
 		// the hour spread.
-		ratio := math.Exp(half / max(h.of, 1) / max(h.shareAbove*(1-h.shareAbove), 0.01) * h.width)
-		return h.expected / ratio, h.expected * ratio
+		below, beyond := h.curve.around(h.logit(), half/max(h.of, 1)/max(h.shareAbove*(1-h.shareAbove), 0.01))
+		return h.expected * below, h.expected * beyond
 	}
 }
 

@@ -25,8 +25,8 @@ type usual struct {
 	deviation float64
 	// share is the part of values above the threshold of a Quantile.
 	share float64
-	// width is how much the logarithm of that quantile moves with the logit of the share.
-	width float64
+	// curve is how the values of a Quantile are spread.
+	curve *curve
 }
 
 // learn says what the hours before the given one let expect.
@@ -276,7 +276,7 @@ func (g *grid) learnQuantile(u *usual, from, until int) bool {
 	u.level = weightedMedian(all)
 	u.share = g.shareAbove(u, max(g.since(from), until-3*weekHours), until, half)
 	u.unsure = 1 / (weights*u.share*(1-u.share) + 1)
-	u.width = g.slope(until)
+	u.curve = g.spreadOut(until)
 	return true
 }
 
@@ -314,7 +314,7 @@ func (u *usual) expect(h *hour) {
 	case trend.Quantile:
 		h.expected = math.Exp(u.level + u.shape[h.cell])
 		h.above(h.expected)
-		h.shareAbove, h.width = u.share, u.width
+		h.shareAbove, h.curve = u.share, u.curve
 		h.e, h.b, h.scale = h.of*u.share, h.of*u.share*(1-u.share), h.of*u.share*(1-u.share)
 	}
 }
@@ -335,9 +335,8 @@ func (g *grid) shareAbove(u *usual, from, until int, half float64) float64 {
 	return (k + 1 - g.m.Q) / (n + 1)
 }
 
-// slope is how much the logarithm of the quantile moves with the logit of the
-// share below it, taken from the values of the last week with any.
-func (g *grid) slope(until int) float64 {
+// spreadOut is how the values of the last week with any are spread.
+func (g *grid) spreadOut(until int) *curve {
 	var all sketch.Sketch
 	for i := until - 1; i >= max(until-historyHours, 0) && (i >= until-weekHours || all.Count() < 100); i-- {
 		if h := &g.hours[i]; !h.masked {
@@ -347,5 +346,5 @@ func (g *grid) slope(until int) float64 {
 	l := logit(min(max(g.m.Q, 0.001), 0.999))
 	low, _ := all.Quantile(expit(l - 0.7))
 	high, _ := all.Quantile(expit(l + 0.7))
-	return max(math.Log(max(high, sketch.Least)/max(low, sketch.Least))/1.4, 0.01)
+	return curveOf(&all, max(math.Log(max(high, sketch.Least)/max(low, sketch.Least))/1.4, leastSlope))
 }

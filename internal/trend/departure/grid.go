@@ -38,7 +38,7 @@ type hour struct {
 	spread      float64    // of the hours of one day, in units of scale, squared
 	common      float64    // of whole days, the same
 	level       float64    // of a Count: the level behind it
-	width       float64    // of a Quantile: how much its logarithm moves with the logit of the share
+	curve       *curve     // of a Quantile: how its values are spread
 	shareAbove  float64    // of a Quantile: the share of values that were expected above the threshold
 	masked      bool       // left out when the usual is learned
 	off         trend.Sign // to which side it lay in a departure that is over

@@ -166,10 +166,14 @@ func (g *grid) figures(first, last int, a *sums) (seen, expected float64) {
 
 // more is by how much the logarithm of a quantile of n values lies above those that were expected of
 // hours: the 95th percentile of the few values of an hour is their greatest at best, and lower as a
-// rule than that of all values of a day. How far shows in the share of values above the expected.
+// rule than that of all values of a day. How far shows in the share of values above the expected, and
+// in how the values are spread.
 func (h *hour) more(q, n float64) float64 {
-	return h.width * (logit(min(max(h.shareAbove, 0.001), 0.999)) - logit(aboveOf(q, n)))
+	return h.curve.of(-logit(aboveOf(q, n))) - h.curve.of(h.logit())
 }
+
+// logit is where among all values the ones lie that were expected of a Quantile's hours.
+func (h *hour) logit() float64 { return -logit(min(max(h.shareAbove, 0.001), 0.999)) }
 
 // aboveOf is the share of all values that lies above the quantile of n of them, on the mean.
 func aboveOf(q, n float64) float64 { return 1 - (math.Floor(q*max(n-1, 0))+1)/(n+1) }

@@ -63,8 +63,8 @@ func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) 
 	// further than those about the lower ones that single hours of few values show.
 	above := aboveOf(g.m.Q, a.of)
 	logits := (v-a.b)/max(a.s*a.s, 1e-9) + 1/max(a.of*above*(1-above), 0.1)
-	ratio := math.Exp(z * math.Sqrt(logits) * end.width)
-	return expected / ratio, expected, expected * ratio
+	below, beyond := end.curve.around(-logit(above), z*math.Sqrt(logits))
+	return expected * below, expected, expected * beyond
 }
 
 // manyWhole is the standard deviation from which on whole numbers need not be told apart.

@@ -1,0 +1,55 @@
+package departure_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/trend"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
+	"github.com/ringtrue/ringtrue/internal/trend/sketch"
+)
+
+// Turns for which a tool is called take three times as long as others. Of a line with few turns an hour
+// most hours show none of them at their 95th percentile, and each whole day does: that is how its days are.
+func TestADayOfTwoKindsOfTurnsLiesWithinItsBand(t *testing.T) {
+	begin := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
+	until := begin.Add(60 * aDay)
+	for _, name := range []string{"latency_p50", "latency_p95"} {
+		for _, slow := range []float64{0.12, 0.25, 0.5} {
+			m, _ := trend.MetricOf(name)
+			draw := rand.New(rand.NewPCG(7, uint64(1000*slow))) //nolint:gosec // numbers that come again
+			one := departure.Series{Metric: m}
+			for at := begin; at.Before(until); at = at.Add(time.Hour) {
+				one.Points = append(one.Points, twoKinds(draw, at, slow))
+			}
+			from := begin.Add(30 * aDay)
+			r := departure.Find(one, departure.Window{From: from, Until: until})
+			outside, days := 0, 0
+			for day := from; day.Before(until); day = day.Add(aDay) {
+				v, _ := m.Value(pointOf(one.Points, day, day.Add(aDay)))
+				if e := r.Together(day, day.Add(aDay)); !e.Known || v < e.Low*0.98 || v > e.High*1.02 {
+					outside++
+				}
+				days++
+			}
+			if outside > days/6 {
+				t.Errorf("%s with %g slow turns: %d of %d quiet days lie outside", name, slow, outside, days)
+			}
+		}
+	}
+}
+
+// twoKinds is an hour of two calls with two turns each, of which a share is slow.
+func twoKinds(draw *rand.Rand, at time.Time, slow float64) trend.Point {
+	p := trend.Point{At: at, N: 2, Sketch: &sketch.Sketch{}}
+	for range 4 {
+		usual := 0.8
+		if draw.Float64() < slow {
+			usual = 2.5
+		}
+		_ = p.Sketch.Add(usual * math.Exp(0.08*draw.NormFloat64()))
+	}
+	return p
+}
