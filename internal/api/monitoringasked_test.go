@@ -61,3 +61,21 @@ func TestNothingIsSaidOfHoursThatWereNotLookedAt(t *testing.T) {
 	w.now = w.now.Add(12 * time.Hour)
 	ask(-3*time.Hour, 0, unlooked)
 }
+
+// The longest stretch can be asked for by its beginning alone, by which the question is a moment
+// older than its beginning says, and by local days, among which one may have 25 hours.
+func TestTheLongestStretchCanBeAskedFor(t *testing.T) {
+	t.Parallel()
+	w := setupWatched(t)
+	for path, days := range map[string]int{
+		"trends?": 35, "trends?step=day&": 731, "trends?step=day&time_zone=Europe/Berlin&": 93, "anomalies?": 93, "breakdown?": 93, "failures?": 731, "drop-off?": 731, "upset?": 731,
+	} {
+		from := w.now.AddDate(0, 0, -days)
+		for _, more := range []time.Duration{0, 900 * time.Millisecond, time.Hour} {
+			if answer := w.ask(t, "GET", fmt.Sprintf("/api/rest/monitoring/%sfrom=%d", path, from.Add(-more).UnixMilli()), ""); answer.Code != 200 {
+				t.Errorf("%s of %d days and %s: %d %s", path, days, more, answer.Code, answer.Body)
+			}
+		}
+		wantProblem(t, w.ask(t, "GET", fmt.Sprintf("/api/rest/monitoring/%sfrom=%d", path, from.Add(-61*time.Minute).UnixMilli()), ""), 422, "invalid_fields", "query.from")
+	}
+}

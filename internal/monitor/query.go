@@ -18,6 +18,9 @@ const (
 	maxDayWindow  = 731 * bucket.DayLength
 	maxZoneWindow = 93 * bucket.DayLength
 	defaultDays   = 7
+	// overlong is by how much a window may be longer than that: whoever names its beginning alone is
+	// heard a moment later, and of local days one may have 25 hours.
+	overlong = time.Hour
 )
 
 // Query narrows a question.
@@ -68,7 +71,7 @@ func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query,
 	var faults []problem.Field
 	if !out.from.Before(out.until) {
 		faults = append(faults, problem.Field{Path: "from", Message: "must lie before until"})
-	} else if out.until.Sub(out.from) > most {
+	} else if out.until.Sub(out.from) > most+overlong {
 		faults = append(faults, problem.Field{Path: "from", Message: "must not lie more than " + strconv.Itoa(int(most/bucket.DayLength)) + " days before until"})
 	}
 	q.Value = asCounted(q.Value)
