@@ -37,7 +37,7 @@ type Anomaly struct {
 	Severity  string  `json:"severity" doc:"minor, major or critical"`
 	Worse     bool    `json:"worse" doc:"Whether the departure is to the bad side"`
 	Start     int64   `json:"start"`
-	End       int64   `json:"end"`
+	End       int64   `json:"end" doc:"End of the stretch that departs; of one that is open its last hours by themselves may be as usual, and it is listed for windows behind it, too"`
 	Open      bool    `json:"open" doc:"It had not ended at the end of what was looked at"`
 	ToldAt    int64   `json:"told_at" doc:"When there was enough to tell"`
 	N         int64   `json:"n" doc:"Calls it rests on"`
@@ -120,7 +120,10 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 		default:
 			until = firstOf(until, at)
 		}
-		out.add(&r.Series, f.Incidents, p, metric)
+		for i := range f.Incidents {
+			f.Incidents[i].Open = f.goesOn(&f.Incidents[i], s.o.Now())
+		}
+		out.add(&r.Series, f.Incidents, r.Until, p, metric)
 	}
 	if until.IsZero() {
 		until = ended
@@ -137,9 +140,22 @@ func (f *found) over(now time.Time) bool {
 	return !f.Last.IsZero() && bucket.DayOf(f.Last) < bucket.DayOf(now.UTC().Truncate(lookEvery).Add(-watchWindow))
 }
 
-func (out *Anomalies) add(series *bucket.Series, incidents []departure.Incident, p span, metric string) {
+// goesOn reports whether a departure is open at a time. Of a version that was taken back, or an agent that
+// was let go, no call will ever end what departed in the last ones; and what goes on at the end of a part of
+// the history, behind which nobody has looked yet, is long past.
+func (f *found) goesOn(in *departure.Incident, at time.Time) bool {
+	return in.Open && !f.over(at) && at.Sub(in.End) <= watchWindow
+}
+
+// add takes in the incidents of a series that lie in the window. One that is open goes on to where was
+// looked, also where its last hours by themselves are as usual.
+func (out *Anomalies) add(series *bucket.Series, incidents []departure.Incident, looked time.Time, p span, metric string) {
 	for _, in := range incidents {
-		if metric != "" && in.Metric != metric || in.End.Before(p.from) || !in.Start.Before(p.until) {
+		last := in.End
+		if in.Open {
+			last = later(last, looked)
+		}
+		if metric != "" && in.Metric != metric || !last.After(p.from) || !in.Start.Before(p.until) {
 			continue
 		}
 		out.Anomalies = append(out.Anomalies, anomalyOf(in, series))
@@ -225,6 +241,6 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	}
 	at := until.UnixMilli()
 	out.CheckedUntil = &at
-	out.add(&p.Series, r.Incidents, p, metric)
+	out.add(&p.Series, r.Incidents, until, p, metric)
 	return nil
 }

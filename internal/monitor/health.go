@@ -73,15 +73,12 @@ func worse(a, b string) int {
 	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
-// verdictAt is the verdict on a series and its reasons as they stood at a time. Of a version
-// that was taken back, or an agent that was let go, no call will ever end what departed in the last ones;
-// and what goes on at the end of a part of the history, behind which nobody has looked yet, is long past.
+// verdictAt is the verdict on a series and its reasons as they stood at a time.
 func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	reports := []departure.Report{{Enough: f.Verdict != departure.Unknown, Incidents: nil}}
-	over := f.over(at)
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
-			in.Open = in.Open && !over && at.Sub(in.End) <= watchWindow
+			in.Open = f.goesOn(&in, at)
 			reports[0].Incidents = append(reports[0].Incidents, in)
 		}
 	}

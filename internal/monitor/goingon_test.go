@@ -1,0 +1,66 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/trend/departure"
+)
+
+// kept are the reports of a workspace.
+type kept struct {
+	Tx
+	reports []StoredReport
+}
+
+func (k kept) Reports(context.Context, string, string) ([]StoredReport, error) { return k.reports, nil }
+
+// A departure that goes on is among those of today, as it is in the overview, also where the last hours
+// by themselves are as usual. One that ended when the window begins is not, nor does any go on whose
+// series has long had no call.
+func TestADepartureThatGoesOnIsOneOfToday(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 5, 12, 40, 0, 0, time.UTC)
+	hour := now.Truncate(time.Hour)
+	from := hour.Add(-12 * time.Hour)
+	for name, c := range map[string]struct {
+		open      bool
+		end, last time.Time
+		listed    bool
+		goesOn    bool
+	}{
+		"goes on":                         {open: true, end: hour.Add(-20 * time.Hour), last: hour, listed: true, goesOn: true},
+		"ended before":                    {end: hour.Add(-20 * time.Hour), last: hour},
+		"ended when the window begins":    {end: from, last: hour},
+		"ended within":                    {end: from.Add(time.Hour), last: hour, listed: true},
+		"of a version that was let go":    {open: true, end: hour.AddDate(0, 0, -20), last: hour.AddDate(0, 0, -20)},
+		"at the end of a part looked at":  {open: true, end: hour.AddDate(0, 0, -30), last: hour},
+		"goes on to where was looked now": {open: true, end: hour, last: hour, listed: true, goesOn: true},
+	} {
+		in := departure.Incident{Metric: "error_rate", Open: c.open, Start: c.end.Add(-48 * time.Hour), End: c.end}
+		text, err := json.Marshal(found{Verdict: departure.OK, Last: c.last, Incidents: []departure.Incident{in}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &Service{o: Options{Now: func() time.Time { return now }}}
+		out := Anomalies{}
+		p := span{from: from, until: hour.Add(time.Hour)}
+		if err := s.stored(t.Context(), kept{reports: []StoredReport{{Series: bucket.Series{}, Until: now, Found: text}}}, p, "", &out); err != nil {
+			t.Fatal(err)
+		}
+		if (len(out.Anomalies) == 1) != c.listed || c.listed && out.Anomalies[0].Open != c.goesOn {
+			t.Errorf("%s: %+v", name, out.Anomalies)
+		}
+		// The window in which it took place has it in any case, and says what today is known of it.
+		out, p = Anomalies{}, span{from: in.Start, until: in.End}
+		if err := s.stored(t.Context(), kept{reports: []StoredReport{{Until: now, Found: text}}}, p, "", &out); err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Anomalies) != 1 || out.Anomalies[0].Open != c.goesOn {
+			t.Errorf("%s, then: %+v", name, out.Anomalies)
+		}
+	}
+}
