@@ -29,8 +29,8 @@ type Part struct {
 	Value    string      `json:"value" doc:"The value; '-' stands for calls that no agent is linked to"`
 	Seen     *float64    `json:"seen" doc:"The metric; null when it rests on nothing, or is a share of fewer than 10"`
 	N        int64       `json:"n" doc:"What it rests on"`
-	First    int64       `json:"first" doc:"The first hour with calls in the window"`
-	Last     int64       `json:"last" doc:"The last one"`
+	First    int64       `json:"first" doc:"Beginning of the first hour with calls in the window"`
+	Last     int64       `json:"last" doc:"End of the last hour with calls"`
 	Summary  Summary     `json:"summary"`
 	Rest     *Difference `json:"against_rest" doc:"Against all other values together; null when there is no other"`
 	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first, and for agents"`
