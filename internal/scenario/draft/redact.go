@@ -1,0 +1,219 @@
+package draft
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// madeUp are the digits of a number that nobody has.
+const madeUp = "5550100"
+
+// How many digits in a row may tell who somebody is. With words like "thirty" among them it takes
+// one more: "ten thirty" is a time, and "nineteen eighty four" a year.
+const (
+	leastDigits = 4
+	leastPaired = 5
+)
+
+// withoutNumbers is a line in which every number of four digits and more has become a made-up
+// one, be it written in figures or read out in English words: digit by digit or in pairs, with
+// "double", "dash" and "uh" in between.
+func withoutNumbers(text string) string {
+	all := atomsOf(text)
+	for rest := all; len(rest) > 0; {
+		n := runOf(rest)
+		disguise(rest[:n])
+		rest = rest[max(n, 1):]
+	}
+	var out strings.Builder
+	for _, a := range all {
+		out.WriteString(a.text)
+	}
+	return out.String()
+}
+
+// kind is what a piece of a line does in a number.
+type kind uint8
+
+const (
+	other     kind = iota // belongs to none
+	gap                   // between words
+	figures               // "212", "867-5309"
+	mixed                 // "A12345": a number by itself
+	digitName             // "seven"
+	letterO               // said for a zero
+	teen                  // "ten", "thirteen": two digits
+	tens                  // "forty": two digits, together with a digit behind it
+	multiple              // "double"
+	filler                // "uh", "dash"
+	joiner                // "and": between the names of digits alone
+)
+
+// atom is a piece of a line.
+type atom struct {
+	text string
+	kind kind
+	// digits is how many of them it stands for; those that "double" adds to the next one.
+	digits int
+}
+
+// atomsOf are the pieces of a line; together they are the line.
+func atomsOf(text string) (out []atom) {
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
+			out = append(out, atom{text: " ", kind: gap})
+		}
+		switch n := digitsIn(word); {
+		case n > 0 && strings.ContainsFunc(word, unicode.IsLetter):
+			out = append(out, atom{word, mixed, n})
+		case n > 0:
+			out = append(out, atom{word, figures, n})
+		default:
+			out = appendWords(out, word)
+		}
+	}
+	return out
+}
+
+// appendWords adds the words of a piece without figures: "five-six" are two.
+func appendWords(out []atom, piece string) []atom {
+	inside := func(r rune) bool { return unicode.IsLetter(r) || r == '\'' || r == '’' }
+	for piece != "" {
+		first, _ := utf8.DecodeRuneInString(piece)
+		end := strings.IndexFunc(piece, func(r rune) bool { return inside(r) != inside(first) })
+		if end < 0 {
+			end = len(piece)
+		}
+		a := atom{text: piece[:end], kind: gap}
+		if inside(first) {
+			a.kind, a.digits = kindOf(strings.ToLower(a.text))
+		}
+		out, piece = append(out, a), piece[end:]
+	}
+	return out
+}
+
+func kindOf(word string) (kind, int) {
+	switch word {
+	case "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "oh":
+		return digitName, 1
+	case "o":
+		return letterO, 1
+	case "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen":
+		return teen, 2
+	case "twenty", "thirty", "forty", "fourty", "fifty", "sixty", "seventy", "eighty", "ninety":
+		return tens, 2
+	case "double":
+		return multiple, 1
+	case "triple", "treble":
+		return multiple, 2
+	case "uh", "um", "uhm", "er", "erm", "ah", "hm", "hmm", "mm", "dash", "hyphen", "slash", "dot", "point", "space":
+		return filler, 0
+	case "and", "then":
+		return joiner, 0
+	}
+	return other, 0
+}
+
+// number is what is read of a number so far.
+type number struct {
+	digits, least int
+	last          kind
+	// adds is what a "double" adds to the next digit.
+	adds   int
+	joined bool
+}
+
+// runOf is how many pieces at the head of a line are one number that may tell who somebody is; 0
+// where there is none. What may stand between digits belongs to it when digits follow.
+func runOf(atoms []atom) (length int) {
+	switch first := atoms[0]; first.kind { //nolint:exhaustive // the others may begin a number
+	case other, gap, filler, joiner, letterO:
+		return 0
+	case mixed:
+		if first.digits >= leastDigits {
+			return 1
+		}
+		return 0
+	}
+	n := number{least: leastDigits}
+	for i, a := range atoms {
+		if !n.take(a) {
+			break
+		}
+		if n.last == a.kind {
+			length = i + 1
+		}
+	}
+	if n.digits < n.least {
+		return 0
+	}
+	return length
+}
+
+// take reads on; false where the number ends.
+func (n *number) take(a atom) bool {
+	switch a.kind {
+	case gap, filler:
+		return true
+	case joiner:
+		n.joined = true
+		return n.last == digitName && n.adds == 0
+	case multiple:
+		ok := n.adds == 0 && !n.joined
+		n.adds = a.digits
+		return ok
+	case other, mixed:
+		return false
+	case figures, digitName, letterO, teen, tens:
+	}
+	if n.joined && a.kind != digitName {
+		return false
+	}
+	if a.kind == teen || a.kind == tens {
+		n.least = leastPaired
+	}
+	if n.digits += a.digits + n.adds; n.last == tens && a.kind == digitName && n.adds == 0 {
+		n.digits-- // "forty two"
+	}
+	n.last, n.adds, n.joined = a.kind, 0, false
+	return true
+}
+
+// disguise puts made-up digits in the place of those of a number.
+func disguise(atoms []atom) {
+	at := 0
+	next := func() byte {
+		at++
+		return madeUp[(at-1)%len(madeUp)]
+	}
+	for i, a := range atoms {
+		switch a.kind {
+		case figures, mixed:
+			atoms[i].text = strings.Map(func(r rune) rune {
+				if !unicode.IsDigit(r) {
+					return r
+				}
+				return rune(next())
+			}, a.text)
+		case digitName, letterO, teen, tens:
+			atoms[i].text = spelled(next())
+		case other, gap, multiple, filler, joiner:
+		}
+	}
+}
+
+func digitsIn(word string) int {
+	n := 0
+	for _, r := range word {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+func spelled(digit byte) string {
+	return [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}[digit-'0']
+}
