@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ const (
 
 // withoutNumbers is a line in which every number of four digits and more has become a made-up
 // one, be it written in figures or read out in English words: digit by digit or in pairs, with
-// "double", "dash" and "uh" in between.
+// "double", "dash" and "uh" in between. Times of the day and amounts below 1000 are none.
 func withoutNumbers(text string) string {
 	all := atomsOf(text)
 	for rest := all; len(rest) > 0; {
@@ -65,6 +66,8 @@ func atomsOf(text string) (out []atom) {
 			out = append(out, atom{text: " ", kind: gap})
 		}
 		switch n := digitsIn(word); {
+		case n > 0 && (clock.MatchString(word) || smallAmount.MatchString(word)):
+			out = append(out, atom{text: word})
 		case n > 0 && strings.ContainsFunc(word, unicode.IsLetter):
 			out = append(out, atom{word, mixed, n})
 		case n > 0:
@@ -75,6 +78,15 @@ func atomsOf(text string) (out []atom) {
 	}
 	return out
 }
+
+var (
+	// clock is a time of the day, or two of them: "10:30", "(9.15am)", "10:30-11:45".
+	clock = regexp.MustCompile(`^\W*` + hour + `(\W` + hour + `)?\W*$`)
+	// smallAmount is an amount of money below 1000: "$45.50".
+	smallAmount = regexp.MustCompile(`^\W*[$£€]\d{1,3}[.,]\d\d\W*$`)
+)
+
+const hour = `([01]?\d|2[0-3])[:.][0-5]\d(?i:[ap]\.?m)?`
 
 // appendWords adds the words of a piece without figures: "five-six" are two.
 func appendWords(out []atom, piece string) []atom {

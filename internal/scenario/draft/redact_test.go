@@ -42,6 +42,8 @@ func TestNumbersAsTheyAreReadOut(t *testing.T) {
 		"4242 4242 uh 4242 4242":                                                 "4242",
 		"it's 12 uh 34 um 56":                                                    "12 34 56",
 		"my social is 123-45-6789":                                               "123 45 6789",
+		"it is 45:51 61:99, pin 24:60":                                           "45 51 61 99 24 60",
+		"it is $4250.99":                                                         "4250 99",
 		"born 03/04/1985":                                                        "1985 03 04",
 		"IBAN GB29 NWBK 6016 1331 9268 19":                                       "6016 1331 9268 19",
 		"policy QX77-44-LM":                                                      "77 44",
@@ -62,6 +64,11 @@ func TestNumbersAsTheyAreReadOut(t *testing.T) {
 func TestWhatIsNoSuchNumber(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
+		"I'd like an appointment at 10:30 please",
+		"between 10:30 and 11:45, or 13.15",
+		"at 10:30am or (12:15 p.m.), not 9:05a.m.",
+		"open 9:00-17:30",
+		"it was $45.50, not £120,99",
 		"at ten thirty",
 		"at twelve forty five or ten past one",
 		"in nineteen eighty four",
