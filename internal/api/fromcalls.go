@@ -21,7 +21,7 @@ type Drafts interface {
 type FromCallsRequest struct {
 	CallIDs       []string `json:"call_ids" minItems:"1" maxItems:"100" doc:"Calls of any origin"`
 	DryRun        bool     `json:"dry_run,omitempty" doc:"true: the items are shown and not kept"`
-	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: numbers of four digits and more that the caller spoke become made-up ones. That is always so for calls whose platform was told to keep no people."`
+	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: numbers of four digits and more that the caller spoke, or that the goal holds, become made-up ones, and facts are left out. That is always so for calls whose platform was told to keep no people."`
 }
 
 // ItemsFromCalls are the scenarios that were made.

@@ -193,7 +193,7 @@ func TestWithoutNumbers(t *testing.T) {
 		}
 	}
 	c := ended(call.EndCompleted)
-	c.Metadata = map[string]any{"facts": map[string]any{"phone": "5309"}}
+	c.Metadata = map[string]any{"facts": map[string]any{"phone": "5309"}, "goal": "Cancel policy 8675309 at 10:30."}
 	item, _, _ := Item(Source{Call: c, Turns: []call.Turn{told(call.Caller, "It is 8675309.")}, RedactNumbers: true})
 	if text, _ := json.Marshal(item); strings.Contains(string(text), "5309") {
 		t.Errorf("the number is still there: %s", text)

@@ -16,6 +16,9 @@ func (w *writer) told(item *scenario.Item) {
 	metadata := w.source.Call.Metadata
 	if goal, ok := metadata["goal"].(string); ok && fits(goal, maxText) {
 		item.Input.Goal = strings.TrimSpace(goal)
+		if w.source.RedactNumbers {
+			item.Input.Goal = withoutNumbers(item.Input.Goal)
+		}
 	}
 	if facts, ok := metadata["facts"].(map[string]any); ok && !w.source.RedactNumbers {
 		item.Input.Facts = factsOf(facts)
