@@ -19,12 +19,12 @@ func mask(text string) []string {
 		text = text[len(text)-lastBytes:]
 	}
 	var out []string
-	sentence := true
+	sentence, cased := true, capitalsTell(text)
 	for raw := range strings.FieldsSeq(text) {
 		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		ends := strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
 		if plain != "" {
-			for _, w := range maskWord(plain, sentence, out) {
+			for _, w := range maskWord(plain, sentence || !cased, out) {
 				if len(out) > 0 && out[len(out)-1] == w && !isWord(w) {
 					continue // "five five five" is one number
 				}
@@ -38,9 +38,9 @@ func mask(text string) []string {
 
 func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
 
-// maskWord returns what is kept of one word: begins says that it opens a
-// sentence, before are the words ahead of it.
-func maskWord(raw string, begins bool, before []string) []string {
+// maskWord returns what is kept of one word: plain says that its capital tells
+// nothing, as at the beginning of a sentence, before are the words ahead of it.
+func maskWord(raw string, plain bool, before []string) []string {
 	w := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
 	switch {
 	case strings.ContainsAny(w, "@/") || strings.Contains(w, "www."):
@@ -58,12 +58,38 @@ func maskWord(raw string, begins bool, before []string) []string {
 			part = "#"
 		case len(part) == 1 && part != "a" && part != "i":
 			part = "#" // something is spelled
-		case !begins && unicode.IsUpper(first) && !common(part):
+		case !plain && unicode.IsUpper(first) && !common(part):
 			part = "*" // a name in the middle of a sentence
 		}
 		out = append(out, part)
 	}
 	return out
+}
+
+// capitalsTell reports whether a capital inside a sentence is that of a name: not where everything is
+// written in capitals, as some recognisers do, nor where Every Word Has One.
+func capitalsTell(text string) bool {
+	inside, capital, small := false, 0, strings.ToUpper(text) != text
+	for word := range strings.FieldsSeq(text) {
+		if inside && particle(strings.ToLower(word)) {
+			if unicode.IsUpper([]rune(word)[0]) {
+				capital++
+			} else {
+				capital--
+			}
+		}
+		inside = !strings.ContainsAny(word[len(word)-1:], ".?!")
+	}
+	return small && capital <= 0
+}
+
+// particle tells a word that has no capital of its own inside a sentence.
+func particle(w string) bool {
+	switch w {
+	case "the", "a", "an", "to", "of", "for", "your", "you", "is", "are", "and", "in", "on", "with", "we", "my", "our", "that", "this", "have", "can", "at", "be", "not", "from":
+		return true
+	}
+	return false
 }
 
 // introduces tells whether a name follows these words.
