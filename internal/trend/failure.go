@@ -66,7 +66,7 @@ type Counted struct {
 const alike = 0.5
 
 // GroupAlike puts shapes together that end alike, fail the same scorer and whose last
-// words nearly agree. The order in which they come does not matter; groups come
+// words nearly agree, in what they deny too. The order in which they come does not matter; groups come
 // out by their number of calls. A shape that joins later leaves the groups of the
 // others as they were unless it becomes the most frequent of its group.
 func GroupAlike(shapes []Counted) []Group {
@@ -92,6 +92,9 @@ func (g *grouper) put(s Counted) {
 	i, ok := g.known[s.Key]
 	words := meaning(strings.Fields(s.Words))
 	place := string(s.End) + "\x00" + string(s.Blame) + "\x00" + s.Scorer + "\x00"
+	if denies(strings.Fields(s.Words)) {
+		place += "not\x00" // "is confirmed" and "is not confirmed" share nearly all their words
+	}
 	if !ok {
 		i = g.nearest(place, words)
 	}

@@ -107,6 +107,48 @@ func TestNearlyTheSameWordsAreOneGroup(t *testing.T) {
 	}
 }
 
+// What agents say last, and that callers and operators would not take for the same.
+func TestOtherSentencesStayApart(t *testing.T) {
+	for _, texts := range [][]string{
+		{"Your booking is confirmed.", "Your booking is not confirmed."},
+		{"I can help you with that.", "I can't help you with that.", "I want to know what brings you here"},
+		{"There are appointments available.", "There are no appointments available."},
+		{"your payment went through", "your payment didnt go through"},
+		{"We are able to change your flight today.", "We are unable to change your flight today."},
+		{"You will be charged.", "You will never be charged."},
+		{"WE COULD NOT FIND YOUR BOOKING", "WE ARE OPEN ON SUNDAY", "PLEASE HOLD THE LINE"},
+		{"Please Hold The Line", "Your Card Was Declined"},
+	} {
+		if groups := GroupAlike(each(texts)); len(groups) != len(texts) {
+			t.Errorf("%q came to %d groups", texts, len(groups))
+		}
+	}
+}
+
+// What agents say last with other names and numbers, or in slightly other words.
+func TestTheSameSentencesFallTogether(t *testing.T) {
+	for _, texts := range [][]string{
+		{"I couldn't find your booking", "I could not find your booking", "I couldnt find your booking", "I was unable to find your booking", "I cannot find your booking"},
+		{"WE COULD NOT FIND YOUR BOOKING", "We could not find your booking.", "we could not find your booking"},
+		{"Please Hold The Line While I Connect You", "Please hold the line while I connect you."},
+		{"Is your number 555-0123?", "Is your number five five five oh one two three?"},
+		{"I'm connecting you to Karen.", "I'm connecting you to Dr. J. Smith."},
+		{"Your order 5 arrives Friday", "Your orders arrive on the second of May"},
+	} {
+		if groups := GroupAlike(each(texts)); len(groups) != 1 {
+			t.Errorf("%q came to %d groups", texts, len(groups))
+		}
+	}
+}
+
+// each is every sentence once, the first the most frequent.
+func each(texts []string) (out []Counted) {
+	for i, text := range texts {
+		out = append(out, counted(int64(len(texts)-i), text))
+	}
+	return out
+}
+
 func FuzzShape(f *testing.F) {
 	f.Add("My name is O'Neill-Smith, twenty-one, +49 30 1234 //@", "x")
 	f.Add("\xff\xfe é ’’ ..", "")

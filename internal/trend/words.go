@@ -151,6 +151,18 @@ func meaning(words []string) []string {
 	return slices.Compact(out)
 }
 
+// denies reports whether a sentence says that something is not so.
+func denies(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "not", "no", "never", "cannot", "unable", "without", "nothing", "nobody", "none", "neither", "nor",
+			"cant", "wont", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "couldnt", "wouldnt", "shouldnt", "havent", "hasnt", "hadnt":
+			return true
+		}
+		return strings.HasSuffix(w, "n't")
+	})
+}
+
 // stem cuts the endings off by which forms of one word differ: "bookings" and
 // "booked" come to "book".
 func stem(w string) string {
