@@ -24,7 +24,8 @@ type Failure struct {
 // "my name is" is "*", addresses are "@"; at most the last 24 words are kept.
 type Shape struct {
 	// Key is the same for all failures whose masked words hold the same words of
-	// meaning, whatever their order and number; 16 hexadecimal digits. It depends on
+	// meaning, whatever their order and number, or are the same where they hold none;
+	// 16 hexadecimal digits. It depends on
 	// the failure alone, so it can be stored with the call.
 	Key    string
 	End    call.EndCode
@@ -38,7 +39,7 @@ func ShapeOf(f Failure) Shape {
 	words := mask(f.Words)
 	s := Shape{End: f.End, Blame: f.Blame, Scorer: f.Scorer, Words: strings.Join(words, " ")}
 	h := fnv.New64a()
-	for _, part := range append([]string{string(f.End), string(f.Blame), f.Scorer}, meaning(words)...) {
+	for _, part := range append([]string{string(f.End), string(f.Blame), f.Scorer}, telling(words)...) {
 		_, _ = h.Write([]byte(part))
 		_, _ = h.Write([]byte{0})
 	}

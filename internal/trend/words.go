@@ -23,6 +23,9 @@ func mask(text string) []string {
 	for raw := range strings.FieldsSeq(text) {
 		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		ends := strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
+		if !isWord(raw) {
+			plain = raw // has been masked before
+		}
 		if plain != "" {
 			for _, w := range maskWord(plain, sentence || !cased, out) {
 				if len(out) > 0 && out[len(out)-1] == w && !isWord(w) {
@@ -43,6 +46,8 @@ func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
 func maskWord(raw string, plain bool, before []string) []string {
 	w := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
 	switch {
+	case !isWord(w):
+		return []string{w}
 	case strings.ContainsAny(w, "@/") || strings.Contains(w, "www."):
 		return []string{"@"}
 	case strings.ContainsFunc(w, unicode.IsDigit) || numeral(w):
@@ -149,6 +154,15 @@ func meaning(words []string) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// telling returns what tells a sentence from others: its words of meaning, or all that is left
+// of it where every word is one that every sentence has, as in "is that right".
+func telling(words []string) []string {
+	if told := meaning(words); len(told) > 0 {
+		return told
+	}
+	return words
 }
 
 // denies reports whether a sentence says that something is not so.
