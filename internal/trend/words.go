@@ -36,6 +36,7 @@ func mask(text string) []string {
 		}
 		sentence = ends
 	}
+	out = lessSpoken(out)
 	return out[max(len(out)-lastWords, 0):]
 }
 
@@ -48,7 +49,7 @@ func maskWord(raw string, plain bool, before []string) []string {
 	switch {
 	case !isWord(w):
 		return []string{w}
-	case strings.ContainsAny(w, "@/") || strings.Contains(w, "www."):
+	case written(w):
 		return []string{"@"}
 	case strings.ContainsFunc(w, unicode.IsDigit) || numeral(w):
 		return []string{"#"}
