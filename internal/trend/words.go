@@ -22,22 +22,27 @@ func mask(text string) []string {
 	sentence, cased := true, capitalsTell(text)
 	for raw := range strings.FieldsSeq(text) {
 		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		ends := strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
 		if !isWord(raw) {
 			plain = raw // has been masked before
 		}
 		if plain != "" {
-			for _, w := range maskWord(plain, sentence || !cased, out) {
+			named := cased && (!sentence || addresses(raw, plain))
+			for _, w := range maskWord(plain, !named, out) {
 				if len(out) > 0 && out[len(out)-1] == w && !isWord(w) {
 					continue // "five five five" is one number
 				}
 				out = append(out, w)
 			}
 		}
-		sentence = ends
+		sentence = ends(raw, plain)
 	}
 	out = lessSpoken(out)
 	return out[max(len(out)-lastWords, 0):]
+}
+
+// ends reports whether a word is the last of a sentence.
+func ends(raw, plain string) bool {
+	return strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
 }
 
 func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
@@ -89,6 +94,26 @@ func capitalsTell(text string) bool {
 	return small && capital <= 0
 }
 
+// addresses reports whether a word at the head of a sentence is the name of whom it is said to, as in
+// "Maria, are you there": it has a comma behind it and is none that sentences begin with.
+func addresses(raw, plain string) bool {
+	first := []rune(plain)[0]
+	return strings.HasSuffix(raw, ",") && unicode.IsUpper(first) && !opener(strings.ToLower(plain))
+}
+
+// opener tells a word that opens a sentence with a comma behind it and is no name.
+func opener(w string) bool {
+	switch w {
+	case "sorry", "apologies", "thanks", "cheers", "hello", "hi", "hey", "welcome", "goodbye", "bye", "congratulations", "congrats",
+		"great", "good", "perfect", "wonderful", "excellent", "awesome", "fantastic", "brilliant", "lovely", "amazing", "cool", "super", "fine", "nice", "sweet",
+		"understood", "correct", "noted", "done", "gotcha", "yep", "yup", "nope", "no", "not", "wait", "look", "listen", "see", "remember",
+		"however", "therefore", "otherwise", "instead", "anyway", "anyways", "besides", "meanwhile", "moreover", "furthermore", "still", "again", "too", "perhaps", "maybe",
+		"next", "last", "later", "earlier", "before", "after", "afterwards", "once", "always", "indeed", "interesting", "hm", "mhm", "mm-hm", "uh-huh", "ooh", "wow", "oops", "ma'am", "everyone", "all", "folks", "friend", "there", "yesterday":
+		return true
+	}
+	return strings.HasSuffix(w, "ly") && len(w) > len("kimber")
+}
+
 // particle tells a word that has no capital of its own inside a sentence.
 func particle(w string) bool {
 	switch w {
@@ -105,7 +130,7 @@ func introduces(before []string) bool {
 		return false
 	}
 	switch before[n-1] {
-	case "mr", "mrs", "ms", "miss", "dr", "doctor", "prof", "professor":
+	case "mr", "mister", "mrs", "ms", "miss", "dr", "doctor", "prof", "professor", "name's":
 		return true
 	case "is":
 		return n > 1 && before[n-2] == "name"
