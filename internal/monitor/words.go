@@ -24,13 +24,32 @@ func lastAct(turns []call.Turn) string {
 // lastSentence is what follows the last mark between two sentences. "I connect you to Mr. Jones" is
 // one of them: a name that stood alone could not be told from any other word, and masked.
 func lastSentence(text string) string {
-	text = strings.TrimRight(strings.TrimSpace(text), ".?!… ")
-	for i := len(text) - 2; i > 0; i-- {
-		if strings.IndexByte(".?!", text[i]) >= 0 && text[i+1] == ' ' && !(text[i] == '.' && trend.Abbreviated(text[:i])) {
+	text = strings.TrimRight(strings.TrimSpace(text), closing+".?!… ")
+	for i := len(text) - 1; i > 0; i-- {
+		if text[i] == ' ' && ends(text[:i], text[i+1:]) {
 			return text[i+1:]
 		}
 	}
 	return text
+}
+
+// closing are marks that may stand behind the one that ends a sentence.
+const closing = `"'”’)`
+
+// ends reports whether a sentence ends between two parts of a text. In one that knows capitals none
+// ends at a dot behind which it goes on in small letters: "a flight to the U.S. is late".
+func ends(before, after string) bool {
+	before = strings.TrimRight(before, closing)
+	mark, size := utf8.DecodeLastRuneInString(before)
+	switch mark {
+	case '?', '!', '…':
+		return true
+	case '.':
+		first, _ := utf8.DecodeRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		return !trend.Abbreviated(before[:len(before)-size]) && !(unicode.IsUpper(first) && unicode.IsLower(next))
+	}
+	return false
 }
 
 // cut shortens a text to n bytes without breaking a letter, and takes out what no text should hold.

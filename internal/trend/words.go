@@ -42,7 +42,11 @@ func mask(text string) []string {
 
 // ends reports whether a word is the last of a sentence.
 func ends(raw, plain string) bool {
-	return strings.HasSuffix(raw, ".") && !Abbreviated(plain) || strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!")
+	raw = strings.TrimRight(raw, `"'”’)`)
+	if strings.HasSuffix(raw, ".") {
+		return !Abbreviated(plain)
+	}
+	return strings.HasSuffix(raw, "?") || strings.HasSuffix(raw, "!") || strings.HasSuffix(raw, "…")
 }
 
 func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
@@ -144,7 +148,7 @@ func Abbreviated(text string) bool {
 	word := text[strings.LastIndexByte(text, ' ')+1:]
 	word = strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	switch strings.ToLower(word) {
-	case "mr", "mrs", "ms", "dr", "prof", "st":
+	case "mr", "mrs", "ms", "dr", "prof", "st", "sgt", "capt", "rev", "hon":
 		return true
 	}
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"

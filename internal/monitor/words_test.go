@@ -1,0 +1,31 @@
+package monitor
+
+import (
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+)
+
+// What an agent said in its last turn, and what is kept of its last sentence.
+func TestLastAct(t *testing.T) {
+	for text, want := range map[string]string{
+		"Thank you for calling. Goodbye.":                   "goodbye",
+		"I connect you to Mr. Jones.":                       "i connect you to mr *",
+		"I'm sorry, Sgt. Pepper is busy.":                   "i'm sorry * is busy",
+		"Your flight to the U.S. is delayed.":               "your flight to the # is delayed",
+		"It takes approx. two hours, is that okay?":         "it takes approx # hours is that okay",
+		"hold on. your call is important. please wait":      "please wait",
+		"One moment… Checking your booking":                 "checking your booking",
+		"He said \"Done.\" Booking is complete.":            "booking is complete",
+		"(Your call is recorded.) Please state your name.":  "please state your name",
+		"Your total is $45.50. Is that right? \"Yes?\"":     "yes",
+		"See you at 3 p.m. Goodbye, Karen!":                 "goodbye *",
+		"…":                                                 "",
+		"Is it the 5th?! Or the 6th?":                       "or the #",
+		"I'd like to confirm Maria's visit, is that right?": "i'd like to confirm * visit is that right",
+	} {
+		if got := lastAct([]call.Turn{{Speaker: call.Agent, Text: text}, {Speaker: call.Caller, Text: "Bye."}}); got != want {
+			t.Errorf("%q\n  became %q\n  not    %q", text, got, want)
+		}
+	}
+}
