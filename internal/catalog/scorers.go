@@ -56,6 +56,9 @@ func (s *Service) CreateScorer(ctx context.Context, workspaceID string, in Score
 	return c, nil
 }
 
+// leavesMark reports whether a character can be seen: lists lead to a scorer by its name.
+func leavesMark(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }
+
 // check names everything wrong with a scorer that is about to be stored.
 func (s *Service) check(c score.Config, labels []string) error {
 	var fields []problem.Field
@@ -64,8 +67,12 @@ func (s *Service) check(c score.Config, labels []string) error {
 	}
 	if c.Name != c.Slug { // then it is blamed already
 		fields = checkText(fields, "name", c.Name, maxName)
-		if strings.ContainsFunc(c.Name, unicode.IsControl) && len(fields) == 0 {
+		switch {
+		case len(fields) > 0:
+		case strings.ContainsFunc(c.Name, unicode.IsControl):
 			fields = append(fields, problem.Field{Path: "name", Message: "must be one line without control characters"})
+		case !strings.ContainsFunc(c.Name, leavesMark):
+			fields = append(fields, problem.Field{Path: "name", Message: "must not be empty; left out, it is the slug"})
 		}
 	}
 	fields = checkText(fields, "params", string(c.Params), maxParams)

@@ -100,6 +100,12 @@ func TestScorersAreCheckedAndVersioned(t *testing.T) {
 	if got := paths(t, err); !reflect.DeepEqual(got, []string{"slug", "params.words"}) {
 		t.Errorf("%v", got)
 	}
+	for _, unseen := range []string{" ", "\u200b", "\u202e\ufeff"} {
+		_, err = s.CreateScorer(t.Context(), "ws_a", ScorerInput{Slug: "unseen", Name: unseen, Kind: "say"})
+		if got := paths(t, err); !reflect.DeepEqual(got, []string{"name"}) {
+			t.Errorf("a name of which nothing can be seen, %q: %v", unseen, got)
+		}
+	}
 	if len(f.scorers.rows) != 2 {
 		t.Error("a refused scorer was stored")
 	}

@@ -131,6 +131,11 @@ func TestWhatIsNoView(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	for _, unseen := range []string{"", "\u200b", "\u2060 \ufeff", "\u202e"} {
+		if _, err := s.Create(t.Context(), who, Input{Page: "calls", Name: unseen}); problem.As(err) == nil || problem.As(err).Fields[0].Path != "name" {
+			t.Errorf("a name of which nothing can be seen, %q: %v", unseen, err)
+		}
+	}
 	if _, err := s.Create(t.Context(), Asker{"ws", "", true}, Input{Page: "calls", Name: "n", Shared: new(false)}); problem.As(err) == nil || problem.As(err).Fields[0].Path != "shared" {
 		t.Errorf("%v", err)
 	}
