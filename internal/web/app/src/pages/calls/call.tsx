@@ -62,7 +62,7 @@ function Loaded({ call }: { call: Detail }) {
     <Page title={`Call ${name ? `with ${name}` : ""}`.trim()} name={`Call ${moment(call.started_at ?? call.created_at)}`} up={{ to: "/calls", label: "All calls" }} actions={<Actions call={call} />}>
       <Summary call={call} agent={name} />
       <Banners call={call} seek={(ms) => player?.seek(ms / 1000)} />
-      {onLine(call) && <Live id={call.id} />}
+      {onLine(call) && <Live id={call.id} experiment={call.voice_experiment_id} />}
       {player && <Sound call={call} story={story} player={player} />}
       <div className={classes.columns}>
         {player && story.entries.length > 0 ? <Transcript story={story} player={player} selfTest={call.self_test_grade} /> : <NoWords call={call} />}
