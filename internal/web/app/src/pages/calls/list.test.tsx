@@ -14,7 +14,8 @@ it("begins a stretch that ends now anew when a page that was open for hours read
   const hour = 3_600_000;
   const asked: number[] = [];
   vi.stubGlobal("fetch", async ({ url }: Request) => {
-    asked.push(Number(new URL(url, "http://localhost").searchParams.get("from")));
+    const { searchParams } = new URL(url, "http://localhost");
+    if (searchParams.get("limit") !== "1") asked.push(Number(searchParams.get("from")));
     return new Response(JSON.stringify({ data: [], next_cursor: null }), { headers: { "content-type": "application/json" } });
   });
   const now = vi.spyOn(Date, "now").mockReturnValue(1000 * hour);
@@ -24,4 +25,19 @@ it("begins a stretch that ends now anew when a page that was open for hours read
   now.mockReturnValue(1005 * hour);
   await result.current.list.refetch();
   expect(asked).toEqual([999 * hour, 1004 * hour]);
+});
+
+const over = { status: "ENDED", scoring_status: "SCORED" };
+
+it.each([["call_2", true], ["call_1", false]])("tells of a list that fits a page, too, whether newer calls have come: of %s %s", async (newest, newer) => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    const one = new URL(url, "http://localhost").searchParams.get("limit") === "1";
+    if (one) asked.push(newest);
+    return new Response(JSON.stringify({ data: [{ ...over, id: one ? newest : "call_1" }], next_cursor: null }), { headers: { "content-type": "application/json" } });
+  });
+  const filter = {};
+  const { result } = renderHook(() => useCalls(filter), { wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider> });
+  await waitFor(() => expect([asked, queryClient.isFetching()]).toEqual([[newest], 0]));
+  await waitFor(() => expect(result.current.newer).toBe(newer));
 });

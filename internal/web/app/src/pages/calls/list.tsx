@@ -38,16 +38,19 @@ export function useCalls(filter: Filter) {
     // A list that was scrolled far is not asked for again page by page, and who comes back to it finds it as it was.
     refetchOnMount: isShort, refetchOnWindowFocus: isShort, refetchOnReconnect: isShort,
     structuralSharing: false,
-    refetchInterval: ({ state }) => (state.data?.pages.length === 1 && state.data.pages[0]?.data?.some(moving) ? 5_000 : false),
+    refetchInterval: ({ state }) => (isShort({ state }) && state.data?.pages[0]?.data?.some(moving) ? 5_000 : false),
   });
   const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data ?? []), [list.data]);
+  const long = !isShort({ state: list });
   const newest = useQuery({
     queryKey: ["newest call", filter],
     queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
-    enabled: (list.data?.pages.length ?? 0) > 1,
+    enabled: calls !== undefined && (long || !calls.some(moving)), // one that moves is read anew all the time
     refetchInterval: 30_000,
-  }).data;
-  return { list, calls, newer: newest != null && calls !== undefined && newest !== calls[0]?.id };
+  });
+  // A short list may have been read anew since: what it has not any more is no news.
+  const later = long || newest.dataUpdatedAt >= list.dataUpdatedAt;
+  return { list, calls, newer: later && newest.data != null && calls !== undefined && calls.every(({ id }) => id !== newest.data) };
 }
 
 function isShort({ state }: { state: { data?: { pages: unknown[] } | undefined } }): boolean {
