@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { demo, eventually, open, quit, request, url } from "./service.mjs";
+import { demo, eventually, open, quit, request, settled, url } from "./service.mjs";
 
 after(quit);
 
@@ -133,15 +133,27 @@ describe("settings", () => {
     await guest.close();
     await close();
   });
+
+  it("offers an admin who has made a viewer of themselves nothing more that only admins may do", async () => {
+    const { page, close } = await open("/settings/members");
+    const guest = await invited(page, "admin", "Una Until");
+    await guest.page.goto(`${url()}/settings/members`);
+    await guest.page.getByLabel("Role of Una Until").selectOption("viewer");
+    await guest.page.getByLabel("Role of Una Until").waitFor({ state: "detached" });
+    assert.equal(await guest.page.getByRole("button", { name: /^(Invite|Remove|Leave)/ }).count(), 0);
+    assert.equal(await guest.page.getByRole("tab", { name: "API keys" }).count(), 0);
+    await guest.close();
+    await close();
+  });
 });
 
 /** invited is somebody who has come by a link that the page of members gave. */
-async function invited(page, role, name) {
-  await page.getByLabel("E-mail").fill(`${role}@example.com`);
+async function invited(page, role, name, prepare) {
+  await page.getByLabel("E-mail").fill(`${name.toLowerCase().replace(" ", ".")}@example.com`);
   await page.getByRole("combobox", { name: "Role", exact: true }).or(page.getByLabel("Role", { exact: true })).first().selectOption(role);
   await page.getByRole("button", { name: "Invite", exact: true }).click();
   const link = (await page.getByRole("status").locator("code").textContent()).trim();
-  const guest = await open(new URL(link).pathname + new URL(link).search, { as: "nobody" });
+  const guest = await open(new URL(link).pathname + new URL(link).search, { as: "nobody", prepare });
   await guest.page.getByLabel("Your name").fill(name);
   await guest.page.getByLabel("A password").fill("long enough for this");
   await guest.page.getByRole("button", { name: "Join" }).click();

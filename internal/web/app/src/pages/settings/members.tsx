@@ -10,7 +10,7 @@ import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
-import { type Role, useMay } from "../../shell/session";
+import { type Role, sessionQuery, useMay } from "../../shell/session";
 import { Form, Section } from "./form";
 
 const Roles: { value: Role; label: string }[] = [
@@ -20,7 +20,13 @@ const Roles: { value: Role; label: string }[] = [
   { value: "owner", label: "owner: everything" },
 ];
 
-const again = () => Promise.all(["/members", "/invitations"].map((path) => queryClient.invalidateQueries({ queryKey: ["get", path] })));
+const again = () => Promise.all([["get", "/members"], ["get", "/invitations"]].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+/** changed is again for what may have been done to one's own place: what one may do then is another, and the page must not offer the rest. */
+async function changed(member: Schemas["Member"]) {
+  if (member.you) await queryClient.invalidateQueries(sessionQuery);
+  await again();
+}
 
 /** Page is who belongs to the workspace, and who is invited. */
 export function Page() {
@@ -74,7 +80,7 @@ function Invite() {
 
 function RoleOf({ member }: { member: Schemas["Member"] }) {
   const owner = useMay("owner");
-  const changing = useMutation({ mutationFn: (role: string) => request("PATCH", `/members/${member.id}`, { role }), onSuccess: again });
+  const changing = useMutation({ mutationFn: (role: string) => request("PATCH", `/members/${member.id}`, { role }), onSuccess: () => changed(member) });
   if (member.role === "owner" && !owner) return <>owner</>;
   return (
     <NativeSelect
@@ -97,7 +103,7 @@ function Remove({ member }: { member: Schemas["Member"] }) {
     <Confirm
       title={member.you ? "Leave the workspace?" : `Remove ${member.name}?`}
       verb={member.you ? "Leave" : "Remove"}
-      act={() => request("DELETE", `/members/${member.id}`).then(again)}
+      act={() => request("DELETE", `/members/${member.id}`).then(() => changed(member))}
       ask={(open) => (
         <Button size="compact-xs" variant="default" onClick={open} aria-label={member.you ? "Leave the workspace" : `Remove ${member.name}`}>
           {member.you ? "Leave" : "Remove"}
