@@ -145,6 +145,16 @@ describe("settings", () => {
     await guest.close();
     await close();
   });
+
+  it("does not tell somebody who has just joined that the invitation is used up", async () => {
+    const { page, close } = await open("/settings/members");
+    let asked = 0;
+    const guest = await invited(page, "viewer", "Jo Joiner", (opened) => opened.on("request", (sent) => (asked += Number(new URL(sent.url()).pathname === "/api/rest/session/invitation"))));
+    await settled(guest.page);
+    assert.equal(asked, 1);
+    await guest.close();
+    await close();
+  });
 });
 
 /** invited is somebody who has come by a link that the page of members gave. */

@@ -45,8 +45,11 @@ export async function enter(): Promise<void> {
   forget();
 }
 
+/** Nobodys are the questions that are answered to everybody alike. An invitation that was just taken up would be told as one that is not valid. */
+const Nobodys: unknown[] = ["session", "invitation"];
+
 function forget(): void {
-  void queryClient.resetQueries({ predicate: (query) => query.queryKey[0] !== "session" });
+  void queryClient.resetQueries({ predicate: (query) => !Nobodys.includes(query.queryKey[0]) });
 }
 
 /**
