@@ -35,8 +35,9 @@ func (importCommand) Help() string {
 ({"provider": …, "payload": {…}}), an array of these, an object with such an array under
 calls, data, results or items, or JSONL with one of these per line. Each may stand in what it was
 kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), an
-event ({"detail": …}), also as text. Files may be compressed with gzip. Of a folder, all files in it and below that are called
-.json, .jsonl or .ndjson, or that with .gz behind it, are read.
+event ({"detail": …}), a line of a log ({"message": …}, {"log": …}), or under any other name where
+nothing else there is a record, also as text. Files may be compressed with gzip. Of a folder, all
+files in it and below that are called .json, .jsonl or .ndjson, or that with .gz behind it, are read.
 
   ringtrue import calls.jsonl webhooks/
   curl -s https://…/export | ringtrue import --provider platform_b -

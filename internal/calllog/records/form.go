@@ -11,6 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
+// untold is told of what is no call by its form, nor holds one.
+const untold = "no call is found in it; if it is one, say who wrote it with --provider"
+
 // maxWrappings is how deep a record is looked for in what wraps it.
 const maxWrappings = 4
 
@@ -78,8 +81,11 @@ func withoutTypes(value []byte) []byte {
 }
 
 func (r *Reader) within(line int, value []byte, w wrapping) error {
-	if trimmed := bytes.TrimSpace(value); len(trimmed) > 0 && trimmed[0] == '[' {
-		return r.list(line, trimmed, w)
+	if held := structure(value); held != nil {
+		value = held // which may have been text
+	}
+	if value[0] == '[' {
+		return r.list(line, value, w)
 	}
 	value = withoutTypes(value)
 	var members map[string]json.RawMessage
@@ -96,7 +102,7 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 		return r.list(line, list, in)
 	}
 	writer := writerOf(members)
-	if inner := wrapped(members); writer == "" && inner != nil && w.depth > 0 {
+	if inner := inner(members, writer, w.depth); inner != nil {
 		return r.within(line, inner, w.in(members))
 	}
 	switch {
@@ -105,7 +111,7 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 	case writer == "" && isEvent(members["event"]):
 		writer = "platform_a" // which is told best why it is refused
 	case writer == "":
-		r.Refused(line, "its form does not tell who wrote it; say so with --provider")
+		r.Refused(line, untold)
 		return nil
 	}
 	return r.submit(line, writer, value, w)
@@ -180,23 +186,6 @@ func (r *Reader) list(line int, list []byte, w wrapping) error {
 	return nil
 }
 
-// wrapped is what an object that is no record itself may hold one in: the body of
-// a request that was kept, beside its headers, an item of a flow, a row of a
-// table. It may be there as text. It is nil when there is nothing of the kind.
-func wrapped(members map[string]json.RawMessage) []byte {
-	for _, name := range []string{"body", "json", "payload", "data", "detail", "Message", "raw", "request"} {
-		inner := bytes.TrimSpace(members[name])
-		var text string
-		if len(inner) > 0 && inner[0] == '"' && json.Unmarshal(inner, &text) == nil {
-			inner = []byte(strings.TrimSpace(text))
-		}
-		if len(inner) > 0 && (inner[0] == '{' || inner[0] == '[') && json.Valid(inner) {
-			return inner
-		}
-	}
-	return nil
-}
-
 // isEvent reports whether a value is the name of an event of platform A's.
 func isEvent(value json.RawMessage) bool {
 	var event string
@@ -233,7 +222,7 @@ func writerOf(members map[string]json.RawMessage) string {
 	switch {
 	case has("event") && has("call", "data"), aroundCall(members["call"]):
 		return "platform_a"
-	case has("message"), has("endedReason", "assistantId", "artifact"),
+	case structure(members["message"]) != nil, has("endedReason", "assistantId", "artifact"),
 		kind == "end-of-call-report" || has("id") && (strings.HasSuffix(kind, "PhoneCall") || kind == "webCall"):
 		return "platform_b"
 	case has("call_id") && has("call_status", "call_type", "disconnection_reason", "transcript_object", "agent_id"):

@@ -228,7 +228,13 @@ func (r *Reader) values(in io.Reader, number int) error {
 			open--
 			continue
 		}
-		r.Refused(places.at(decoder.InputOffset()), "is no record of a call")
+		value, err := json.Marshal(next) // a text may hold a record
+		if err == nil {
+			err = r.value(places.at(decoder.InputOffset()), value)
+		}
+		if err != nil {
+			return err
+		}
 	}
 }
 
