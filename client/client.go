@@ -45,6 +45,10 @@ func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h
 // (default 4; 0 turns it off).
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
+// WithPatience has passing failures waited out for so long once the retries are used up, and
+// the answers of a proxy before a service that restarts (502 and 504) from the first on.
+func WithPatience(d time.Duration) Option { return func(c *Client) { c.outlasts = d } }
+
 // WithNotice has notice told of each failure after which a request is sent again.
 func WithNotice(notice func(err error)) Option { return func(c *Client) { c.again = notice } }
 
@@ -79,7 +83,7 @@ func (c *Client) outlasting() *Client {
 		return c // who turned retries off wants none here
 	}
 	patient := *c
-	patient.outlasts, patient.longest = outage, 5*time.Second
+	patient.outlasts, patient.longest = max(c.outlasts, outage), 5*time.Second
 	return &patient
 }
 

@@ -131,6 +131,17 @@ func TestRetriesEnd(t *testing.T) {
 	}
 }
 
+// Who asked for patience outlasts a restart behind a proxy with each request.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(502, ""), answer(503, busy), answer(504, ""), answer(200, `{"id":"ve_1"}`))
+	WithPatience(time.Minute)(c)
+	c.retries = 1
+	if _, err := c.RunStatus(t.Context(), "ve_1"); err != nil || len(s.requests) != 4 {
+		t.Errorf("%v after %d requests", err, len(s.requests))
+	}
+}
+
 func TestWaitFinished(t *testing.T) {
 	t.Parallel()
 	at := func(status string) func(http.ResponseWriter) {

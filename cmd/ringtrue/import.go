@@ -56,9 +56,10 @@ func (c *importCommand) Run(ctx context.Context, w *world) error {
 	if err := c.knock(ctx); err != nil {
 		return c.explained(err)
 	}
-	const patience = 12 // tries until a service that has no room is given up
-	api := client.New(c.URL, c.Key, client.WithRetries(patience))
-	i := &importing{command: c, api: api, say: w.err, in: w.in, begun: time.Now()}
+	const patience = 5 * time.Minute // until a service that is away, or has no room, is given up
+	say := &oneAtATime{out: w.err}
+	api := client.New(c.URL, c.Key, client.WithPatience(patience), tellsAgain(say))
+	i := &importing{command: c, api: api, say: say, in: w.in, begun: time.Now()}
 	err := i.run(ctx)
 	if err == nil {
 		i.toReview = reviewsToCome(ctx, api)
@@ -263,7 +264,7 @@ func (i *importing) send(ctx context.Context, r record) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	a, err := i.api.SubmitRawCallLog(ctx, r.body)
+	a, err := i.submit(ctx, r.body)
 	var said *client.Error
 	switch {
 	case err == nil:
@@ -282,6 +283,17 @@ func (i *importing) send(ctx context.Context, r record) error {
 		return nil
 	}
 	return err
+}
+
+// submit sends a submission until the service has room for it among what else comes with the key: who
+// shares a narrow rate with many may be passed by often.
+func (i *importing) submit(ctx context.Context, body []byte) (client.CallLogAccepted, error) {
+	for {
+		a, err := i.api.SubmitRawCallLog(ctx, body)
+		if !client.IsCode(err, "rate_limited") || ctx.Err() != nil {
+			return a, err
+		}
+	}
 }
 
 // isOfTheRecord reports whether a refusal is about the one record that was sent.

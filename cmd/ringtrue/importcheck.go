@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -24,7 +25,7 @@ func (c *importCommand) check() error {
 func (c *importCommand) knock(ctx context.Context) error {
 	_, err := client.New(c.URL, c.Key).Agents(ctx, client.PageOptions{Limit: 1})
 	var said *client.Error
-	if errors.As(err, &said) {
+	if errors.As(err, &said) && said.Status != http.StatusBadGateway && said.Status != http.StatusGatewayTimeout {
 		return nil // what it says to this need not be what it says to a record
 	}
 	return err

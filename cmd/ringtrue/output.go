@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"sync"
 	"syscall"
 )
 
@@ -20,4 +21,17 @@ func (o *output) Write(p []byte) (int, error) {
 		o.err = err
 	}
 	return n, err
+}
+
+// oneAtATime is where several tell something at once.
+type oneAtATime struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// Write implements io.Writer.
+func (o *oneAtATime) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.out.Write(p)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -66,10 +67,13 @@ func unanswered(address string, err error) error {
 const quietFor = time.Minute
 
 // tellsAgain says on say that the service is being asked again, so that nobody takes
-// a wait for a standstill. It is for a client that sends one request at a time.
+// a wait for a standstill.
 func tellsAgain(say io.Writer) client.Option {
+	var one sync.Mutex
 	var last time.Time
 	return client.WithNotice(func(err error) {
+		one.Lock()
+		defer one.Unlock()
 		if !last.IsZero() && time.Since(last) < quietFor {
 			return
 		}
