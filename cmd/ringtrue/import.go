@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -278,8 +279,8 @@ func (i *importing) send(ctx context.Context, r record) error {
 		return nil
 	case ctx.Err() != nil && !errors.As(err, &said):
 		return ctx.Err()
-	case errors.As(err, &said) && isOfTheRecord(said.Code):
-		i.refuse(refusal{File: r.file, Line: r.line, Call: records.CallIn(r.body), Code: said.Code, Why: reasonOf(said)})
+	case errors.As(err, &said) && isOfTheRecord(codeOf(said)):
+		i.refuse(refusal{File: r.file, Line: r.line, Call: records.CallIn(r.body), Code: codeOf(said), Why: reasonOf(said)})
 		return nil
 	}
 	return err
@@ -296,6 +297,15 @@ func (i *importing) submit(ctx context.Context, body []byte) (client.CallLogAcce
 	}
 }
 
+// codeOf is the code of what a service said, also where what stands before it said so first: a proxy
+// may take smaller bodies.
+func codeOf(e *client.Error) string {
+	if e.Code == "" && e.Status == http.StatusRequestEntityTooLarge {
+		return "too_large"
+	}
+	return e.Code
+}
+
 // isOfTheRecord reports whether a refusal is about the one record that was sent.
 func isOfTheRecord(code string) bool {
 	switch code {
@@ -307,6 +317,9 @@ func isOfTheRecord(code string) bool {
 
 // reasonOf is what is wrong in one line.
 func reasonOf(e *client.Error) string {
+	if e.Code == "" {
+		return e.Message + ": what stands before the service, such as a proxy, takes no body of this size"
+	}
 	if len(e.Fields) == 0 {
 		return e.Message
 	}

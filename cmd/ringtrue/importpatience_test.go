@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,6 +62,33 @@ func TestAnImportOutlastsARestart(t *testing.T) {
 	}
 	code, out, problems := ringtrue(t, "import", file, "--key=rt_secret_0", "--url="+service.URL)
 	if code != exitOK || !strings.Contains(out, "1 new") || strings.Count(problems, "asking the service again") != 1 {
+		t.Errorf("exit code %d, %s%s", code, out, problems)
+	}
+}
+
+// A proxy takes smaller bodies than the service: the record that is too large for it is told, and the
+// others are imported.
+func TestARecordTooLargeForAProxy(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch body, _ := io.ReadAll(r.Body); {
+		case r.Method == http.MethodGet:
+		case len(body) > 1000:
+			http.Error(w, "<html>413 Request Entity Too Large</html>", http.StatusRequestEntityTooLarge)
+			return
+		default:
+			w.WriteHeader(http.StatusAccepted)
+		}
+		_, _ = w.Write([]byte(`{"data":[]}`)) // the test sees when it does not arrive
+	}))
+	t.Cleanup(service.Close)
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	small, large := `{"provider":"custom","payload":{"call_id":"c-1"}}`, `{"provider":"custom","payload":{"call_id":"c-2","x":"`+strings.Repeat("x", 1000)+`"}}`
+	if err := os.WriteFile(file, []byte(small+"\n"+large+"\n"+small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, problems := ringtrue(t, "import", file, "--key=rt_secret_0", "--url="+service.URL)
+	if code != exitNotPassed || !strings.Contains(out, "2 new, 0 known already, 1 refused") || !strings.Contains(out, "c-2   too_large") {
 		t.Errorf("exit code %d, %s%s", code, out, problems)
 	}
 }
