@@ -279,6 +279,7 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 		r.Total = max(r.Total, r.Reviewed+r.Skipped+r.Failed) // some were still waiting for their first review
 		if done && r.State == ReplayRunning {
 			r.State, r.FinishedAt = ReplayFinished, r.UpdatedAt
+			r.Skipped = r.Total - r.Reviewed - r.Failed // some wait for a review of their own by now, or are gone
 		}
 		return tx.SaveReplay(ctx, *r)
 	})
