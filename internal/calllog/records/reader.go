@@ -92,6 +92,9 @@ func (r *Reader) plain() error {
 	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
 		return r.lines(buffered, first, isLong, number)
 	}
+	if !isLong && trimmed[0] != '{' && trimmed[0] != '[' && isObjectLine(buffered) {
+		return r.lines(buffered, first, false, number) // it was cut off in front
+	}
 	if why := refusalOf(trimmed); why != "" && !isLong {
 		r.Refused(number, why)
 		return nil
@@ -108,6 +111,22 @@ func asUTF8(in io.Reader) io.Reader {
 // named reports whether the file is JSONL by its name, and its first line does
 // not begin a value of many lines. It need not be whole: files are cut off in front.
 func (r *Reader) named(first []byte) bool { return r.JSONL && len(first) > 1 && first[0] != '[' }
+
+// isObjectLine reports whether the next line is a whole object, or one that is longer than what is looked at.
+func isObjectLine(in *bufio.Reader) bool {
+	for n := 1; ; n = in.Buffered() + 1 {
+		next, err := in.Peek(min(n, in.Size()))
+		if end := bytes.IndexByte(next, '\n'); end >= 0 {
+			next, err = next[:end], io.EOF
+		}
+		switch next = bytes.TrimSpace(next); {
+		case errors.Is(err, io.EOF):
+			return len(next) > 0 && next[0] == '{' && json.Valid(next)
+		case err != nil || n > in.Size():
+			return len(next) > 0 && next[0] == '{'
+		}
+	}
+}
 
 // firstLine is the first line that is not empty, with its number; of a long one what
 // was read of it comes with errLongLine.

@@ -18,12 +18,16 @@ import (
 func TestLinesBehindABadFirstOne(t *testing.T) {
 	t.Parallel()
 	const whole = `{"provider":"custom","payload":{}}`
+	long := whole[:len(whole)-1] + strings.Repeat(" ", 1<<17) + "}"
 	for name, c := range map[string]struct {
 		text           string
 		found, refused []int
 	}{
 		"cut.jsonl":    {`"payload":{}}` + "\n" + whole + "\n\n7\n" + whole, []int{2, 5}, []int{1, 4}},
-		"cut.json":     {`"payload":{}}` + "\n" + whole, nil, []int{1, 1}},
+		"cut.json":     {`"payload":{}}` + "\n" + whole + "\n\n7\n" + whole, []int{2, 5}, []int{1, 4}},
+		"cut.log":      {`yload":{}}` + "\n" + long + "\n" + whole, []int{2, 3}, []int{1}},
+		"one.log":      {`yload":{}}` + "\n" + whole, []int{2}, []int{1}},
+		"list.json":    {`"payload":{}}` + "\n[" + whole + "]", nil, []int{1, 1}},
 		"many.jsonl":   {"{\n" + whole[1:] + "\n" + whole, []int{1, 3}, nil},
 		"marked.jsonl": {"\ufeff" + whole + "\n\ufeff" + whole + "\n\ufeff\n", []int{1, 2}, nil},
 		"array.ndjson": {"[" + whole + ",\n" + whole + "]", []int{1, 2}, nil},
