@@ -89,7 +89,7 @@ func (r *Reader) plain() error {
 		}
 		return nil
 	}
-	if r.named(trimmed) || !isLong && len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+	if r.named(trimmed) || !isLong && isObjectIn(trimmed) {
 		return r.lines(buffered, first, isLong, number)
 	}
 	if !isLong && trimmed[0] != '{' && trimmed[0] != '[' && isObjectLine(buffered) {
@@ -121,11 +121,21 @@ func isObjectLine(in *bufio.Reader) bool {
 		}
 		switch next = bytes.TrimSpace(next); {
 		case errors.Is(err, io.EOF):
-			return len(next) > 0 && next[0] == '{' && json.Valid(next)
+			return isObjectIn(next)
 		case err != nil || n > in.Size():
 			return len(next) > 0 && next[0] == '{'
 		}
 	}
+}
+
+// isObjectIn reports whether a line is a whole object.
+func isObjectIn(line []byte) bool {
+	return len(line) > 0 && line[0] == '{' && json.Valid(withoutComma(line))
+}
+
+// withoutComma is a line without the comma that parts it from the next one where lines were cut out of a list.
+func withoutComma(line []byte) []byte {
+	return bytes.TrimRight(bytes.TrimSuffix(line, []byte(",")), " \t")
 }
 
 // firstLine is the first line that is not empty, with its number; of a long one what
@@ -196,7 +206,7 @@ func (r *Reader) lines(in *bufio.Reader, line []byte, isLong bool, number int) e
 
 func (r *Reader) line(number int, line []byte, isLong bool) error {
 	// A mark may stand in the middle, where files were put one behind the other.
-	trimmed := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	trimmed := withoutComma(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))))
 	switch {
 	case isLong:
 		r.Refused(number, errLongLine.Error())

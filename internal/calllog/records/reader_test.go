@@ -26,6 +26,8 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 		"cut.jsonl":    {`"payload":{}}` + "\n" + whole + "\n\n7\n" + whole, []int{2, 5}, []int{1, 4}},
 		"cut.json":     {`"payload":{}}` + "\n" + whole + "\n\n7\n" + whole, []int{2, 5}, []int{1, 4}},
 		"cut.log":      {`yload":{}}` + "\n" + long + "\n" + whole, []int{2, 3}, []int{1}},
+		"commas.jsonl": {whole + ",\n" + whole + " ,\r\n" + whole + ",", []int{1, 2, 3}, nil},
+		"commas.json":  {whole + ",\n" + whole + ",\n" + whole + "\n]", []int{1, 2, 3}, []int{4}},
 		"one.log":      {`yload":{}}` + "\n" + whole, []int{2}, []int{1}},
 		"list.json":    {`"payload":{}}` + "\n[" + whole + "]", nil, []int{1, 1}},
 		"many.jsonl":   {"{\n" + whole[1:] + "\n" + whole, []int{1, 3}, nil},
