@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"text/tabwriter"
 
@@ -21,10 +22,14 @@ type importSummary struct {
 	ToReview *int `json:"to_review"`
 }
 
+// summary is what came of the import so far, its refusals by file and line: the answers to what was sent
+// over many connections come in any order.
 func (i *importing) summary() importSummary {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return importSummary{i.fresh, i.known, i.refused, append([]refusal{}, i.refusals...), i.toReview}
+	refusals := append([]refusal{}, i.refusals...)
+	slices.SortStableFunc(refusals, func(a, b refusal) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return importSummary{i.fresh, i.known, i.refused, refusals, i.toReview}
 }
 
 func (i *importing) print(out io.Writer) {
