@@ -32,10 +32,14 @@ func (f *found) known() bool { return f.Verdict != "" && f.Verdict != departure.
 
 // foundBefore is what earlier looks found, and the time before which nothing is
 // judged anew: that of the last look, or where figures have changed since. It is
-// zero when nobody has looked.
-func foundBefore(ctx context.Context, tx Tx, due StoredReport) (before found, settled time.Time, err error) {
+// zero when nobody has looked. What changed before due was taken is due with it.
+func foundBefore(ctx context.Context, tx Tx, due *StoredReport) (before found, settled time.Time, err error) {
 	old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
-	if err != nil || !ok || len(old.Found) == 0 {
+	if err != nil || !ok {
+		return before, settled, err
+	}
+	due.Until, due.Redo = old.Until, old.Redo
+	if len(old.Found) == 0 {
 		return before, settled, err
 	}
 	if settled = old.Until; !due.Redo.IsZero() {

@@ -212,7 +212,9 @@ type ReportRows interface {
 	CountReports(ctx context.Context, workspaceID, origin string) (map[string]int, error)
 	// ReportOf is that of one series, with its bands.
 	ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (r StoredReport, ok bool, err error)
-	PutReport(ctx context.Context, r StoredReport) error
+	// PutReport stores what a look found, and what of the series has changed since it was taken
+	// as to be redone. It stores nothing where the series was taken again since, or is gone.
+	PutReport(ctx context.Context, r StoredReport, taken time.Time) error
 	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
 	// RedoReports says that figures of the series have changed from the hour on, of those

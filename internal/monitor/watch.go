@@ -72,20 +72,20 @@ func (s *Service) take(ctx context.Context, due StoredReport, until time.Time) e
 	if err != nil || !taken {
 		return err
 	}
-	if err := s.watch(ctx, due, until); err != nil {
+	if err := s.watch(ctx, due, until, now); err != nil {
 		return fmt.Errorf("look for departures from the usual: %w", err)
 	}
 	return nil
 }
 
-// watch makes the report of a series as it stands at until, or goes on with it.
-func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) error {
+// watch makes the report of a series that was taken then as it stands at until, or goes on with it.
+func (s *Service) watch(ctx context.Context, due StoredReport, until, taken time.Time) error {
 	began := s.o.Now()
 	var l look
 	var before found
 	var settled time.Time
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
-		if before, settled, err = foundBefore(ctx, tx, due); err != nil {
+		if before, settled, err = foundBefore(ctx, tx, &due); err != nil {
 			return err
 		}
 		l = nextLook(due, &before, until)
@@ -106,17 +106,13 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until time.Time) 
 	}
 	done, ended := due, s.o.Now()
 	done.Until, done.Redo, done.Found, done.Bands = l.at, l.rest, text, packBand(bands)
+	done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
 	return s.o.Store.Write(ctx, func(tx Tx) error {
-		// What has changed since the history was read is to be looked at again.
-		stored, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
-		if err != nil {
+		if err := tx.PutReport(ctx, done, taken); err != nil || len(l.history) > 0 {
 			return err
 		}
-		if ok && !stored.Redo.Equal(due.Redo) {
-			done.Redo = firstOf(stored.Redo, l.rest)
-		}
-		done.TakenAt = ended.UTC().Add(pauseAfter(ended.Sub(began), l.all) - takenFor)
-		return tx.PutReport(ctx, done)
+		// Its last call may have been forgotten before it was taken.
+		return forgetValues(ctx, tx, due.WorkspaceID, []bucket.Series{due.Series})
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 const reportHead = "workspace_id, origin, dim, value, until_at, redo, taken_at"
 
 // reportColumns is how many columns the table has.
-const reportColumns = 9
+const reportColumns = 10
 
 func reportHeadFields(r *monitor.StoredReport) []any {
 	return []any{&r.WorkspaceID, &r.Origin, &r.Dim, &r.Value, micros{&r.Until}, micros{&r.Redo}, micros{&r.TakenAt}}
@@ -50,12 +50,14 @@ func (tx *Tx) ReportOf(ctx context.Context, workspaceID, origin string, s bucket
 		WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND value = $4`, workspaceID, origin, s.Dim, s.Value)
 }
 
-// PutReport implements monitor.ReportRows.
-func (tx *Tx) PutReport(ctx context.Context, r monitor.StoredReport) error {
-	_, err := tx.exec(ctx, `INSERT INTO monitor_reports (`+reportHead+`, found, bands) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET until_at = excluded.until_at, redo = excluded.redo,
-		taken_at = excluded.taken_at, found = excluded.found, bands = excluded.bands`,
-		append(reportHeadFields(&r), blob(r.Found), blob(r.Bands))...)
+// PutReport implements monitor.ReportRows. What has changed meanwhile is taken over from
+// the row itself: whoever changes it waits for nobody who looks.
+func (tx *Tx) PutReport(ctx context.Context, r monitor.StoredReport, taken time.Time) error {
+	_, err := tx.exec(ctx, `UPDATE monitor_reports SET until_at = $5,
+		redo = CASE WHEN changed <> 0 AND (CAST($6 AS BIGINT) = 0 OR changed < CAST($6 AS BIGINT)) THEN changed ELSE CAST($6 AS BIGINT) END,
+		changed = 0, taken_at = $7, found = $8, bands = $9
+		WHERE workspace_id = $1 AND origin = $2 AND dim = $3 AND value = $4 AND taken_at = $10`,
+		append(reportHeadFields(&r), blob(r.Found), blob(r.Bands), toMicros(taken))...)
 	return err
 }
 
@@ -70,7 +72,7 @@ func blob(b []byte) []byte {
 // TakeReport implements monitor.ReportRows.
 func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, now time.Time) (bool, error) {
 	n, err := tx.exec(ctx, `INSERT INTO monitor_reports (`+reportHead+`, found, bands) VALUES ($1, $2, $3, $4, 0, 0, $5, $7, $7)
-		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET taken_at = excluded.taken_at
+		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET taken_at = excluded.taken_at, changed = 0
 		WHERE monitor_reports.taken_at < $6`, r.WorkspaceID, r.Origin, r.Dim, r.Value, toMicros(now), toMicros(before), []byte{})
 	return n > 0, err
 }
@@ -80,13 +82,15 @@ func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour 
 	rows := make([][]any, len(series))
 	for i, s := range series {
 		r := monitor.StoredReport{WorkspaceID: workspaceID, Origin: origin, Series: s, Redo: hour}
-		rows[i] = append(reportHeadFields(&r), []byte{}, []byte{})
+		rows[i] = append(reportHeadFields(&r), micros{&r.Redo}, []byte{}, []byte{})
 	}
 	for some := range slices.Chunk(rows, maxParameters/reportColumns) {
-		text, args := insertText("monitor_reports", reportHead+", found, bands", some)
-		_, err := tx.exec(ctx, text+` ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET redo = excluded.redo
+		text, args := insertText("monitor_reports", reportHead+", changed, found, bands", some)
+		_, err := tx.exec(ctx, text+` ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET
+			redo = CASE WHEN monitor_reports.redo = 0 OR monitor_reports.redo > excluded.redo THEN excluded.redo ELSE monitor_reports.redo END,
+			changed = excluded.changed
 			WHERE (monitor_reports.until_at = 0 OR monitor_reports.until_at > excluded.redo)
-			AND (monitor_reports.redo = 0 OR monitor_reports.redo > excluded.redo)`, args...)
+			AND (monitor_reports.changed = 0 OR monitor_reports.changed > excluded.changed)`, args...)
 		if err != nil {
 			return err
 		}

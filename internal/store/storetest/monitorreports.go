@@ -49,7 +49,7 @@ func monitorReports(t *testing.T, b *bench) {
 	}
 	done := due[1]
 	done.Until, done.TakenAt, done.Found, done.Bands = hour, hour.Add(time.Minute), []byte(`{"verdict":"ok"}`), []byte{7}
-	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, done) })
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, done, hour.Add(time.Minute)) })
 	got, ok := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.StoredReport, bool, error) {
 		return tx.ReportOf(ctx, ours, "production", agent)
 	})
@@ -91,6 +91,49 @@ func monitorReports(t *testing.T, b *bench) {
 	if due := old(20001, hour, hour.Add(time.Hour)); len(due) != 3 || due[1].Redo != done.Redo {
 		t.Errorf("a report of calls of long ago is not redone: %+v", due)
 	}
+}
+
+// changedReports: what changes while a series is looked at is looked at again, also where it was to be
+// redone from the same hour on anyhow, and whoever finds it taken again has nothing to say.
+func changedReports(t *testing.T, b *bench) {
+	hour := start.Truncate(time.Hour)
+	r := monitor.StoredReport{WorkspaceID: ours, Origin: "production"}
+	take := func(at time.Time) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			if ok, err := tx.TakeReport(ctx, r, at, at); err != nil || !ok {
+				t.Errorf("not taken: %v", err)
+			}
+			return nil
+		})
+	}
+	change := func(at time.Time) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			return tx.RedoReports(ctx, ours, "production", at, []bucket.Series{{}})
+		})
+	}
+	put := func(until, rest, taken time.Time) monitor.StoredReport {
+		done := r
+		done.Until, done.Redo, done.TakenAt = until, rest, taken
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, done, taken) })
+		got, _ := got2(t, b, func(ctx context.Context, tx *store.Tx) (monitor.StoredReport, bool, error) {
+			return tx.ReportOf(ctx, ours, "production", bucket.Series{})
+		})
+		return got
+	}
+	first, second, third := hour, hour.Add(time.Minute), hour.Add(time.Hour)
+	ago := func(hours int) time.Time { return hour.Add(-time.Duration(hours) * time.Hour) }
+	take(first)
+	same(t, "nothing has changed", put(hour, time.Time{}, first).Redo, time.Time{})
+	change(ago(9))
+	take(second)
+	for _, n := range []int{7, 9, 8} {
+		change(ago(n))
+	}
+	same(t, "from the first hour on that changed again", put(hour, ago(4), second).Redo, ago(9))
+	take(third)
+	change(ago(3))
+	same(t, "by one whose series was taken again", put(ago(50), ago(60), second).Until, hour)
+	same(t, "where the look has to go on before what changed", put(hour, ago(4), third).Redo, ago(4))
 }
 
 func monitorTexts(t *testing.T, b *bench) {

@@ -16,8 +16,10 @@ func forgottenValues(t *testing.T, b *bench) {
 	dim := monitor.DimKey + "customer"
 	series := bucket.Series{Dim: dim, Value: "Ada"}
 	row := bucket.Roll{WorkspaceID: ours, Origin: "simulated", Series: series, Day: 20000, Light: []byte{1}, Hours: []byte{1}, Failed: []byte{}}
+	report := monitor.StoredReport{WorkspaceID: ours, Origin: "production", Series: series}
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
-		return errors.Join(tx.PutRoll(ctx, row), tx.PutReport(ctx, monitor.StoredReport{WorkspaceID: ours, Origin: "production", Series: series}),
+		_, err := tx.TakeReport(ctx, report, start, start)
+		return errors.Join(err, tx.PutRoll(ctx, row),
 			tx.PutTexts(ctx, ours, []monitor.Value{{Kind: monitor.KindDim + dim, ID: 1, Text: "Ada"}, {Kind: monitor.KindDim + dim, ID: 2, Text: "Grace"}}))
 	})
 	forget := func() (texts []string, reports int) {
@@ -39,4 +41,7 @@ func forgottenValues(t *testing.T, b *bench) {
 	texts, reports = forget()
 	same(t, "a value that no row holds", texts, []string{monitor.Erased + "1", "Grace"})
 	same(t, "its reports", reports, 0)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, report, start) })
+	_, reports = forget()
+	same(t, "reports of it by one who looked meanwhile", reports, 0)
 }

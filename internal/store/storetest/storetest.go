@@ -88,6 +88,7 @@ func Run(t *testing.T, open Open) {
 		"monitor weeks":                   monitorWeeks,
 		"monitor windows":                 monitorWindows,
 		"monitor reports":                 monitorReports,
+		"monitor reports changed":         changedReports,
 		"monitor texts":                   monitorTexts,
 		"monitor values forgotten":        forgottenValues,
 		"monitor dimensions":              monitorDimensions,
