@@ -29,6 +29,9 @@ func setUp(ctx context.Context, c *pgx.Conn) error {
 	if err != nil {
 		return fmt.Errorf("bound how long a transaction may stand still: %w", err)
 	}
+	if err := silent(ctx, c); err != nil {
+		return err
+	}
 	if err := committed(ctx, c); err != nil {
 		return err
 	}
@@ -36,6 +39,16 @@ func setUp(ctx context.Context, c *pgx.Conn) error {
 		return err
 	}
 	return steady(ctx, c)
+}
+
+// silent has a connection stay while it is asked nothing. The one that listens for jobs never is,
+// and the pool keeps others for the next question: each that the server ends has to be made again.
+func silent(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT set_config('idle_session_timeout', '0', false)`)
+	if err != nil {
+		return fmt.Errorf("have a connection stay that is asked nothing: %w", err)
+	}
+	return nil
 }
 
 // readOnlyMark marks a connection that took no writes when it was made.

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -91,6 +93,35 @@ func TestMigrationsTakeTheirTime(t *testing.T) {
 	}
 	if err := <-waited; err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAConnectionThatIsAskedNothingStays: one listens for jobs and is never asked anything. Where an
+// administrator ends sessions that are idle, it would be gone and made again for as long as the process lives.
+func TestAConnectionThatIsAskedNothingStays(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, _ := opened(t, address)
+	if _, err := admin.Pool().Exec(t.Context(), `DO $$ BEGIN
+		EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = 200', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := opened(t, address)
+	ours, err := e.Pool().Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ours.Release()
+	other, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close(t.Context()) }()
+	if _, err := other.WaitForNotification(t.Context()); err == nil {
+		t.Fatal("a session that is bound was told something, and did not end")
+	}
+	if err := ours.Ping(t.Context()); err != nil {
+		t.Errorf("after a session that began later has ended: %v", err)
 	}
 }
 
