@@ -57,7 +57,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {
 		// A connection that cannot unlock is broken, and its end unlocks.
 		_, _ = guard.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
 	}()
-	return migrateLocked(ctx, pool, tell)
+	err = migrateLocked(ctx, pool, tell)
+	if stateOf(err) == noPrivilege {
+		return mayNotMake(ctx, pool, err)
+	}
+	return err
 }
 
 func migrateLocked(ctx context.Context, pool *pgxpool.Pool, tell store.Tell) error {

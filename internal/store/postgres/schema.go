@@ -37,6 +37,19 @@ func ownSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
+// mayNotMake tells whose right it was that was missing, and how it is given. From version 15 on
+// nobody but its owner may make tables in the schema public of a new database.
+func mayNotMake(ctx context.Context, pool *pgxpool.Pool, cause error) error {
+	var schema, role string
+	err := pool.QueryRow(ctx, `SELECT quote_ident(current_schema()), quote_ident(current_user)`).Scan(&schema, &role)
+	if err != nil {
+		return cause
+	}
+	return problem.New(problem.Unavailable, "the role %s may not make or change the service's tables in the schema %s", role, schema).
+		WithHint("let it make tables there (GRANT CREATE ON SCHEMA %s TO %s), or give it a database of its own (CREATE DATABASE name OWNER %s); "+
+			"tables that are there already must belong to it", schema, role, role).Because(cause)
+}
+
 // rolesOwn stands on a search path for the schema that is called as the role is.
 const rolesOwn = "$user"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -61,6 +62,39 @@ func TestTheSchemaOfAnotherServiceIsNotTaken(t *testing.T) {
 		if p := problem.As(err); fits != (err == nil) || !fits && (p == nil || p.Hint == "") {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// A role that may use a schema and make nothing in it is what each has in a new database, from
+// version 15 on. So is one that is to change tables of another's.
+func TestARoleThatMayMakeNoTablesIsToldHowToLetIt(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	u, err := url.Parse(address)
+	must(t, err)
+	role := "Clerk of " + strings.TrimPrefix(u.Path, "/")
+	quoted := pgx.Identifier{role}.Sanitize()
+	_, err = admin.Exec(t.Context(), `REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE `+quoted+` LOGIN`)
+	must(t, err)
+	u.User = url.User(role)
+	_, err = postgres.Open(t.Context(), u.String())
+	if p := problem.As(err); p == nil || !strings.Contains(p.Hint, "GRANT CREATE ON SCHEMA public TO "+quoted) {
+		t.Errorf("a role that may make no tables: %v", err)
+	}
+	_, err = admin.Exec(t.Context(), `GRANT CREATE ON SCHEMA public TO `+quoted)
+	must(t, err)
+	e, err := postgres.Open(t.Context(), u.String())
+	must(t, err)
+	must(t, e.Close())
+	_, err = admin.Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version);
+		ALTER TABLE monitor_reports DROP COLUMN changed; ALTER TABLE monitor_reports OWNER TO CURRENT_USER`)
+	must(t, err)
+	_, err = postgres.Open(t.Context(), u.String())
+	if p := problem.As(err); p == nil || !strings.Contains(p.Hint, "belong to it") {
+		t.Errorf("a role that may not change the tables: %v", err)
 	}
 }
 
