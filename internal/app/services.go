@@ -131,11 +131,20 @@ func (p *parts) limitTime(o Options) func() time.Time {
 	return func() time.Time { return time.Time{} }
 }
 
+// beatTime is the time by which reviews say that they are at work: on PostgreSQL
+// the database's, on SQLite that of the one process, which a restart goes by, too.
+func (p *parts) beatTime(o Options) func() time.Time {
+	if o.Database == "" {
+		return o.Now
+	}
+	return func() time.Time { return time.Time{} }
+}
+
 func (p *parts) newReviews(o Options) *review.Service {
 	return review.New(review.Options{
 		Store: store.As[review.Tx](p.store), Recordings: p.recordings,
 		Transcriber: p.speech.Transcriber(), Deps: p.scoreDeps(),
-		Settled: p.callSettled, Rush: func() bool { return p.callLogs.Busy() }, Now: o.Now, RecordWait: o.RecordWait, Log: o.Log,
+		Settled: p.callSettled, Rush: func() bool { return p.callLogs.Busy() }, Now: o.Now, BeatTime: p.beatTime(o), RecordWait: o.RecordWait, Log: o.Log,
 		Outside: p.outside, Shelf: p.recordings, NewID: store.NewID, FeelEngine: feelEngine, FeelingModel: p.feelingModel(o),
 		Fetched: o.recordingFetched(),
 		Feel: func(t review.Talk) call.Feeling {

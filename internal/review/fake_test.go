@@ -190,9 +190,9 @@ func (t *memTx) EraseHeard(_ context.Context, digest string) error {
 	return nil
 }
 
-func (t *memTx) StalledReviews(_ context.Context, before time.Time, limit int) (ids []string, err error) {
+func (t *memTx) StalledReviews(_ context.Context, now time.Time, silent time.Duration, limit int) (ids []string, err error) {
 	for id, at := range t.r.Beats {
-		if t.r.Calls[id].ScoringStatus == call.ScoringNow && at.Before(before) && len(ids) < limit {
+		if t.r.Calls[id].ScoringStatus == call.ScoringNow && at.Before(now.Add(-silent)) && len(ids) < limit {
 			ids = append(ids, id)
 		}
 	}

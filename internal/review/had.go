@@ -55,7 +55,7 @@ func (s *Service) had(ctx context.Context, m *material, b brought) error {
 // hand is had within its transaction; gone is the key of the recording that nobody keeps any more.
 func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone string, err error) {
 	// The beat holds the call's row until that is written back.
-	if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil {
+	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
 		if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
 			return b.rec.Key, nil
 		}

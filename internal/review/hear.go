@@ -308,7 +308,7 @@ func (s *Service) keep(ctx context.Context, m *material, engines string, h call.
 		return nil
 	}
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		if err := tx.BeatReview(ctx, m.call.ID, s.o.Now()); err != nil { // it holds the call's row
+		if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil { // it holds the call's row
 			return err
 		}
 		c, err := tx.CallByID(ctx, "", m.call.ID)

@@ -39,7 +39,7 @@ func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 		m = &material{}
 		// The beat holds the call's row, so that what is read now is still so when it is
 		// written back: an opt-out that comes meanwhile must not be undone.
-		if err := tx.BeatReview(ctx, callID, s.o.Now()); err != nil {
+		if err := tx.BeatReview(ctx, callID, s.o.BeatTime()); err != nil {
 			return err
 		}
 		if err := s.read(ctx, tx, m, callID); err != nil {

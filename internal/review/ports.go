@@ -57,7 +57,8 @@ type ReviewRows interface {
 	NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error
 	// ReviewedBy is that digest of the latest review, "" before there is one.
 	ReviewedBy(ctx context.Context, callID string) (string, error)
-	// BeatReview says that somebody is at work on the review of the call.
+	// BeatReview says that somebody is at work on the review of the call; a zero now is
+	// the database's own time, by which processes whose clocks differ agree.
 	BeatReview(ctx context.Context, callID string, now time.Time) error
 }
 
@@ -68,8 +69,9 @@ type HeardRows interface {
 	KeepHeard(ctx context.Context, recordingSHA256, engines string, h call.Heard) error
 	// EraseHeard removes what any engines have heard on a recording.
 	EraseHeard(ctx context.Context, recordingSHA256 string) error
-	// StalledReviews are calls in SCORING whose last beat lies before the given time.
-	StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error)
+	// StalledReviews are calls in SCORING that have not beaten for as long as silent says,
+	// by the time that BeatReview is given.
+	StalledReviews(ctx context.Context, now time.Time, silent time.Duration, limit int) ([]string, error)
 }
 
 // FetchRows tell how far the recordings of production calls have come.

@@ -20,7 +20,7 @@ func (s *Service) beat(ctx context.Context, callID string) (context.Context, fun
 				return
 			case <-ticker.C:
 			}
-			err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.BeatReview(ctx, callID, s.o.Now()) })
+			err := s.o.Store.Write(ctx, func(tx Tx) error { return tx.BeatReview(ctx, callID, s.o.BeatTime()) })
 			if err != nil && !errors.Is(err, context.Canceled) {
 				s.o.Log.WarnContext(ctx, "a review could not say that it is at work", "call", callID, "error", err)
 			}
@@ -40,7 +40,7 @@ func (s *Service) Rescue(ctx context.Context, silent time.Duration) (int, error)
 	n := 0
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		n = 0
-		ids, err := tx.StalledReviews(ctx, s.o.Now().Add(-silent), most)
+		ids, err := tx.StalledReviews(ctx, s.o.BeatTime(), silent, most)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Service) rescue(ctx context.Context, tx Tx, id string, silent time.Dura
 	if err != nil || s.justNow(c.EndedAt, silent) {
 		return false, err
 	}
-	if err := tx.BeatReview(ctx, id, s.o.Now()); err != nil {
+	if err := tx.BeatReview(ctx, id, s.o.BeatTime()); err != nil {
 		return false, err
 	}
 	return true, tx.Enqueue(ctx, reviewJob(&c), id, 0)

@@ -40,6 +40,9 @@ type Options struct {
 	// Rush tells that many call logs arrive at once, which a replay lets pass; nil is never.
 	Rush func() bool
 	Now  func() time.Time
+	// BeatTime is the time by which reviews say that they are at work, Now when nil. A zero
+	// one is the database's own: of several processes, one's clock must not have others' reviews stand still.
+	BeatTime func() time.Time
 	// RecordWait is how long after the end of a call scorers wait for the
 	// agent's own record (default 30 s).
 	RecordWait time.Duration
@@ -81,6 +84,9 @@ type Service struct {
 func New(o Options) *Service {
 	if o.RecordWait == 0 {
 		o.RecordWait = defaultRecordWait
+	}
+	if o.BeatTime == nil {
+		o.BeatTime = o.Now
 	}
 	if o.BeatEvery == 0 {
 		o.BeatEvery = defaultBeatEvery

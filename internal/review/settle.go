@@ -28,7 +28,7 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 // settleIn is settle within its transaction. The beat comes first because it holds
 // the call's row: two reviews that settle at once do so one after the other.
 func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.Review, status call.ScoringStatus) error {
-	if err := tx.BeatReview(ctx, m.call.ID, review.At); err != nil {
+	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
 		return err
 	}
 	c, err := tx.CallByID(ctx, "", m.call.ID)

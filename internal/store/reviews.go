@@ -110,19 +110,29 @@ func (tx *Tx) ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.
 
 // BeatReview implements review.Rows.
 func (tx *Tx) BeatReview(ctx context.Context, callID string, now time.Time) error {
+	if clock, ok := tx.store.engine.(Clock); ok && now.IsZero() {
+		return tx.mustChange(ctx, "call", callID, `UPDATE calls SET review_beat_at = `+clock.NowMicros()+` WHERE id = $1`, callID)
+	}
+	if now.IsZero() {
+		now = tx.store.now()
+	}
 	return tx.mustChange(ctx, "call", callID, `UPDATE calls SET review_beat_at = $2 WHERE id = $1`, callID, toMicros(now))
 }
 
 // StalledReviews implements review.HeardRows. A call in SCORING that never
 // beat counts as stalled, so the first beat belongs into the transaction that
 // sets SCORING. So does one whose beat lies far ahead: the clock has been set back.
-func (tx *Tx) StalledReviews(ctx context.Context, before time.Time, limit int) ([]string, error) {
+func (tx *Tx) StalledReviews(ctx context.Context, now time.Time, silent time.Duration, limit int) ([]string, error) {
+	now, _, err := tx.timeOfLimits(ctx, now)
+	if err != nil {
+		return nil, err
+	}
 	return all(ctx, tx, scalar[string], `SELECT id FROM calls
 		WHERE scoring_status = 'SCORING' AND (review_beat_at < $1 OR review_beat_at > $2) ORDER BY review_beat_at, id LIMIT $3`,
-		toMicros(before), toMicros(before.Add(farAhead)), limit)
+		toMicros(now.Add(-silent)), toMicros(now.Add(farAhead)), limit)
 }
 
-// farAhead is how far clocks of living processes never differ.
+// farAhead is how far ahead no beat of a living process lies, whose clock may be corrected now and then.
 const farAhead = time.Hour
 
 // heardOwner names what was heard; engines may be long, so its digest stands for it.

@@ -62,11 +62,28 @@ func stalledReviews(t *testing.T, b *bench) {
 	})
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, beating) }) // keeps the beat
 	same(t, "stalled", get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
-		return tx.StalledReviews(ctx, start.Add(30*time.Second), 10)
+		return tx.StalledReviews(ctx, start.Add(90*time.Second), time.Minute, 10)
 	}), []string{stalled.ID})
 	same(t, "a day earlier, by a clock that was set back", get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
-		return tx.StalledReviews(ctx, start.Add(-24*time.Hour), 10)
+		return tx.StalledReviews(ctx, start.Add(-24*time.Hour), time.Minute, 10)
 	}), []string{stalled.ID, beating.ID})
+}
+
+// stalledByOneClock: on a database with a time of its own a review is alive however far the clocks of
+// the processes are apart; on the others there is one process, which has the time.
+func stalledByOneClock(t *testing.T, b *bench) {
+	c := aCall("ve_1")
+	c.ScoringStatus = call.ScoringNow
+	b.insert(t, c)
+	stalled := func(silent time.Duration) []string {
+		return get(t, b, func(ctx context.Context, tx *store.Tx) ([]string, error) {
+			return tx.StalledReviews(ctx, time.Time{}, silent, 10)
+		})
+	}
+	same(t, "never begun", stalled(time.Hour), []string{c.ID})
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.BeatReview(ctx, c.ID, time.Time{}) })
+	same(t, "begun a moment ago", len(stalled(time.Hour)), 0)
+	same(t, "silent for longer than allowed", stalled(-time.Minute), []string{c.ID})
 }
 
 // payloads is a property: whatever is kept compressed comes back as it was.

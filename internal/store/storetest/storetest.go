@@ -65,6 +65,7 @@ func Run(t *testing.T, open Open) {
 		"replays":                         replays,
 		"plan of a production call":       productionPlan,
 		"stalled reviews":                 stalledReviews,
+		"stalled by one clock":            stalledByOneClock,
 		"payloads":                        payloads,
 		"submissions":                     submissions,
 		"erasure":                         erasure,
