@@ -5,10 +5,44 @@ import (
 	"testing"
 
 	msg "github.com/emiago/sipgo/sip"
+	"github.com/icholy/digest"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
+
+// TestNamesThatNoAddressHoldsAsTheyAre: a user's name may have an @ or a blank, which in an address are escaped
+// (RFC 3261 section 25.1); what it stands for is asked for by its own words in the credentials.
+func TestNamesThatNoAddressHoldsAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"alice@example.org":  "alice%40example.org",
+		"front desk":         "front%20desk",
+		`a"<b>%`:             "a%22%3Cb%3E%25",
+		"jürgen":             "j%C3%BCrgen",
+		"+15550100":          "+15550100",
+		"a-_.!~*'()&=+$,;?/": "a-_.!~*'()&=+$,;?/",
+	} {
+		p := newPeer(t)
+		l := lineTo(t, p, func(o *Options) { o.Trunks[0].User = name })
+		c := placed(t, l, to(patient), &mute{})
+		first := p.next(msg.INVITE)
+		if got := first.From().Address; got.User != want || got.Host != "127.0.0.1" {
+			t.Errorf("%q calls as %s", name, &got)
+		}
+		p.reply(first, 407, "Proxy Authentication Required", "", siptest.Proxy+`realm="r", nonce="n"`)
+		again := p.later(msg.INVITE, first)
+		if again == nil {
+			t.Fatalf("%q is not asked for again", name)
+		}
+		asked, err := digest.ParseCredentials(again.GetHeader("Proxy-Authorization").Value())
+		if err != nil || asked.Username != name {
+			t.Errorf("%q asks for itself as %+v, %v", name, asked, err)
+		}
+		p.reply(again, 486, "Busy Here", "")
+		result(t, c)
+	}
+}
 
 func TestNoPasswordIsSaid(t *testing.T) {
 	t.Parallel()

@@ -231,6 +231,7 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user
 	if a, err := netip.ParseAddr(host); err == nil {
 		host = uriHost(a)
 	}
+	user = escaped(user)
 	target := msg.Uri{Scheme: "sip", User: user, Host: host, Port: port}
 	if from == "" {
 		from = t.From
@@ -241,7 +242,7 @@ func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user
 	if from == "" {
 		from = screen.AgentName
 	}
-	sender := &msg.FromHeader{Address: msg.Uri{Scheme: "sip", User: from, Host: uriHost(local)}, Params: msg.NewParams()}
+	sender := &msg.FromHeader{Address: msg.Uri{Scheme: "sip", User: escaped(from), Host: uriHost(local)}, Params: msg.NewParams()}
 	sender.Params.Add("tag", msg.GenerateTagN(12))
 	id, forwards := msg.CallIDHeader(msg.GenerateTagN(24)), msg.MaxForwardsHeader(70)
 	req := msg.NewRequest(method, target)

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,22 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
+
+// escaped is a name or number as the user of an address holds it: what may not stand there as it is is written
+// by its bytes (RFC 3261 section 25.1).
+func escaped(user string) string {
+	const plain = "-_.!~*'()&=+$,;?/"
+	var out strings.Builder
+	for i := range len(user) {
+		c := user[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(plain, c) >= 0 {
+			out.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&out, "%%%02X", c)
+	}
+	return out.String()
+}
 
 func recordRoutes(headers []msg.Header) []msg.Uri {
 	var out []msg.Uri
