@@ -104,7 +104,7 @@ func pairs(flag string, texts []string, meanings ...string) (map[string]string, 
 func (p *parts) newExperiments(o Options) *experiment.Service {
 	began := p.steady()
 	return experiment.New(experiment.Options{
-		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.hangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, Recordings: p.recordings,
+		Store: store.As[experiment.Tx](p.store), Line: bothLines{p.line, p.roomLine}, HangUp: p.hangUp, Pressure: p.pressure, RoomPressure: p.roomPressure, MostCalls: p.line.MostCalls(), Recordings: p.recordings,
 		Rooms: p.roomsPort(), MediaServer: p.mediaServer, MediaKeys: p.rooms.signs(), RoomWait: o.Media.RoomWait,
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Trunks: trunks(o.Trunks).all(), Probe: p.line.Probe, Free: free(o), Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,

@@ -50,6 +50,8 @@ type Admission struct {
 	pressure func() Pressure
 	// first is how many are let in before anything has been measured, entries how many within a second.
 	first, entries int
+	// most is how many calls there may be whatever the machine can do, 0 for any number.
+	most int
 
 	mu     sync.Mutex
 	placed int
@@ -86,6 +88,9 @@ func (a *Admission) Enter() (ok, changed bool) {
 	if a.pressure != nil {
 		a.look(a.pressure())
 	}
+	if a.most > 0 && a.placed >= a.most {
+		return false, false
+	}
 	room := a.room()
 	if a.pressure != nil && a.placed > 0 && a.entered >= a.entries {
 		return false, false
@@ -113,13 +118,13 @@ func (a *Admission) Leave() {
 func (a *Admission) Room() (room, placed int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.room(), a.placed
+	return a.bounded(), a.placed
 }
 
 func (a *Admission) occupancy() Occupancy {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return Occupancy{Placed: a.placed, Room: a.room(), Held: a.holding}
+	return Occupancy{Placed: a.placed, Room: a.bounded(), Held: a.holding}
 }
 
 // look takes in a measurement, once for each second that was measured.
@@ -162,7 +167,15 @@ func (p Pressure) troubled() bool {
 	return p.Busy > busyLimit || p.Busy > busyAtAll && (p.Late > lateLimit || p.Behind > behindLimit)
 }
 
-// room is how many calls may be placed at a time: always one, so that nothing stands still.
+// bounded is how many calls there may be by what the machine can do and by most.
+func (a *Admission) bounded() int {
+	if a.most > 0 {
+		return min(a.most, a.room())
+	}
+	return a.room()
+}
+
+// room is how many calls this machine can pace at a time: always one, so that nothing stands still.
 func (a *Admission) room() int {
 	if a.pressure == nil {
 		return math.MaxInt

@@ -297,3 +297,24 @@ func TestACallThatIsHeldBackSaysSoAndGoesOn(t *testing.T) {
 		t.Errorf("%d calls are still counted after the end", placed)
 	}
 }
+
+// TestNoMoreCallsThanTheLineHasPortsFor: whoever could not have any waits, and is not let in to fail.
+func TestNoMoreCallsThanTheLineHasPortsFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.MostCalls = 3
+	a := New(w.Options).admission
+	if n := enterAll(a, 10); n != 3 {
+		t.Errorf("%d calls were let in on a line that has ports for 3", n)
+	}
+	if room, placed := a.Room(); room != 3 || placed != 3 {
+		t.Errorf("there is room for %d, and there are %d", room, placed)
+	}
+	if _, changed := a.Enter(); changed {
+		t.Error("the log says that the media loop can pace no more")
+	}
+	a.Leave()
+	if n := enterAll(a, 10); n != 1 {
+		t.Errorf("%d calls were let in after one was over", n)
+	}
+}

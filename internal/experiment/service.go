@@ -79,6 +79,9 @@ type Options struct {
 	Pressure func() Pressure
 	// RoomPressure is Pressure for calls in rooms, which have a media loop of their own.
 	RoomPressure func() Pressure
+	// MostCalls is how many calls the telephone line of this process has ports for, 0 for any
+	// number; those beyond wait.
+	MostCalls int
 	// Prepare does ahead of dialling what takes time: it has the item's lines synthesised.
 	Prepare func(ctx context.Context, item scenario.Item) error
 	// Cast makes a caller. It is called when the call may be dialled at once.
@@ -171,11 +174,13 @@ func New(o Options) *Service {
 	if o.LimitTime == nil {
 		o.LimitTime = o.Now
 	}
-	return &Service{
+	s := &Service{
 		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: newRoomAdmission(o.RoomPressure),
 		watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
 		ours: map[string]bool{}, pacer: newPacer(), onLine: map[string]context.CancelCauseFunc{},
 	}
+	s.admission.most = o.MostCalls
+	return s
 }
 
 // Get returns an experiment of the workspace.

@@ -63,6 +63,7 @@ type Line struct {
 	beside  *endpoint // towards trunks of the other family, nil where there are none
 	lacking error     // why those cannot be reached
 	trunks  []Trunk
+	most    int // calls that there are ports for, 0 for any number
 	timeout time.Duration
 	loss    loss.Model
 }
@@ -80,7 +81,7 @@ func New(o Options) (*Line, error) {
 			return nil, problem.New(problem.InvalidFields, "the host of trunk %q is not host:port", t.Name)
 		}
 	}
-	l := &Line{trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss}
+	l := &Line{trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss, most: telephone.Pairs(o.RTPPorts)}
 	if l.timeout == 0 {
 		l.timeout = usualMediaTimeout
 	}
@@ -166,6 +167,9 @@ func (l *Line) Lateness() pace.Lateness {
 	}
 	return all
 }
+
+// MostCalls is how many calls have ports at a time, 0 where the system chooses those.
+func (l *Line) MostCalls() int { return l.most }
 
 // Addr is where the line itself can be reached over SIP.
 func (l *Line) Addr() netip.AddrPort { return l.e.bind }

@@ -94,8 +94,7 @@ func (m *Media) openPair() (socket, error) {
 	}
 	// Each call begins to look behind the one before: whoever spoke to the call that
 	// had a port last may not have noticed its end yet.
-	lowest := uint32(first+1) &^ 1
-	pairs := (max(uint32(last)+1, lowest) - lowest) / 2
+	lowest, pairs := pairsOf(first, last)
 	begin := m.turn.Add(1)
 	var err error
 	for i := range pairs {
@@ -108,6 +107,22 @@ func (m *Media) openPair() (socket, error) {
 		err = fmt.Errorf("no even port between %d and %d", first, last)
 	}
 	return nil, err
+}
+
+// Pairs is how many calls have ports among those from the first to the last one, 0 for the zero value, which
+// leaves the choice to the system.
+func Pairs(ports [2]uint16) int {
+	if ports[0] == 0 {
+		return 0
+	}
+	_, pairs := pairsOf(ports[0], ports[1])
+	return int(pairs)
+}
+
+// pairsOf are the lowest even port of a range, and how many pairs of ports begin with it.
+func pairsOf(first, last uint16) (lowest, pairs uint32) {
+	lowest = (uint32(first) + 1) &^ 1
+	return lowest, (max(uint32(last)+1, lowest) - lowest) / 2
 }
 
 // Load is how hard the media loop worked during the last second, and how well it kept its schedule.

@@ -31,6 +31,11 @@ func TestAPortRestsAfterACall(t *testing.T) {
 			s.Close()
 		}
 	}
+	for ports, want := range map[[2]uint16]int{{}: 0, {20000, 20009}: 5, {20001, 20009}: 4, {20000, 20010}: 5, {20001, 20002}: 0, {65534, 65535}: 1} {
+		if got := Pairs(ports); got != want {
+			t.Errorf("%v has %d pairs, want %d", ports, got, want)
+		}
+	}
 	m := NewMedia(MediaOptions{Ports: [2]uint16{21071, 21072}, Now: time.Now})
 	defer m.Close()
 	if s, err := m.Open(); err == nil {
