@@ -37,7 +37,7 @@ func lineOptions(o Options) (sip.Options, error) {
 	if o.RTPPorts != "" {
 		ports, ok := portRange(o.RTPPorts)
 		if !ok {
-			fields = append(fields, problem.Field{Path: "--rtp-ports", Message: "must be FIRST-LAST, as in 20000-20999, not " + o.RTPPorts})
+			fields = append(fields, problem.Field{Path: "--rtp-ports", Message: "must be FIRST-LAST, as in 20000-20999, with an even port and the one behind it, not " + o.RTPPorts})
 		}
 		options.RTPPorts = ports
 	}
@@ -117,6 +117,7 @@ func allByIPv6(trunks []sip.Trunk) bool {
 	return len(trunks) > 0 && !slices.ContainsFunc(trunks, func(t sip.Trunk) bool { return !t.ByIPv6() })
 }
 
+// portRange reads a range of ports that has room for one call at least: an even port and the one behind it.
 func portRange(text string) (ports [2]uint16, ok bool) {
 	first, last, ok := strings.Cut(text, "-")
 	if !ok {
@@ -129,5 +130,5 @@ func portRange(text string) (ports [2]uint16, ok bool) {
 		}
 		ports[i] = uint16(n)
 	}
-	return ports, ports[1] > ports[0]
+	return ports, sip.CallsOn(ports) > 0
 }

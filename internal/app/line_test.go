@@ -42,6 +42,11 @@ func TestEveryWrongAddressOfTheLineIsNamed(t *testing.T) {
 	if p := problem.As(err); p == nil || len(p.Fields) != 3 {
 		t.Errorf("got %v, want three fields", err)
 	}
+	for ports, ok := range map[string]bool{"20000-20001": true, "20001-20003": true, "20001-20002": false, "20000-20000": false, "65534-65535": true} {
+		if _, err := lineOptions(Options{RTPPorts: ports}); (err == nil) != ok {
+			t.Errorf("%s: %v", ports, err)
+		}
+	}
 	got, err := lineOptions(Options{SIPAdvertise: "203.0.113.5", RTPPorts: "20000-20999"})
 	if err != nil || got.RTPPorts != [2]uint16{20000, 20999} || got.Advertise != netip.MustParseAddr("203.0.113.5") {
 		t.Errorf("got %v, %v", got, err)

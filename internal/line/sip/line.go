@@ -81,7 +81,7 @@ func New(o Options) (*Line, error) {
 			return nil, problem.New(problem.InvalidFields, "the host of trunk %q is not host:port", t.Name)
 		}
 	}
-	l := &Line{trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss, most: telephone.Pairs(o.RTPPorts)}
+	l := &Line{trunks: o.Trunks, timeout: o.MediaTimeout, loss: o.Loss, most: CallsOn(o.RTPPorts)}
 	if l.timeout == 0 {
 		l.timeout = usualMediaTimeout
 	}
@@ -167,6 +167,9 @@ func (l *Line) Lateness() pace.Lateness {
 	}
 	return all
 }
+
+// CallsOn is how many calls have ports at a time among those of Options.RTPPorts, 0 for the zero value.
+func CallsOn(ports [2]uint16) int { return telephone.Pairs(ports) }
 
 // MostCalls is how many calls have ports at a time, 0 where the system chooses those.
 func (l *Line) MostCalls() int { return l.most }
