@@ -39,6 +39,10 @@ func TestAgents(t *testing.T) {
 		{name: "two limits", method: "GET", path: "/agents?limit=1&limit=2", status: 422, code: "invalid_fields", fields: []string{"query.limit"}},
 		{name: "unknown query", method: "GET", path: "/agents?limits=1", status: 422, code: "invalid_fields"},
 		{name: "no key", method: "GET", path: "/agents", key: "c", status: 401, code: "unauthenticated"},
+		{
+			method: "PATCH", path: "/agents/" + a.ID, body: `{"defaults":{"repetitions":1e30}}`, status: 422, code: "invalid_fields",
+			fields: []string{"defaults.repetitions"}, has: []string{`"the number 1e30 is out of range"`},
+		},
 		{method: "GET", path: "/agents", status: 200, has: []string{a.ID, `"next_cursor":null`}, hasNot: []string{`"name":"y"`}},
 		{method: "DELETE", path: "/agents/" + a.ID, status: 204},
 		{method: "GET", path: "/agents/" + a.ID, status: 404, code: "not_found"},

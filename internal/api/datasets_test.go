@@ -173,6 +173,10 @@ func TestPromptsAndScorers(t *testing.T) {
 			{method: "GET", path: one + "?at=prod", status: 200, has: []string{"two"}},
 			{method: "PUT", path: one + "/labels/prod", key: "b", body: `{"version":1}`, status: 404, code: "not_found"},
 			{method: "PUT", path: one + "/labels/prod", body: `{"version":9}`, status: 404, code: "not_found"},
+			{
+				method: "PUT", path: one + "/labels/prod", body: `{"version":9223372036854775808}`, status: 422, code: "invalid_fields",
+				fields: []string{"version"}, has: []string{`"the number 9223372036854775808 is out of range"`},
+			},
 			{method: "PUT", path: one + "/labels/7", body: `{"version":1}`, status: 422, code: "invalid_fields", fields: []string{"label"}},
 			{method: "POST", path: "/" + thing, body: strings.Replace(create(content[0], ""), "greets", "Not a slug", 1), status: 422, code: "invalid_fields", fields: []string{"slug"}},
 			{method: "POST", path: "/" + thing, body: create(content[0], `,"lables":["x"]`), status: 422, code: "invalid_fields", has: []string{`"suggestion":"labels"`}},

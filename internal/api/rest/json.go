@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -47,13 +46,21 @@ func readJSON(data []byte, v any) error {
 	}
 	if errors.As(err, &kind) {
 		what, value, _ := strings.Cut(kind.Value, " ")
-		if kind.Field == "" && what == "number" {
-			return fmt.Errorf("the number %s is too large to be read", Short(value))
+		field := kind.Field
+		if field == "" {
+			field = "body"
 		}
-		return fmt.Errorf("%s: a %s is not possible here", Short(kind.Field), what)
+		if what == "number" { // of the right kind, or the document would have refused it
+			return errors.New(field + fieldMark + "the number " + Short(value) + " is out of range")
+		}
+		return errors.New(field + fieldMark + "a " + what + " is not possible here")
 	}
 	return err
 }
+
+// fieldMark stands in the text of an error between the field that is at fault and what is wrong
+// with it: of an error in reading a body the library keeps the text, and nothing else.
+const fieldMark = "\x00"
 
 // wholeNumbers is the text with 2.0 and 2e0 written as 2. They are whole numbers
 // (JSON Schema says so, and languages without integers write them), which

@@ -203,6 +203,9 @@ func humaField(d *huma.ErrorDetail, known []string) ProblemField {
 	if rest, ok := strings.CutPrefix(f.Path, "body."); ok {
 		f.Path = rest
 	}
+	if field, message, ok := strings.Cut(d.Message, fieldMark); ok {
+		f.Path, f.Message = field, message
+	}
 	if d.Message == "unexpected property" {
 		f.Message = "is not a known field"
 		f.Suggestion = problem.Nearest(f.Path, known)
