@@ -19,6 +19,8 @@ type versioned[T any] struct {
 	look   func(*T) named
 	rows   []T
 	labels map[string]int // "ws/slug/label" to version
+	// overtaken is what happens before a version is written: others that were quicker.
+	overtaken func() error
 }
 
 // named is what prompts and scorers have in common.
@@ -89,6 +91,11 @@ func (v *versioned[T]) newest(ws string, limit int, cursor string) (out []T) {
 }
 
 func (v *versioned[T]) insert(row T) error {
+	if v.overtaken != nil {
+		if err := v.overtaken(); err != nil {
+			return err
+		}
+	}
 	v.rows = append(v.rows, row)
 	return nil
 }

@@ -22,7 +22,7 @@ func (s *Service) CreatePrompt(ctx context.Context, workspaceID string, in Promp
 		return p, problem.Invalid(fields...)
 	}
 	id := s.newID(promptPrefix)
-	err = s.store.Write(ctx, func(tx Tx) error {
+	err = s.writeNext(ctx, func(tx Tx) error {
 		newest, err := tx.PromptByRef(ctx, workspaceID, in.Slug)
 		if err != nil && !problem.Is(err, problem.NotFound) {
 			return err

@@ -36,6 +36,21 @@ func versionRef(slug string, version int) (ref string, ok bool) {
 	return refOf(slug, strconv.Itoa(version))
 }
 
+// versionTries is how often a next version is made before somebody else's haste is given in to.
+const versionTries = 100
+
+// writeNext runs what makes the next version of something, and runs it again when another
+// request has made that version meanwhile: nobody asks for a version by its number. With every
+// such conflict somebody has come through, so that all who come at once do.
+func (s *Service) writeNext(ctx context.Context, f func(tx Tx) error) (err error) {
+	for range versionTries {
+		if err = s.store.Write(ctx, f); !problem.Is(err, problem.Conflict) || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
 func checkLabels(fields []problem.Field, labels []string) []problem.Field {
 	if len(labels) > maxLabels {
 		return append(fields, problem.Field{Path: "labels", Message: fmt.Sprintf("has %d labels, more than %d", len(labels), maxLabels)})

@@ -36,7 +36,7 @@ func (s *Service) CreateScorer(ctx context.Context, workspaceID string, in Score
 		return score.Config{}, err
 	}
 	c.ID = s.newID(scorerPrefix)
-	err = s.store.Write(ctx, func(tx Tx) error {
+	err = s.writeNext(ctx, func(tx Tx) error {
 		newest, err := tx.ScorerByRef(ctx, workspaceID, in.Slug)
 		if err != nil && !problem.Is(err, problem.NotFound) {
 			return err

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -47,6 +48,37 @@ func TestPromptVersionsAndLabels(t *testing.T) {
 	_, err := s.CreatePrompt(t.Context(), "ws_a", PromptInput{Slug: "Caller!", Labels: []string{"ok", "9"}})
 	if got := paths(t, err); len(got) < 2 || got[0] != "slug" || got[len(got)-1] != "labels[1]" {
 		t.Errorf("%v", got)
+	}
+}
+
+// Databases that let several write at once tell all but one of those who make the same
+// version that it is there; they get the ones behind it.
+func TestWhoeverIsOvertakenGetsTheVersionBehind(t *testing.T) {
+	t.Parallel()
+	s, f := setup(t)
+	others := 3
+	overtaken := func() error {
+		if others--; others < 0 {
+			return nil
+		}
+		return problem.New(problem.Conflict, "this exists already")
+	}
+	f.prompts.overtaken = overtaken
+	if p := must(s.CreatePrompt(t.Context(), "ws_a", PromptInput{Slug: "caller", Text: "x", Labels: []string{"prod"}}))(t); p.Version != 1 || p.Labels[0] != "prod" {
+		t.Errorf("%+v", p)
+	}
+	others, f.scorers.overtaken = 3, overtaken
+	if c := must(s.CreateScorer(t.Context(), "ws_a", ScorerInput{Slug: "polite", Kind: "say", Params: json.RawMessage(`{"phrase":"x"}`)}))(t); c.Version != 1 {
+		t.Errorf("%+v", c)
+	}
+	used := errors.New("the idempotency key has been used")
+	f.prompts.overtaken = func() error { return used }
+	if _, err := s.CreatePrompt(t.Context(), "ws_a", PromptInput{Slug: "caller", Text: "x"}); !errors.Is(err, used) {
+		t.Errorf("not a conflict: %v", err)
+	}
+	f.prompts.overtaken = func() error { return problem.New(problem.Conflict, "this exists already") }
+	if _, err := s.CreatePrompt(t.Context(), "ws_a", PromptInput{Slug: "caller", Text: "x"}); !problem.Is(err, problem.Conflict) {
+		t.Errorf("never without a conflict: %v", err)
 	}
 }
 
