@@ -60,8 +60,7 @@ func Once[O any](ctx context.Context, s *Server, key, operation string, request 
 		return repeat(m, digest, again)
 	}
 	out, refused := create(s.Idempotency.UnderKey(ctx, workspaceID, key, digest))
-	// What is in the way of a name that is given once may be what the same request has just made.
-	if !errors.Is(refused, store.ErrKeyUsed) && !problem.Is(refused, problem.Conflict) {
+	if !mayBeOurs(refused) {
 		return out, refused
 	}
 	m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
@@ -72,6 +71,12 @@ func Once[O any](ctx context.Context, s *Server, key, operation string, request 
 		return nil, refused
 	}
 	return repeat(m, digest, again)
+}
+
+// mayBeOurs reports whether what is in the way may be what the same request has just made: a name that
+// is given once, or a call that is in the dataset already.
+func mayBeOurs(refused error) bool {
+	return errors.Is(refused, store.ErrKeyUsed) || problem.Is(refused, problem.Conflict) || problem.Is(refused, problem.InvalidFields)
 }
 
 func repeat[O any](m store.Remembered, digest string, again func(store.Remembered) (*O, error)) (*O, error) {
