@@ -108,7 +108,7 @@ func (s *Service) Agents(ctx context.Context, workspaceID string, limit int, cur
 // UpdateAgent changes what the patch names and returns the whole agent.
 func (s *Service) UpdateAgent(ctx context.Context, workspaceID, id string, p AgentPatch) (a scenario.Agent, err error) {
 	err = s.store.Write(ctx, func(tx Tx) error {
-		if a, err = tx.AgentByID(ctx, workspaceID, id); err != nil {
+		if a, err = tx.LockAgent(ctx, workspaceID, id); err != nil {
 			return err
 		}
 		before := a.SourceID

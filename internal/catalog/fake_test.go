@@ -134,6 +134,10 @@ func (f *fake) AgentByID(_ context.Context, ws, id string) (scenario.Agent, erro
 	return scenario.Agent{}, problem.Missing("agent", id)
 }
 
+func (f *fake) LockAgent(ctx context.Context, ws, id string) (scenario.Agent, error) {
+	return f.AgentByID(ctx, ws, id)
+}
+
 func (f *fake) AgentBySourceID(_ context.Context, ws, source string) (scenario.Agent, bool, error) {
 	i := slices.IndexFunc(f.agents, func(a scenario.Agent) bool { return a.WorkspaceID == ws && a.SourceID == source && source != "" })
 	if i < 0 {

@@ -38,6 +38,8 @@ type Tx interface {
 type AgentRows interface {
 	InsertAgent(ctx context.Context, a scenario.Agent) error
 	AgentByID(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
+	// LockAgent reads the row and holds it until the transaction ends.
+	LockAgent(ctx context.Context, workspaceID, id string) (scenario.Agent, error)
 	// AgentBySourceID finds the agent with the id in the client's own system; ok is false when there is none.
 	AgentBySourceID(ctx context.Context, workspaceID, sourceID string) (a scenario.Agent, ok bool, err error)
 	// Agents lists newest first, after the cursor (an id, "" from the start).

@@ -63,12 +63,19 @@ func (s *Service) sync(ctx context.Context, tx Tx, workspaceID string, listed sc
 	case a.Name == listed.Name:
 		return nil
 	}
+	a, err = tx.LockAgent(ctx, workspaceID, a.ID)
+	switch {
+	case problem.Is(err, problem.NotFound), err == nil && a.SourceID != listed.SourceID:
+		return raced(problem.New(problem.Conflict, "the agent is another one now"))
+	case err != nil:
+		return err
+	}
 	a.Name, a.UpdatedAt = listed.Name, s.now()
 	b.updated = append(b.updated, a)
 	return tx.UpdateAgent(ctx, a)
 }
 
-// raced says what to do when somebody else made the agent between our look and our row.
+// raced says what to do when somebody else made or changed the agent between our look and our row.
 func raced(err error) error {
 	if problem.Is(err, problem.Conflict) {
 		return problem.New(problem.Conflict, "the agents were changed by somebody else at the same time").WithHint("ask again").Because(err)

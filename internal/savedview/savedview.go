@@ -40,7 +40,8 @@ type Store interface {
 // Tx is a transaction as this package sees it.
 type Tx interface {
 	InsertView(ctx context.Context, v View) error
-	// ViewByID returns problem.Missing for a view of another workspace.
+	// ViewByID returns problem.Missing for a view of another workspace. A transaction that
+	// writes holds the row until it ends.
 	ViewByID(ctx context.Context, workspaceID, id string) (View, error)
 	// Views lists those that are shared or the person's, newest first after the
 	// cursor (an id, "" from the start); page "" is any.

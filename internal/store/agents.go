@@ -28,10 +28,16 @@ func sourceTaken(a scenario.Agent, err error) error {
 	return err
 }
 
+const agentByID = `SELECT ` + agentColumns + ` FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at = 0`
+
 // AgentByID implements catalog.AgentRows. A deleted agent is missing.
 func (tx *Tx) AgentByID(ctx context.Context, workspaceID, id string) (scenario.Agent, error) {
-	return need(ctx, tx, "agent", id, agentFields,
-		`SELECT `+agentColumns+` FROM agents WHERE workspace_id = $1 AND id = $2 AND deleted_at = 0`, workspaceID, id)
+	return need(ctx, tx, "agent", id, agentFields, agentByID, workspaceID, id)
+}
+
+// LockAgent implements catalog.AgentRows.
+func (tx *Tx) LockAgent(ctx context.Context, workspaceID, id string) (scenario.Agent, error) {
+	return need(ctx, tx, "agent", id, agentFields, agentByID+tx.store.engine.LockClause(), workspaceID, id)
 }
 
 // AgentBySourceID implements calllog.Tx.

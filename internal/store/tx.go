@@ -89,6 +89,15 @@ func (tx *Tx) explain(err error) error {
 	return err
 }
 
+// held follows a SELECT of what a transaction that writes is about to change: nobody else
+// changes it until the end of that.
+func (tx *Tx) held() string {
+	if !tx.writes {
+		return ""
+	}
+	return tx.store.engine.LockClause()
+}
+
 // mustChange is exec for statements that change one row or find it missing.
 func (tx *Tx) mustChange(ctx context.Context, thing, id, text string, args ...any) error {
 	n, err := tx.exec(ctx, text, args...)

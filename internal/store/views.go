@@ -28,7 +28,7 @@ func (tx *Tx) InsertView(ctx context.Context, v savedview.View) error {
 // ViewByID implements savedview.Tx.
 func (tx *Tx) ViewByID(ctx context.Context, workspaceID, id string) (savedview.View, error) {
 	return need(ctx, tx, "saved view", id, viewFields,
-		`SELECT `+viewSelect+` FROM saved_views WHERE workspace_id = $1 AND id = $2`, workspaceID, id)
+		`SELECT `+viewSelect+` FROM saved_views WHERE workspace_id = $1 AND id = $2`+tx.held(), workspaceID, id)
 }
 
 // Views implements savedview.Tx.

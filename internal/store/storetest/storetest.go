@@ -43,6 +43,7 @@ func Run(t *testing.T, open Open) {
 		"calls behind unreviewed ones":    callsBehindUnreviewed,
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,
+		"changes at once":                 changesAtOnce,
 		"prices":                          prices,
 		"tally":                           tally,
 		"rooms":                           rooms,
