@@ -34,17 +34,17 @@ func (tx *Tx) DeletePerson(ctx context.Context, id string) error {
 
 // Person implements people.PersonRows.
 func (tx *Tx) Person(ctx context.Context, id string) (people.Person, error) {
-	return need(ctx, tx, "person", id, personFields, `SELECT `+personColumns+` FROM persons WHERE id = $1`, id)
+	return need(ctx, tx, "person", id, personFields, `SELECT `+personColumns+` FROM persons WHERE id = $1`+tx.held(), id)
 }
 
 // PersonByEmail implements people.PersonRows.
 func (tx *Tx) PersonByEmail(ctx context.Context, email string) (people.Person, bool, error) {
-	return one(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons WHERE email = $1`, email)
+	return one(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons WHERE email = $1`+tx.held(), email)
 }
 
 // PersonBySubject implements people.PersonRows.
 func (tx *Tx) PersonBySubject(ctx context.Context, subject string) (people.Person, bool, error) {
-	return one(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons WHERE subject = $1 AND subject <> ''`, subject)
+	return one(ctx, tx, personFields, `SELECT `+personColumns+` FROM persons WHERE subject = $1 AND subject <> ''`+tx.held(), subject)
 }
 
 // AnyPerson implements people.TokenRows.

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/catalog"
 	"github.com/ringtrue/ringtrue/internal/savedview"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
 // changesAtOnce has several change different things of the same agent and the same saved view,
@@ -51,6 +53,45 @@ func changesAtOnce(t *testing.T, b *bench) {
 		if got, err := views[0].View(t.Context(), who, v.ID); err != nil || got.Name != word || got.Query != word {
 			t.Fatalf("round %d: the view is %+v, %v", i, got, err)
 		}
+	}
+}
+
+// personChangesAtOnce has many change a person, each building on what it read: whoever renames a
+// person while the password is changed would bring the old one back.
+func personChangesAtOnce(t *testing.T, b *bench) {
+	const writers = 20
+	handles := []*store.Store{b.Store, b.open(b.now)}
+	p := aPerson("ada@example.com")
+	p.Name, p.Password, p.Subject = "", "", "sub"
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertPerson(ctx, p) })
+	read := func(tx *store.Tx, way int) (now people.Person, err error) {
+		switch way {
+		case 0:
+			now, err = tx.Person(t.Context(), p.ID)
+		case 1:
+			now, _, err = tx.PersonByEmail(t.Context(), p.Email)
+		default:
+			now, _, err = tx.PersonBySubject(t.Context(), p.Subject)
+		}
+		return now, err
+	}
+	var all []func() error
+	for i := range writers {
+		all = append(all, func() error {
+			return handles[i%2].Write(t.Context(), func(tx *store.Tx) error {
+				now, err := read(tx, i%3)
+				if err != nil {
+					return err
+				}
+				now.Name, now.Password = now.Name+"n", now.Password+"p"
+				return tx.UpdatePerson(t.Context(), now)
+			})
+		})
+	}
+	atOnce(t, all...)
+	got := get(t, b, func(_ context.Context, tx *store.Tx) (people.Person, error) { return read(tx, 0) })
+	if len(got.Name) != writers || len(got.Password) != writers {
+		t.Errorf("%d and %d of %d changes are left", len(got.Name), len(got.Password), writers)
 	}
 }
 

@@ -44,6 +44,7 @@ func Run(t *testing.T, open Open) {
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,
 		"changes at once":                 changesAtOnce,
+		"changes of a person at once":     personChangesAtOnce,
 		"prices":                          prices,
 		"tally":                           tally,
 		"rooms":                           rooms,

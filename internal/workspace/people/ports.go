@@ -29,6 +29,7 @@ type PersonRows interface {
 	InsertPerson(ctx context.Context, p Person) error
 	UpdatePerson(ctx context.Context, p Person) error
 	DeletePerson(ctx context.Context, id string) error
+	// Person, PersonByEmail and PersonBySubject hold the row in a writing transaction.
 	Person(ctx context.Context, id string) (Person, error)
 	PersonByEmail(ctx context.Context, email string) (p Person, ok bool, err error)
 	PersonBySubject(ctx context.Context, subject string) (p Person, ok bool, err error)
