@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/hostname"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -131,10 +132,14 @@ func checkHost(host string) string {
 }
 
 // isLabel says whether l can stand between the dots of a host. Names in other
-// scripts pass as they are.
+// scripts pass as they are, without what cannot be seen: pasted along, it would
+// keep the token from every host.
 func isLabel(l string) bool {
 	return l != "" && len(l) <= 63 && !strings.ContainsFunc(l, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '_' && r < 0x80
+		if r >= 0x80 {
+			return !unicode.IsGraphic(r) || unicode.IsSpace(r)
+		}
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '_'
 	})
 }
 

@@ -167,6 +167,8 @@ func TestWhatIsNoCredentialIsRefusedWithoutRepeatingIt(t *testing.T) {
 		"a port with a zero": {credential.RecordingInput{Host: "x.com:08443", Header: "X", Value: "sss"}, "host"},
 		"two ports":          {credential.RecordingInput{Host: "x.com:1:2", Header: "X", Value: "sss"}, "host"},
 		"a whole TLD":        {credential.RecordingInput{Host: ".com", Header: "X", Value: "sss"}, "host"},
+		"a pasted blank":     {credential.RecordingInput{Host: "x.com\u00a0", Header: "X", Value: "sss"}, "host"},
+		"an unseen letter":   {credential.RecordingInput{Host: "\u202ex.com", Header: "X", Value: "sss"}, "host"},
 		"a star":             {credential.RecordingInput{Host: "*.x.com", Header: "X", Value: "sss"}, "host"},
 		"nothing to carry":   {credential.RecordingInput{Host: "x.com", Value: "sss"}, "header"},
 		"both":               {credential.RecordingInput{Host: "x.com", Header: "X", Query: "y", Value: "sss"}, "query"},
