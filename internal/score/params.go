@@ -69,9 +69,26 @@ func wrongType(err error) *problem.Error {
 		if wrong.Field != "" {
 			path += "." + wrong.Field
 		}
-		return invalid(path, "a value of type "+wrong.Type.String()+" is needed, not "+wrong.Value)
+		return invalid(path, "must be "+inJSON(wrong.Type))
 	}
 	return invalid("params", "the parameters cannot be read: "+err.Error())
+}
+
+// inJSON is what a parameter of the type is in JSON, in the words of the other fields' problems.
+func inJSON(t reflect.Type) string {
+	switch t.Kind() { //nolint:exhaustive // the rest is read of objects
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
 }
 
 // fieldNames are the json names of the struct v points to.

@@ -250,6 +250,24 @@ func TestBuildNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
+// What a parameter must be is said in the words of JSON, not in those of the language this is written in.
+func TestParametersOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, params, path, message string }{
+		{"say", `{"phrase":5}`, "params.phrase", "must be text"},
+		{"regex", `{"pattern":"a","never":"x"}`, "params.never", "must be true or false"},
+		{"duration", `{"max_ms":"1500"}`, "params.max_ms", "must be a whole number"},
+		{"timing", `{"metric":"turn_latency","max":"1"}`, "params.max", "must be a number"},
+		{"end_reason", `{"any_of":"completed"}`, "params.any_of", "must be a list"},
+		{"tool_called", `{"name":"book","arguments":[5]}`, "params.arguments", "must be an object"},
+	} {
+		_, bad := score.Build(score.Config{Kind: c.kind, Params: json.RawMessage(c.params)}, score.Deps{})
+		if bad == nil || len(bad.Fields) != 1 || bad.Fields[0].Path != c.path || bad.Fields[0].Message != c.message {
+			t.Errorf("%s %s: %v, want %s: %s", c.kind, c.params, bad, c.path, c.message)
+		}
+	}
+}
+
 func TestExpensiveExpressionsAreStopped(t *testing.T) {
 	t.Parallel()
 	in := clinic()
