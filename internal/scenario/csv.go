@@ -27,6 +27,8 @@ type column struct {
 	// kind is that of the value: text is taken as it is, numbers and yes-or-no as
 	// YAML has them, and the rest as YAML or JSON text.
 	kind reflect.Kind
+	// phrases marks a value that is a list of texts: a cell holds one as it is, or a list of them.
+	phrases bool
 	// say marks the column "say": the caller's lines, one after the other.
 	say bool
 }
@@ -175,7 +177,8 @@ func columnOf(name string) (c column, ok bool, near string) {
 			return column{}, false, ""
 		}
 	}
-	return column{keys: keys, kind: t.Kind()}, true, ""
+	phrases := t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String
+	return column{keys: keys, kind: t.Kind(), phrases: phrases}, true, ""
 }
 
 // row builds the tree of one item. An empty cell is a key that is not there.
@@ -206,8 +209,11 @@ func (c column) cell(text string) (*yaml.Node, *syntax) {
 	if c.say {
 		return sayCell(text), nil
 	}
-	if c.kind == reflect.String {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle, Line: 1}, nil
+	switch {
+	case c.kind == reflect.String:
+		return textNode(text), nil
+	case c.phrases && !isList(text):
+		return listNode(textNode(strings.TrimSpace(text))), nil
 	}
 	n, bad := yamlTree([]byte(text))
 	if bad != nil {
@@ -217,9 +223,24 @@ func (c column) cell(text string) (*yaml.Node, *syntax) {
 		return nil, &syntax{n.Line, "an alias has no place in a cell"}
 	}
 	if c.kind == reflect.Slice && n.Kind == yaml.ScalarNode {
-		n = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: n.Line, Content: []*yaml.Node{n}}
+		return listNode(n), nil
 	}
 	return n, nil
+}
+
+// isList tells a list in YAML or JSON from a phrase, which may hold whatever means something else to
+// YAML: a colon, a number sign, braces.
+func isList(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.HasPrefix(text, "[") || strings.HasPrefix(text, "- ")
+}
+
+func textNode(text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle, Line: 1}
+}
+
+func listNode(only *yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: only.Line, Content: []*yaml.Node{only}}
 }
 
 func hasAlias(n *yaml.Node) bool {
@@ -233,17 +254,14 @@ func hasAlias(n *yaml.Node) bool {
 // waits for the agent, and after the last one too; then it hangs up.
 func sayCell(text string) *yaml.Node {
 	script := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: 1}
-	word := func(s string) *yaml.Node {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: yaml.DoubleQuotedStyle, Line: 1}
-	}
 	for line := range strings.SplitSeq(text, "|") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		say := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Content: []*yaml.Node{word("say"), word(line)}}
-		script.Content = append(script.Content, word("wait_for_agent"), say)
+		say := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Content: []*yaml.Node{textNode("say"), textNode(line)}}
+		script.Content = append(script.Content, textNode("wait_for_agent"), say)
 	}
-	script.Content = append(script.Content, word("wait_for_agent"), word("hang_up"))
+	script.Content = append(script.Content, textNode("wait_for_agent"), textNode("hang_up"))
 	return script
 }
 
