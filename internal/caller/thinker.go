@@ -2,7 +2,6 @@ package caller
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -244,31 +243,24 @@ const toolDone = "done"
 // use runs one tool and returns what the model is told about it.
 func (t *thinker) use(f chat.Function) string {
 	c := t.c
-	var args struct {
-		GoalReached bool    `json:"goal_reached"`
-		Keys        string  `json:"keys"`
-		Seconds     float64 `json:"seconds"`
-	}
-	if f.Arguments != "" && json.Unmarshal([]byte(f.Arguments), &args) != nil {
-		args.Keys = ""
-	}
+	args := argumentsOf(f.Arguments)
 	switch f.Name {
 	case toolHangUp:
 		reason := call.EndOf(call.EndCallerHungUp, "")
-		if args.GoalReached {
+		if args.goalReached {
 			c.now(call.KindGoalReached, nil)
 			reason = call.EndOf(call.EndCompleted, "")
 		}
 		c.leave(reason, false)
 		return toolDone
 	case toolPress:
-		if !validKeys(args.Keys) || c.digits != "" {
+		if !validKeys(args.keys) || c.digits != "" {
 			return "error: keys must be 1 to 32 of 0-9, * and #, once in a reply"
 		}
-		c.press(args.Keys)
+		c.press(args.keys)
 		return toolDone
 	case toolWait:
-		seconds := args.Seconds
+		seconds := args.seconds
 		if !(seconds > 0) {
 			seconds = defaultWait
 		}

@@ -1,0 +1,53 @@
+package caller
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// arguments are what a model hands to a tool. Small models write a yes or a number as text
+// ("true", "5") and a row of digits as a number, and mean the same.
+type arguments struct {
+	goalReached bool
+	keys        string
+	seconds     float64
+}
+
+// argumentsOf reads the arguments of a tool call; what cannot be read is not there.
+func argumentsOf(text string) arguments {
+	var given struct {
+		GoalReached loose `json:"goal_reached"`
+		Keys        loose `json:"keys"`
+		Seconds     loose `json:"seconds"`
+	}
+	if json.Unmarshal([]byte(text), &given) != nil {
+		return arguments{}
+	}
+	seconds, _ := strconv.ParseFloat(string(given.Seconds), 64)
+	return arguments{
+		goalReached: strings.EqualFold(string(given.GoalReached), "true"),
+		keys:        string(given.Keys),
+		seconds:     seconds,
+	}
+}
+
+// loose is a single value of JSON as text, in quotes or not; empty for anything larger.
+type loose string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *loose) UnmarshalJSON(data []byte) error {
+	switch data[0] {
+	case '{', '[':
+		return nil
+	case '"':
+		var text string
+		if err := json.Unmarshal(data, &text); err != nil {
+			return err
+		}
+		*l = loose(strings.TrimSpace(text))
+	default:
+		*l = loose(data)
+	}
+	return nil
+}
