@@ -155,7 +155,7 @@ func (t *thinker) reply() {
 	}
 	p, late, ok := t.box.Take(c.at)
 	if !ok {
-		if t.box.Overdue(c.at) > thinkGiveUp {
+		if min(t.box.Overdue(c.at), c.at-t.next) > thinkGiveUp {
 			t.fail(errors.New("no answer in time"))
 		}
 		return

@@ -311,3 +311,37 @@ func TestReplyThatTheAgentDidNotWaitForIsNotedAsLate(t *testing.T) {
 		t.Errorf("the reply was noted as %v ms late", late[0].Data["late_ms"])
 	}
 }
+
+// TestNextSentenceIsWaitedForFromWhenItIsDue: a caller that has spoken for longer than a reply is
+// waited for has not been waiting all that time.
+func TestNextSentenceIsWaitedForFromWhenItIsDue(t *testing.T) {
+	t.Parallel()
+	long := "I would like " + strings.Repeat("so very much ", 35) + "to know."
+	gate := make(chan struct{})
+	model := &fakeModel{gate: gate, replies: []chat.Message{using(long+" And the rest.", toolHangUp, `{}`)}}
+	s := stage{item: goal(), agent: clinic(0), model: model}
+	c := s.newCaller(t)
+	c.Begin(8000)
+	s.agent.Begin(8000)
+	fromAgent, toAgent := make([]int16, 160), make([]int16, 160)
+	opened := false
+	for at := time.Duration(0); at < time.Minute; at += leg.FrameTime {
+		th := c.mind.(*thinker)
+		if silent := th.begun && !c.voice.playing; silent && at > th.next+100*ms && !opened {
+			close(gate)
+			opened = true
+			<-th.atWork
+		}
+		in := leg.Frame{PCM: make([]int16, 160)}
+		s.agent.Step(&leg.Frame{At: at, PCM: toAgent}, &in)
+		toAgent = make([]int16, 160)
+		c.Step(&leg.Frame{At: at, PCM: fromAgent}, &leg.Frame{At: at, PCM: toAgent})
+		fromAgent = in.PCM
+		for th.stop != nil && !th.begun && th.box.Overdue(at+10*second) > 0 {
+			runtime.Gosched()
+		}
+	}
+	o := outcome{caller: c, events: c.Timeline()}
+	o.wantSaid(t, long, "And the rest.")
+	o.wantCount(t, call.KindOurFault, 0)
+}
