@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
@@ -215,6 +216,15 @@ func (c *Caller) silenceLimit() time.Duration {
 func (c *Caller) now(kind call.Kind, data map[string]any) {
 	c.note(call.Event{At: c.at, Kind: kind, Data: data})
 }
+
+// fault notes that something of our own failed, which makes the call void. Of the reason the
+// verdict tells what may be told to people.
+func (c *Caller) fault(what string, err error) {
+	c.now(call.KindOurFault, map[string]any{"what": problem.Behind(what, err), "error": err.Error()})
+}
+
+// noAnswer is the error of slow work that was given up.
+func noAnswer() error { return problem.New(problem.Unavailable, "there was no answer in time") }
 
 // note puts an event on the timeline.
 func (c *Caller) note(e call.Event) {

@@ -50,7 +50,7 @@ func (c *Caller) followWords() {
 	if h.box.Overdue(c.at) > earsGiveUp {
 		h.box.Forget()
 		h.turns = nil
-		c.now(call.KindOurFault, map[string]any{"what": "ears", "error": "no answer in time"})
+		c.fault("ears", noAnswer())
 	}
 }
 
@@ -74,7 +74,7 @@ func (c *Caller) askWords() {
 
 func (c *Caller) takeWords(words leg.Words, turn int) {
 	if words.Err != nil {
-		c.now(call.KindOurFault, map[string]any{"what": "ears", "error": words.Err.Error()})
+		c.fault("ears", words.Err)
 		return
 	}
 	text := strings.TrimSpace(words.Text)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
@@ -101,9 +102,15 @@ func speak(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 	}
 	l := &line{narrow: newTake(clip, 8000), wide: newTake(clip, 16000)}
 	if len(l.narrow.pcm) == 0 {
-		return nil, fmt.Errorf("the speech engine gave %s of silence", clip.Duration())
+		return nil, silence(clip)
 	}
 	return l, nil
+}
+
+// silence is the error of a clip that holds no sound.
+func silence(clip audio.Clip) error {
+	return problem.New(problem.Unavailable, "the speech engine gave %s of silence for a line", clip.Duration().Round(time.Millisecond)).
+		WithHint("Some voices have no sound for the letters of another language.")
 }
 
 // sound has the mouth say one line and looks whether that can be one.
@@ -113,7 +120,7 @@ func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 		return audio.Clip{}, err
 	}
 	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
-		return audio.Clip{}, fmt.Errorf("the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
+		return audio.Clip{}, problem.New(problem.Unavailable, "the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
 	}
 	return clip, plausible(clip, text)
 }
@@ -142,7 +149,7 @@ func plausible(clip audio.Clip, text string) error {
 	}
 	length := time.Duration(last-first) * time.Second / time.Duration(clip.Rate)
 	if n := time.Duration(letters); length < n*leastPerLetter || length > n*mostPerLetter+mostOnTop {
-		return fmt.Errorf("the speech engine gave %s of sound for a line of %d letters", length.Round(time.Millisecond), letters)
+		return problem.New(problem.Unavailable, "the speech engine gave %s of sound for a line of %d letters", length.Round(time.Millisecond), letters)
 	}
 	return nil
 }

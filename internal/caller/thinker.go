@@ -156,7 +156,7 @@ func (t *thinker) reply() {
 	p, late, ok := t.box.Take(c.at)
 	if !ok {
 		if min(t.box.Overdue(c.at), c.at-t.next) > thinkGiveUp {
-			t.fail(errors.New("no answer in time"))
+			t.fail(noAnswer())
 		}
 		return
 	}
@@ -196,9 +196,14 @@ func (t *thinker) drop() {
 
 // fail ends the call because our own side cannot go on.
 func (t *thinker) fail(err error) {
+	what, who := "model", "language model"
+	var mute *mouthError
+	if errors.As(err, &mute) {
+		what, who = "mouth", "voice"
+	}
 	t.drop()
-	t.c.now(call.KindOurFault, map[string]any{"what": problem.Behind("model", err), "error": err.Error()})
-	t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model failed"), true)
+	t.c.fault(what, err)
+	t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's "+who+" failed"), true)
 }
 
 // conclude does what the reply wants done once it has been spoken.
@@ -230,7 +235,7 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 // that gives such replies again and again is broken.
 func (t *thinker) nothing() {
 	if t.blank++; t.blank >= maxBlank {
-		t.c.now(call.KindOurFault, map[string]any{"what": "model", "error": "empty answers"})
+		t.c.fault("model", problem.New(problem.Unavailable, "the language model gave empty answers"))
 		t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model gave empty answers"), true)
 		return
 	}

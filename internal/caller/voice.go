@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // voice plays one line at a time into the outgoing frames.
@@ -40,7 +41,7 @@ func (v *voice) counts() bool { return v.playing && v.manner != call.MannerBackc
 func (c *Caller) say(text string, manner call.Manner) {
 	t, ok := c.voice.takes[text]
 	if !ok {
-		c.now(call.KindOurFault, map[string]any{"what": "mouth", "error": "a line was not prepared"})
+		c.fault("mouth", problem.New(problem.Internal, "a line was not prepared"))
 		return
 	}
 	c.sayTake(t, text, manner)

@@ -2,7 +2,6 @@ package caller
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -81,17 +80,23 @@ func (w *worker) speak(sentence string) {
 	}
 	clip, err := sound(w.ctx, w.mouth, w.item.Input.Persona, w.item.Language(), sentence)
 	if err != nil {
-		w.err = fmt.Errorf("speak a reply: %w", err)
+		w.err = &mouthError{err}
 		return
 	}
 	said := newTake(clip, w.rate)
 	if len(said.pcm) == 0 {
-		w.err = fmt.Errorf("speak a reply: the speech engine gave %s of silence", clip.Duration())
+		w.err = &mouthError{silence(clip)}
 		return
 	}
 	w.letters[w.sent].Deliver(part{text: sentence, sound: said})
 	w.sent++
 }
+
+// mouthError is why a reply could not be spoken: the model is not to blame for that.
+type mouthError struct{ err error }
+
+func (e *mouthError) Error() string { return "speak a reply: " + e.err.Error() }
+func (e *mouthError) Unwrap() error { return e.err }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
