@@ -41,7 +41,7 @@ func (d *decoder) csvRows(data []byte) []Item {
 		d.fields = append(d.fields, problem.Field{Path: "file", Line: 1, Message: "is separated by " + other + ", not by commas"})
 		return nil
 	}
-	header, err := r.Read()
+	header, err := nextRow(r)
 	if err != nil {
 		d.csvError(err)
 		return nil
@@ -49,7 +49,7 @@ func (d *decoder) csvRows(data []byte) []Item {
 	columns := d.columns(header)
 	list := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
 	for len(d.fields) < maxProblems && len(list.Content) <= MaxItems {
-		record, err := r.Read()
+		record, err := nextRow(r)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -66,6 +66,23 @@ func (d *decoder) csvRows(data []byte) []Item {
 		list.Content = append(list.Content, d.row(r, record, columns, path))
 	}
 	return d.items(list)
+}
+
+// nextRow reads the next row that holds anything, without the empty cells at its end. Spreadsheets
+// write both where something once stood.
+func nextRow(r *csv.Reader) ([]string, error) {
+	for {
+		record, err := r.Read()
+		if err != nil {
+			return nil, err
+		}
+		for len(record) > 0 && strings.TrimSpace(record[len(record)-1]) == "" {
+			record = record[:len(record)-1]
+		}
+		if len(record) > 0 {
+			return record, nil
+		}
+	}
 }
 
 // otherSeparator names what the columns of a file are separated by in place of

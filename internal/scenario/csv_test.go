@@ -42,3 +42,28 @@ func TestCSVPhraseIsTakenAsItStands(t *testing.T) {
 		}
 	}
 }
+
+// A spreadsheet writes empty rows and columns where something once stood, or was formatted.
+func TestCSVRowsAndColumnsOfNothingArePassedOver(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"key,goal,\na,x,\n,,\n , ,\nb,y,\n,,\n,,\n",
+		"\n,,\nkey,goal\na,x,,\nb,y\n\n",
+	} {
+		items, bad := ParseItems([]byte(text), CSV)
+		if bad != nil || len(items) != 2 || items[1].Key != "b" || items[1].Input.Goal != "y" {
+			t.Errorf("%q: %+v %v", text, items, bad)
+		}
+	}
+	for text, want := range map[string]string{
+		"key,,goal\na,,x\n":  `1 header."": is not a known column`,
+		"key,goal\na,x,,y\n": "2 items[0]: has more cells than the header has columns",
+		"key,goal\n,,\nb,\n": "3 items[0].input: needs a script, or a goal for a language model to play",
+		"key,goal\n,,\n,,\n": "1 items: the file holds no items",
+	} {
+		_, bad := ParseItems([]byte(text), CSV)
+		if bad == nil || len(bad.Fields) != 1 || problems(bad.Fields)[0] != want {
+			t.Errorf("%q: %v, want %s", text, bad, want)
+		}
+	}
+}
