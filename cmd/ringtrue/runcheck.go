@@ -63,9 +63,12 @@ func (c *runCommand) emptyJUnit() error {
 
 func readDatasetFile(ctx context.Context, path string) (datasetFile, error) {
 	base := filepath.Base(path)
-	f := datasetFile{name: asName(strings.TrimSuffix(base, filepath.Ext(base))), format: strings.TrimPrefix(filepath.Ext(base), ".")}
-	if f.format == "yml" {
+	f := datasetFile{name: asName(strings.TrimSuffix(base, filepath.Ext(base))), format: strings.ToLower(strings.TrimPrefix(filepath.Ext(base), "."))}
+	switch f.format {
+	case "yml":
 		f.format = "yaml"
+	case "ndjson":
+		f.format = "jsonl"
 	}
 	var err error
 	f.data, err = waited(ctx, func() ([]byte, error) { return os.ReadFile(path) }) //nolint:gosec // the person names it
