@@ -50,6 +50,9 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 	}
 	ast, issues := env.Compile(p.Expression)
 	if issues.Err() != nil {
+		if e := unknownName(env, p.Expression, issues); e != nil {
+			return nil, e
+		}
 		return nil, invalid("params.expression", "the expression does not compile: "+clip(firstLine(issues.Err().Error()), 300)).
 			WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
 	}

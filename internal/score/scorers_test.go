@@ -232,7 +232,7 @@ func TestBuildNamesWhatIsWrong(t *testing.T) {
 		{"duration", `{}`, "params", ""},
 		{"duration", `{"max_ms":-1}`, "params.max_ms", ""},
 		{"cel", `{"expression":""}`, "params.expression", ""},
-		{"cel", `{"expression":"call.turn_latency.p96 < 1"}`, "params.expression", ""},
+		{"cel", `{"expression":"call.turn_latency.p96 < 1"}`, "params.expression", "call.turn_latency.p90"},
 		{"cel", `{"expression":"call.unknown > 1"}`, "params.expression", ""},
 		{"cel", `{"expression":"call.turns"}`, "params.expression", ""},
 		{"cel", `{"expression":"call.turns >"}`, "params.expression", ""},

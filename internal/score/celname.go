@@ -1,0 +1,58 @@
+package score
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// callName is a name of the call as an expression has it, and whether a function of it is called.
+var callName = regexp.MustCompile(`^call(?:\.\w+)*(\()?`)
+
+// unknownName is the field at fault of an expression with a name of the call that there is not; nil
+// when it fails for another reason. The compiler blames "call" for it, whatever stands behind it.
+func unknownName(env *cel.Env, expression string, issues *cel.Issues) *problem.Error {
+	for _, e := range issues.Errors() {
+		if !strings.HasPrefix(e.Message, "undeclared reference to 'call'") {
+			continue
+		}
+		name, found := nameAt(expression, e.Location.Line(), e.Location.Column())
+		if !found {
+			return nil
+		}
+		return problem.Invalid(problem.Field{
+			Path: "params.expression", Message: "a call has no " + quoted(clip(name, 100)), Suggestion: problem.Nearest(name, namesOf(env)),
+		}).WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
+	}
+	return nil
+}
+
+// nameAt is the name of the call that stands in a line, counted from 1, at a column, counted from 0 in letters.
+func nameAt(expression string, line, column int) (string, bool) {
+	lines := strings.Split(expression, "\n")
+	if line < 1 || line > len(lines) {
+		return "", false
+	}
+	letters := []rune(lines[line-1])
+	if column < 0 || column > len(letters) {
+		return "", false
+	}
+	name := callName.FindString(string(letters[column:]))
+	if function, is := strings.CutSuffix(name, "("); is {
+		name = function[:max(strings.LastIndexByte(function, '.'), 0)]
+	}
+	return name, name != ""
+}
+
+func namesOf(env *cel.Env) []string {
+	var names []string
+	for _, v := range env.Variables() {
+		if strings.HasPrefix(v.Name(), "call.") {
+			names = append(names, v.Name())
+		}
+	}
+	return names
+}
