@@ -129,7 +129,15 @@ func As(err error) *Error {
 // Behind is what failed, with why behind it where err holds an *Error: what else an
 // error says is not for people.
 func Behind(what string, err error) string {
-	if e := As(err); e != nil && e.Message != "" {
+	e := As(err)
+	switch {
+	case e != nil && len(e.Fields) > 0:
+		var told []string // that some fields are not valid tells nobody which
+		for _, f := range e.Fields[:min(len(e.Fields), 3)] {
+			told = append(told, f.String())
+		}
+		return what + ", " + strings.Join(told, "; ")
+	case e != nil && e.Message != "":
 		return what + ", " + e.Message
 	}
 	return what

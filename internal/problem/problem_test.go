@@ -61,3 +61,17 @@ func TestWhatStandsBehindAFailure(t *testing.T) {
 		}
 	}
 }
+
+// TestFieldsStandBehindAFailure: what is wrong with a voice is of use, that some field is not valid is of none.
+func TestFieldsStandBehindAFailure(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("speak line 1 of 2: %w", Invalid(
+		Field{Path: "persona.voice", Message: `there is no voice "x"`}, Field{Path: "language", Message: "must be English"},
+	))
+	if got := Behind("speech", err); got != `speech, persona.voice: there is no voice "x"; language: must be English` {
+		t.Errorf("told %q", got)
+	}
+	if got := Behind("speech", Invalid(make([]Field, 9)...)); strings.Count(got, ";") != 2 {
+		t.Errorf("told %q", got)
+	}
+}
