@@ -7,6 +7,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
+// MaxAssertions is how many assertions a rubric may have: a judge answers all of them at once.
+const MaxAssertions = 50
+
 // What an item may hold at most.
 const (
 	MaxItems    = 10_000

@@ -16,6 +16,9 @@ func (c *checker) output(path string, out *Output) {
 		}
 	}
 	c.phrases(join(path, "rubric"), out.Rubric, false)
+	if n := len(out.Rubric); n <= maxPhrases { // else that has been said
+		c.count(join(path, "rubric"), n, MaxAssertions, "assertions")
+	}
 	c.count(join(path, "facts_stated"), len(out.FactsStated), maxPhrases, "facts")
 	for _, name := range sortedKeys(out.FactsStated) {
 		here := join(path, "facts_stated."+printable(name))

@@ -5,25 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 )
-
-// maxAssertions bounds a rubric.
-const maxAssertions = 50
 
 func buildJudge(params json.RawMessage, m Mark, deps Deps) (Scorer, *problem.Error) {
 	var p JudgeParams
 	if e := decode(params, &p); e != nil {
 		return nil, e
 	}
-	if len(p.Rubric) == 0 || len(p.Rubric) > maxAssertions {
-		return nil, invalid("params.rubric", fmt.Sprintf("1 to %d assertions are needed", maxAssertions))
+	if len(p.Rubric) == 0 || len(p.Rubric) > scenario.MaxAssertions {
+		return nil, invalid("params.rubric", fmt.Sprintf("1 to %d assertions are needed", scenario.MaxAssertions))
 	}
 	for i, a := range p.Rubric {
-		if strings.TrimSpace(a) == "" || len(a) > maxTextLength {
-			return nil, invalid(fmt.Sprintf("params.rubric[%d]", i), "an assertion of 1 to 1000 bytes is needed")
+		if strings.TrimSpace(a) == "" || utf8.RuneCountInString(a) > maxTextLength {
+			return nil, invalid(fmt.Sprintf("params.rubric[%d]", i), "an assertion of 1 to 1000 characters is needed")
 		}
 	}
 	if len(p.Instruction) > 20*maxTextLength {

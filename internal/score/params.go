@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
@@ -17,7 +18,7 @@ import (
 
 // The bounds of what a configuration may hold.
 const (
-	maxParamBytes = 64 << 10
+	maxParamBytes = 256 << 10 // of the longest rubric, in any script
 	maxTextLength = 1000
 )
 
@@ -28,7 +29,7 @@ func decode(params json.RawMessage, v any) *problem.Error {
 		return nil
 	}
 	if len(params) > maxParamBytes {
-		return invalid("params", "the parameters are longer than 64 KiB")
+		return invalid("params", "the parameters are longer than 256 KiB")
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(params, &keys); err != nil {
@@ -113,8 +114,8 @@ func neededText(path, text string) *problem.Error {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return invalid(path, "a text is needed")
-	case len(text) > maxTextLength:
-		return invalid(path, "the text is longer than 1000 bytes")
+	case utf8.RuneCountInString(text) > maxTextLength:
+		return invalid(path, "the text is longer than 1000 characters")
 	case len(phrase.Normalise(text)) == 0:
 		return invalid(path, "the text holds no word that could be spoken")
 	}

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -31,8 +32,8 @@ func buildTool(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) 
 	if e := decode(params, &p); e != nil {
 		return nil, e
 	}
-	if p.Name == "" || len(p.Name) > 200 {
-		return nil, invalid("params.name", "the name of a tool of 1 to 200 bytes is needed")
+	if p.Name == "" || utf8.RuneCountInString(p.Name) > 200 {
+		return nil, invalid("params.name", "the name of a tool of 1 to 200 characters is needed")
 	}
 	return tool{mark: m, want: p}, nil
 }
