@@ -376,6 +376,10 @@ func TestWordsAreTheText(t *testing.T) {
 		"nothing in them":       {`[null,{"word":null,"start":null,"end":null}]`, 0},
 		"one is missing":        {`[{"word":"nine","start":0,"end":0.2},{"word":"five","start":0.3,"end":0.6}]`, 0},
 		"one has no place":      {`[{"word":"nine","start":0,"end":0.2},{"word":"to","start":-1,"end":0.3},{"word":"five","start":0.3,"end":0.6}]`, 0},
+		"times in quotes":       {`[{"word":"nine","start":"0","end":"0.2"},{"word":"to","start":"0.2","end":"0.3"},{"word":"five","start":"0.3","end":"0.5"}]`, 0},
+		"one without a place":   {`[{"word":"nine","start":0.1,"end":0.2},{"word":"to"},{"word":"five","start":0.3,"end":0.5}]`, 0},
+		"words alone":           {`["nine","to","five"]`, 0},
+		"no list":               {`{"nine":1}`, 0},
 		"far beyond the sound":  {`[{"word":"nine","start":0,"end":0.2},{"word":"to","start":0.2,"end":0.3},{"word":"five","start":5000,"end":5001}]`, 0},
 	} {
 		got, err := parseTranscription([]byte(`{"text":"Nine to five.","words":`+c.words+`}`), time.Second)

@@ -193,21 +193,25 @@ const pastEnd = time.Second
 // parseTranscription reads an answer with or without word times, of so much sound.
 func parseTranscription(data []byte, length time.Duration) (review.Transcript, error) {
 	var answer struct {
-		Text  *string    `json:"text"`
-		Words []wordTime `json:"words"`
+		Text  *string         `json:"text"`
+		Words json.RawMessage `json:"words"`
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Text == nil {
 		return review.Transcript{}, problem.New(problem.Unavailable, "the endpoint's transcription cannot be read").Because(err)
 	}
 	text := strings.TrimSpace(*answer.Text)
-	return review.Transcript{Text: text, Words: placed(text, answer.Words, length)}, nil
+	var words []wordTime
+	if json.Unmarshal(answer.Words, &words) != nil {
+		words = nil // the text is known all the same
+	}
+	return review.Transcript{Text: text, Words: placed(text, words, length)}, nil
 }
 
-// wordTime is a word of an answer, in seconds.
+// wordTime is a word of an answer, in seconds; some recognisers know no place for a figure.
 type wordTime struct {
-	Word  string  `json:"word"`
-	Start float64 `json:"start"`
-	End   float64 `json:"end"`
+	Word  string   `json:"word"`
+	Start *float64 `json:"start"`
+	End   *float64 `json:"end"`
 }
 
 // placed are the words of a text with their places; none unless they are all of the text and lie
@@ -216,11 +220,11 @@ func placed(text string, words []wordTime, length time.Duration) []call.Word {
 	var out []call.Word
 	var all strings.Builder
 	for _, w := range words {
-		if !(w.Start >= 0 && w.End >= w.Start && w.End <= (length+pastEnd).Seconds()) {
+		if w.Start == nil || w.End == nil || !(*w.Start >= 0 && *w.End >= *w.Start && *w.End <= (length+pastEnd).Seconds()) {
 			return nil
 		}
 		all.WriteString(w.Word)
-		out = append(out, call.Word{Text: strings.TrimSpace(w.Word), Start: min(seconds(w.Start), length), End: min(seconds(w.End), length)})
+		out = append(out, call.Word{Text: strings.TrimSpace(w.Word), Start: min(seconds(*w.Start), length), End: min(seconds(*w.End), length)})
 	}
 	if letters(all.String()) != letters(text) {
 		return nil
