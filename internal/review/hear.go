@@ -156,6 +156,9 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 	if len(words) != len(parts) {
 		return fmt.Errorf("transcribe the agent: %d transcripts for %d stretches of speech", len(words), len(parts))
 	}
+	if err := looped(parts, words); err != nil {
+		return err
+	}
 	for i, p := range parts {
 		fillAgent(&h.heard.Turns[p.turn], words[i])
 	}

@@ -1,0 +1,33 @@
+package review
+
+import (
+	"time"
+	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
+)
+
+// What nobody can say: a hurried speaker comes to 25 letters a second. A recogniser that goes round
+// in a loop is far beyond; what is free is for what it makes of a breath or a noise.
+const (
+	lettersPerSecond = 60
+	freeLetters      = 200
+)
+
+// looped is the failure of a recogniser that wrote more than can have been said: the agent's own
+// words are not among those, and the agent is not to blame for that. It is nil when there is none.
+func looped(parts []utterance, words []Transcript) error {
+	for i, p := range parts {
+		n := 0
+		for _, r := range words[i].Text {
+			if unicode.IsLetter(r) || unicode.IsNumber(r) {
+				n++
+			}
+		}
+		if length := p.segment.Length(); float64(n) > freeLetters+lettersPerSecond*length.Seconds() {
+			return problem.New(problem.Unavailable, "speech recognition wrote %d letters for %s of speech, which nobody can say", n, length.Round(10*time.Millisecond)).
+				WithHint("Some recognisers repeat the same words again and again; another model, or a setting of its server against that, helps.")
+		}
+	}
+	return nil
+}
