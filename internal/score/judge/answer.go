@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -15,11 +17,24 @@ const maxAnswerBytes = 256 << 10
 
 // finding is the model's answer to one assertion.
 type finding struct {
-	Number  int    `json:"number"`
+	Number  whole  `json:"number"`
 	Verdict string `json:"verdict"`
-	Turn    *int   `json:"turn"`
+	Turn    *whole `json:"turn"`
 	Quote   string `json:"quote"`
 	Why     string `json:"why"`
+}
+
+// whole is a whole number, which models also write in quotes or with decimals.
+type whole int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *whole) UnmarshalJSON(data []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 32)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt16 {
+		return errors.New("it is no whole number")
+	}
+	*w = whole(f)
+	return nil
 }
 
 // readAnswer reads one finding per assertion, in their order. An assertion the
@@ -29,16 +44,14 @@ func readAnswer(text string, assertions int) ([]finding, error) {
 	if len(text) > maxAnswerBytes {
 		return nil, errors.New("it is too long")
 	}
-	var a struct {
-		Assertions []finding `json:"assertions"`
-	}
-	if err := json.Unmarshal([]byte(object(text)), &a); err != nil {
+	list, found := findings(text)
+	if !found {
 		return nil, errors.New("it is not the JSON that was asked for")
 	}
 	out := make([]finding, assertions)
-	seen := map[int]bool{}
-	for _, f := range a.Assertions {
-		if f.Number < 1 || f.Number > assertions || seen[f.Number] {
+	seen := map[whole]bool{}
+	for _, f := range list {
+		if f.Number < 1 || int(f.Number) > assertions || seen[f.Number] {
 			return nil, fmt.Errorf("it names assertion %d, which does not exist or was answered before", f.Number)
 		}
 		seen[f.Number] = true
@@ -50,13 +63,37 @@ func readAnswer(text string, assertions int) ([]finding, error) {
 	return out, nil
 }
 
-// object is the outermost JSON object of a text that may be fenced or explained.
-func object(text string) string {
-	first, last := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	if first < 0 || last < first {
-		return text
+// maxTries is at how many places of an answer its JSON is looked for.
+const maxTries = 50
+
+// findings are those of an answer that may be fenced or explained, or be the bare list. Of two such
+// answers in one nobody knows which is meant: one may be what was said in the call.
+func findings(text string) (list []finding, found bool) {
+	for range maxTries {
+		begin := strings.IndexAny(text, "{[")
+		if begin < 0 {
+			break
+		}
+		text = text[begin:]
+		var a struct {
+			Assertions []finding `json:"assertions"`
+		}
+		into := any(&a)
+		if text[0] == '[' {
+			into = &a.Assertions
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		if d.Decode(into) != nil {
+			text = text[1:]
+			continue
+		}
+		found, text = true, text[d.InputOffset():]
+		if len(a.Assertions) > 0 && len(list) > 0 {
+			return nil, false
+		}
+		list = append(list, a.Assertions...)
 	}
-	return text[first : last+1]
+	return list, found
 }
 
 // checked turns a finding into a verdict. A finding whose quote nobody said is
@@ -76,7 +113,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	}
 	turn := -1
 	if f.Turn != nil {
-		turn = *f.Turn
+		turn = int(*f.Turn)
 	}
 	if turn < -1 {
 		return nil, call.NotEvaluated, "the model named a turn that does not exist"

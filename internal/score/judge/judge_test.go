@@ -60,6 +60,11 @@ func TestJudge(t *testing.T) {
 	}{
 		{"all hold", `{"assertions":[{"number":1,"verdict":"holds","turn":0,"quote":"Welcome to the clinic!","why":"It greets."},{"number":2,"verdict":"holds","turn":2,"quote":"$45","why":"It says so"}]}`, call.Passed, "2 of 2", 2},
 		{"fenced", "```json\n{\"assertions\":[{\"number\":1,\"verdict\":\"holds\",\"turn\":0,\"quote\":\"welcome\"},{\"number\":2,\"verdict\":\"holds\",\"turn\":2,\"quote\":\"sorry\"}]}\n```", call.Passed, "2 of 2", 2},
+		{"explained with braces", "In {short}:\n{\"assertions\":[{\"number\":1,\"verdict\":\"holds\",\"turn\":0,\"quote\":\"welcome\"},{\"number\":2,\"verdict\":\"holds\",\"turn\":2,\"quote\":\"sorry\"}]}\nI hope {that} helps [a lot].", call.Passed, "2 of 2", 2},
+		{"a bare list", `[{"number":1,"verdict":"holds","turn":0,"quote":"welcome"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]`, call.Passed, "2 of 2", 2},
+		{"numbers in quotes", `{"assertions":[{"number":"1","verdict":"holds","turn":"0","quote":"welcome"},{"number":2.0,"verdict":"holds","turn":null,"quote":"sorry"}]}`, call.Passed, "2 of 2", 2},
+		{"half a number", `{"assertions":[{"number":1.5,"verdict":"holds","turn":0,"quote":"welcome"}]}`, call.NotEvaluated, "could not be used", 0},
+		{"two answers", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":"welcome"}]} {"assertions":[{"number":1,"verdict":"holds","turn":0,"quote":"welcome"}]}`, call.NotEvaluated, "not the JSON", 0},
 		{"one refuted", `{"assertions":[{"number":1,"verdict":"holds","turn":0,"quote":"welcome"},{"number":2,"verdict":"fails","turn":2,"quote":"forty five dollars","why":"It is dear."}]}`, call.NotPassed, "It is dear", 2},
 		{"wrong turn, right words", `{"assertions":[{"number":1,"verdict":"holds","turn":2,"quote":"welcome"},{"number":2,"verdict":"fails","turn":0,"quote":"sorry","why":"x"}]}`, call.NotPassed, "refuted", 2},
 		{"invented quote does not confirm", `{"assertions":[{"number":1,"verdict":"holds","turn":0,"quote":"how may I help you"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "refused", 1},
