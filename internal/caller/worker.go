@@ -44,11 +44,12 @@ func (w *worker) run() {
 	if err == nil && w.taken == 0 {
 		w.text(message.Content)
 	}
+	said, written := beforeCalls(w.pending)
 	if err == nil {
-		w.speak(w.pending)
+		w.speak(said)
 		err = w.err
 	}
-	end := part{last: true, calls: message.ToolCalls, err: err}
+	end := part{last: true, calls: append(message.ToolCalls, writtenCalls(written)...), err: err}
 	for ; w.sent < len(w.letters); w.sent++ {
 		w.letters[w.sent].Deliver(end)
 	}
@@ -63,7 +64,8 @@ func (w *worker) text(piece string) {
 	w.pending += piece
 	// The last but one letter takes all that is left, the last one ends the reply.
 	for w.sent < len(w.letters)-2 {
-		end := sentenceEnd(w.pending)
+		said, _ := beforeCalls(w.pending)
+		end := sentenceEnd(said)
 		if end < 0 {
 			return
 		}
