@@ -11,7 +11,11 @@ import (
 // spot finds the signs in the words of one turn, and whether it is sharp by swear
 // words alone, which may be said in joy.
 func (m *Model) spot(t *tokens) (found signs, sworn bool) {
-	m.book.find(t, func(s call.Sign, _ int) { found.add(s) })
+	m.book.find(t, func(s call.Sign, at int) {
+		if s != call.SignWantsPerson || !noPerson(t, at) {
+			found.add(s)
+		}
+	})
 	if t.elsewhere() { // "i'm livid with him"
 		found.drop(call.SignSharpWords)
 	}

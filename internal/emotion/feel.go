@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges and their versions,
 // which change whenever the result for the same call can change.
 const (
-	BehaviourEngine = "ringtrue behaviour 20"
+	BehaviourEngine = "ringtrue behaviour 21"
 	VoiceEngine     = "ringtrue voice 1"
 )
 

@@ -1,0 +1,43 @@
+package emotion
+
+// personReach is how many words before the words for a person tell whether one is wanted.
+const personReach = 5
+
+// noPerson reports whether the words that ask for a person, which begin at a place, ask for none: the
+// caller needs none ("i don't need to speak to a person"), had one ("i spoke to a real person"), is one, or
+// tells of somebody else who asked.
+func noPerson(t *tokens, i int) bool {
+	if t.at(i-2, "than") && t.at(i-1, "any", "a") || t.at(i+2, "called", "rang", "phoned", "answered", "told", "helped", "said", "number", "name") || isOne(t, i) {
+		return true
+	}
+	for j := i; j > i-personReach && j >= 0; j-- {
+		if !t.all[j].word || j < i && turnsBack(t.of(t.all[j])) {
+			return false
+		}
+		switch {
+		case t.at(j, "need", "want", "have", "rather", "like", "wish"):
+			if t.at(j-1, "dont", "didnt", "doesnt", "wont", "not", "no", "never", "wouldnt") || t.at(j+1, "not") {
+				return true
+			}
+		case t.at(j, "talking", "speaking"):
+			return t.at(j-1, "was", "were", "im", "am")
+		case j == i:
+		case t.at(j, "spoke", "talked", "spoken", "wants", "letting"):
+			return true
+		case t.at(j, "got", "managed"):
+			return t.at(j-1, "i", "we", "never", "finally")
+		case t.at(j, "asked", "wanted", "needed", "tried", "said", "told", "advised"):
+			return !t.at(j-1, "i", "we", "ive", "weve", "have", "already", "just", "only")
+		}
+	}
+	return false
+}
+
+// isOne reports whether a person is what somebody is said, or asked, to be: "you sound like a real person".
+func isOne(t *tokens, i int) bool {
+	if !t.at(i-1, "a", "an", "the") {
+		return false
+	}
+	return t.at(i-2, "am", "im", "is", "its", "youre", "be", "had") || t.at(i-2, "you", "this", "that") && t.at(i-3, "are", "is", "arent", "isnt") ||
+		t.at(i-2, "like") && t.at(i-3, "sound", "sounds", "sounded", "seem", "talk")
+}
