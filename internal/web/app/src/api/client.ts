@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import createFetch from "openapi-fetch";
 import createQueries from "openapi-react-query";
-import { type Problem, passing } from "./problem";
+import { foreign, type Problem, passing } from "./problem";
 import type { components, paths } from "./schema";
 
 /** Base is what every path of the interface begins with. */
@@ -16,11 +16,17 @@ export const api = createFetch<paths>({ baseUrl: Base, credentials: "same-origin
 api.use({
   async onResponse({ response }) {
     if (response.status === 401) ended();
+    if (response.ok && isForeign(response)) throw foreign();
     if (response.ok || response.headers.get("content-type")?.includes("problem+json")) return undefined;
     const problem: Problem = { status: response.status, code: "internal", title: `The service answered ${response.status}` };
     return new Response(JSON.stringify(problem), { status: response.status, headers: { "content-type": "application/problem+json" } });
   },
 });
+
+/** isForeign tells whether an answer is none of the service's, which writes JSON alone: a network or a proxy that wants somebody to sign in answers with a page. */
+function isForeign({ status, headers }: Response): boolean {
+  return status !== 204 && headers.get("content-length") !== "0" && !headers.get("content-type")?.includes("json");
+}
 
 /** ended has the page ask who is at the screen when the service says that nobody is. */
 function ended() {
@@ -70,6 +76,7 @@ export function upload<T>(method: string, path: string, file: Blob | string, sig
 async function answer<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(Base + path, { ...init, credentials: "same-origin" });
   const text = await response.text();
+  if (response.ok && isForeign(response)) throw foreign();
   if (response.status === 401 && !path.startsWith("/session")) ended();
   const read = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
   if (!response.ok) throw read ?? { status: response.status, code: "internal", title: `The service answered ${response.status}` };

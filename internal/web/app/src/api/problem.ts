@@ -9,6 +9,16 @@ export interface Problem {
   errors?: { location?: string; path?: string; message: string }[];
 }
 
+/** foreign makes the Problem of an answer that something between the app and the service gave in the service's place. */
+export function foreign(): Problem {
+  return {
+    status: 0,
+    code: "unreachable",
+    title: "Something else answered in place of the service",
+    hint: "A proxy or a network on the way may want you to sign in: open this page in another tab and see.",
+  };
+}
+
 /** problemOf makes a Problem of anything that was thrown. */
 export function problemOf(error: unknown): Problem {
   if (isProblem(error)) return error;
@@ -17,6 +27,9 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof TypeError) {
     return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running? The page tries again by itself." };
+  }
+  if (error instanceof SyntaxError) {
+    return { status: 0, code: "unreachable", title: "The answer of the service broke off on its way", hint: "The connection or a proxy may have ended it. What you did may have been done." };
   }
   return { status: 0, code: "internal", title: error instanceof Error ? error.message : "Something went wrong" };
 }

@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { api, request, upload } from "./client";
+import { passing, problemOf } from "./problem";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** answering has every question answered so. */
+const answering = (body: string | null, type: string, status = 200) =>
+  vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(new Response(body, { status, headers: type ? { "content-type": type } : {} })));
+
+/** thrown is what a person is told of what was asked. */
+const thrown = (asked: Promise<unknown>) => asked.then(() => undefined, (error: unknown) => problemOf(error));
+
+const page = "<!doctype html><h1>Please sign in to the network</h1>";
+
+describe("an answer with a page, which a proxy gives in place of the service's", () => {
+  it("is nothing that was saved", async () => {
+    answering(page, "text/html");
+    for (const asked of [request("PATCH", "/session/person", { name: "Ann" }), request("DELETE", "/api-keys/key_1"), upload("POST", "/datasets/check", "[]")]) {
+      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "Something else answered in place of the service" });
+    }
+  });
+  it("is no list, and may be gone when one asks again", async () => {
+    answering(page, "text/html");
+    const problem = await thrown(api.GET("/agents"));
+    expect(problem).toMatchObject({ code: "unreachable", title: "Something else answered in place of the service" });
+    expect(passing(problem)).toBe(true);
+  });
+});
+
+describe("an answer that broke off", () => {
+  it("is told in words", async () => {
+    answering('{"data":[{"id":', "application/json");
+    for (const asked of [request("GET", "/api-keys"), api.GET("/agents")]) {
+      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "The answer of the service broke off on its way" });
+    }
+  });
+});
+
+describe("an answer without a body", () => {
+  it("says that it is done", async () => {
+    answering(null, "", 204);
+    expect(await request("DELETE", "/api-keys/key_1")).toBeUndefined();
+    expect((await api.DELETE("/agents/{id}", { params: { path: { id: "a" } } })).error).toBeUndefined();
+  });
+});
