@@ -21,10 +21,11 @@ export function Page() {
 function Name({ now, email }: { now: string; email: string }) {
   const [name, setName] = useState(now);
   const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: enter });
+  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
   return (
     <Section title="You">
       <Form doing={doing} verb="Save" done="Saved." disabled={name === now}>
-        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required maxLength={200} />
+        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required maxLength={100} error={wrong["name"]} />
         <TextInput label="E-mail" value={email} readOnly />
       </Form>
     </Section>
