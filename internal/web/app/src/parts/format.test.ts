@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ago, brief, checkName, count, counted, duration, figure, money, percent, plain, roughly, short, Unknown, unmasked } from "./format";
+import { ago, brief, checkName, clipped, count, counted, duration, figure, money, percent, plain, roughly, short, Unknown, unmasked } from "./format";
 
 describe("figures", () => {
   it("writes durations as a clock does", () => {
@@ -72,5 +72,18 @@ describe("the hour that clocks show twice", () => {
       "Oct 25, 2026, 2:30 AM GMT+2", "Oct 25, 2:30 AM GMT+2", "Oct 25, 2026, 2:30:05 AM GMT+1", "Oct 25, 2:30 AM GMT+1", "Oct 25, 2026, 3:30 AM", "Oct 25, 3:30 AM",
     ]);
     expect((await read("Australia/Lord_Howe", ["2026-04-04T14:45:00Z", "2026-04-04T15:15:00Z"]))[0]).toMatch(/1:45 AM GMT\+11$/);
+  });
+});
+
+describe("clipped", () => {
+  const family = "👩‍👩‍👧‍👦";
+  it("leaves what is short as it is", () => {
+    expect(clipped("v42", 24)).toBe("v42");
+    expect(clipped(family.repeat(5), 5)).toBe(family.repeat(5));
+  });
+  it("tells that there is more, and halves no letter", () => {
+    expect(clipped("abcdefgh", 5)).toBe("abcd…");
+    expect(clipped(`v-${family}${family}-next`, 5)).toBe(`v-${family}${family}…`);
+    expect(clipped("release-2026-11-30-🎉-candidate", 20)).toBe("release-2026-11-30-…");
   });
 });

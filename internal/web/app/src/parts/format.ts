@@ -140,6 +140,15 @@ export function ago(ms: Maybe<number>, now: number): string {
   return toTheDay(ms);
 }
 
+let letters: Intl.Segmenter | undefined;
+
+/** clipped writes a text of more letters than most with an ellipsis for the last of them; what is one letter to a reader, as 👩‍👧 is, stays whole. */
+export function clipped(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const ends = Array.from((letters ??= new Intl.Segmenter()).segment(text.slice(0, 40 * most)), ({ index }) => index);
+  return ends.length > most ? `${text.slice(0, ends[most - 1])}…` : text;
+}
+
 /** plain writes an identifier of the interface as words: "not_evaluated" is "not evaluated". */
 export function plain(word: Maybe<string>): string {
   return word ? word.replaceAll("_", " ") : Unknown;

@@ -1,4 +1,4 @@
-import { checkName, duration, short } from "../../parts/format";
+import { checkName, clipped, duration, short } from "../../parts/format";
 import type { Story, Stretch } from "./story";
 import { tick, type View } from "./view";
 
@@ -205,9 +205,9 @@ function events(pen: Pen, scene: Scene, hits: Hit[]) {
     pen.fillStyle = scene.colors[entry.kind === "tool" && entry.tool.failed ? "failed" : "running"] ?? "";
     pen.fillRect(x, Below, 1, Rows.events - 3);
     if (x > free) {
-      const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
-      pen.fillText(short, x + 4, Below + 8);
-      free = x + pen.measureText(short).width + 10;
+      const shown = clipped(label, 26);
+      pen.fillText(shown, x + 4, Below + 8);
+      free = x + pen.measureText(shown).width + 10;
     }
     hits.push({ x: x - 4, width: 14, y: Below, height: Rows.events, text });
   }

@@ -3,7 +3,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
-import { day, moment } from "../../parts/format";
+import { clipped, day, moment } from "../../parts/format";
 import { usePaper } from "../../parts/paper";
 import classes from "./chart.module.css";
 import { ticksText, valueText } from "../../parts/metrics";
@@ -171,7 +171,7 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
     u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
     u.ctx.stroke();
     u.ctx.fillStyle = colour("--rt-warn");
-    const text = name.slice(0, 24);
+    const text = clipped(name, 24);
     const fitting = free.findIndex((end) => end < x);
     const row = fitting < 0 ? free.length : fitting;
     free[row] = x + u.ctx.measureText(text).width + 12 * devicePixelRatio;
