@@ -26,6 +26,18 @@ describe("settings", () => {
     await close();
   });
 
+  it("breaks no word of what a key is called or who made it on a telephone", async () => {
+    const key = { id: "key_1", name: "production records", prefix: "0123456789abcdef", created_at: 1, created_by: "Constance", last_used_at: null, revoked_at: null };
+    const { page, close } = await open("/settings/keys", {
+      width: 390,
+      prepare: (opened) => opened.route((address) => address.pathname === "/api/rest/api-keys", (route) => route.fulfill({ json: { data: [key], next_cursor: null } })),
+    });
+    const cells = page.getByRole("table", { name: "API keys" }).getByRole("cell");
+    await cells.first().waitFor();
+    for (const [cell, words] of [[0, key.name], [3, key.created_by]]) assert.deepEqual(await cells.nth(cell).evaluate(broken), [], words);
+    await close();
+  });
+
   it("says that there is nothing at an address that is none of its pages", async () => {
     const { page, close } = await open("/settings/accountant");
     await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
@@ -156,6 +168,20 @@ describe("settings", () => {
     await close();
   });
 });
+
+/** broken runs in the page: it gives the words of an element that stand on more than one line. */
+function broken(element) {
+  const found = [];
+  for (const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT); walk.nextNode(); ) {
+    for (const { 0: word, index } of walk.currentNode.data.matchAll(/\S+/g)) {
+      const range = document.createRange();
+      range.setStart(walk.currentNode, index);
+      range.setEnd(walk.currentNode, index + word.length);
+      if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) found.push(word);
+    }
+  }
+  return found;
+}
 
 /** invited is somebody who has come by a link that the page of members gave. */
 async function invited(page, role, name, prepare) {

@@ -46,10 +46,10 @@ export function Page() {
         rowKey={(key) => key.id}
         empty={<Empty title="No keys yet">Make one above.</Empty>}
         columns={[
-          { key: "name", header: "Name", cell: (key) => <span className="rt-words">{key.name}</span> },
+          { key: "name", header: "Name", min: 130, cell: (key) => <span className="rt-words">{key.name}</span> },
           { key: "prefix", header: "Begins with", cell: (key) => <span className="rt-mono">rt_{key.prefix}…</span> },
           { key: "made", header: "Made", cell: (key) => <Time at={key.created_at} /> },
-          { key: "by", header: "By", cell: (key) => key.created_by ?? "command line" },
+          { key: "by", header: "By", min: 110, cell: (key) => <span className="rt-words">{key.created_by ?? "command line"}</span> },
           { key: "used", header: "Last used", cell: (key) => (key.last_used_at == null ? "never" : <Time at={key.last_used_at} />) },
           { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (key) => (key.revoked_at != null ? <Mark tone="open" label="revoked" /> : <Revoke apiKey={key} />) },
         ]}
