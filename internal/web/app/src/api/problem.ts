@@ -23,10 +23,10 @@ export function foreign(): Problem {
 export function problemOf(error: unknown): Problem {
   if (isProblem(error)) return error;
   if (isMissing(error)) {
-    return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or a newer one has taken its place. The page tries again by itself." };
+    return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or a newer one has taken its place." };
   }
   if (error instanceof TypeError) {
-    return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running? The page tries again by itself." };
+    return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running?" };
   }
   if (error instanceof SyntaxError) {
     return { status: 0, code: "unreachable", title: "The answer of the service broke off on its way", hint: "The connection or a proxy may have ended it. What you did may have been done." };

@@ -25,6 +25,19 @@ describe("a problem", () => {
     expect(problemOf(new TypeError("Failed to fetch")).code).toBe("unreachable");
     expect(problemOf(new Error("boom")).title).toBe("boom");
   });
+  it("is tried again by itself where it is a question of the page, and not where somebody has sent something", async () => {
+    const gone = new TypeError("Failed to fetch");
+    const ask = new QueryObserver<string>(queryClient, { queryKey: ["gone"], queryFn: () => Promise.reject(gone), retry: false });
+    const unsubscribe = ask.subscribe(() => undefined);
+    await waitFor(() => expect(ask.getCurrentResult().error).toBe(gone));
+    show(gone);
+    expect(screen.getByRole("alert").textContent).toContain("tries again by itself");
+    cleanup();
+    show(new TypeError("Failed to fetch"));
+    expect(screen.getByRole("alert").textContent).toContain("The service does not answer");
+    expect(screen.getByRole("alert").textContent).not.toContain("by itself");
+    unsubscribe();
+  });
   it("can be asked again where it is a question of the page that may be answered yet", async () => {
     const busy = { status: 503, code: "unavailable", detail: "busy" };
     const answers = [() => Promise.reject(busy), () => Promise.resolve("here")];

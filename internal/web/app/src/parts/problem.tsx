@@ -3,10 +3,23 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { problemOf, sentence, textOf } from "../api/problem";
 import { againOf } from "../api/recover";
 
-/** ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. A question that may be answered yet can be asked again. */
-export function ProblemBox({ error, title }: { error: unknown; title?: string }) {
+const ByItself = "The page tries again by itself.";
+
+interface ProblemBoxProps {
+  error: unknown;
+  title?: string;
+  /** retried tells that what failed is tried again without anybody's doing, beyond the questions of the page, which are. */
+  retried?: boolean;
+}
+
+/**
+ * ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. A question that may be answered yet can be asked again; what a
+ * person has sent is not sent again by itself, and nothing says so.
+ */
+export function ProblemBox({ error, title, retried = false }: ProblemBoxProps) {
   const problem = problemOf(error);
   const again = againOf(error);
+  const hint = [problem.hint && sentence(problem.hint), problem.code === "unreachable" && (again || retried) && ByItself].filter(Boolean).join(" ");
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />} title={title ?? textOf(problem)} styles={{ title: { color: "var(--rt-failed)" } }}>
       {title && <Text size="sm">{textOf(problem)}</Text>}
@@ -15,7 +28,7 @@ export function ProblemBox({ error, title }: { error: unknown; title?: string })
           <span className="rt-mono">{error.path ?? error.location}</span> {error.message}
         </Text>
       ))}
-      {problem.hint && <Text size="sm">{sentence(problem.hint)}</Text>}
+      {hint && <Text size="sm">{hint}</Text>}
       {problem.request_id && (
         <Text size="xs" c="dimmed" className="rt-mono">
           {problem.request_id}

@@ -40,7 +40,7 @@ export function RouteProblem({ error, reset }: { error: unknown; reset?: () => v
   }, [error]);
   return (
     <Stack p="md" maw={720} mx="auto">
-      <ProblemBox error={error} />
+      <ProblemBox error={error} retried />
       <Button variant="default" w="fit-content" onClick={again}>
         Try again
       </Button>
