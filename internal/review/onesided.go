@@ -2,6 +2,7 @@ package review
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,18 +61,37 @@ func lacksSide(told *call.Reported, mix []call.Segment) bool {
 	if !hasTimes(told) {
 		return total(mix).Seconds() < leastHeard*(caller+agent).Seconds()
 	}
-	heard := grid(mix, nil)
-	callers, agents := grid(spokenBy(told.Turns, call.Caller), nil), grid(spokenBy(told.Turns, call.Agent), nil)
-	at, best := 0, math.Inf(-1)
-	reach := int(fitReach / fitStep)
-	for d := -reach; d <= reach; d++ {
-		near := 1 - 0.1*math.Abs(float64(d))/float64(reach) // of two offsets that fit alike the smaller is the likelier
-		if r := near * (correlation(callers, heard, d) + correlation(agents, heard, d)); r > best {
-			at, best = d, r
-		}
+	return fitsOneSide(told.Turns, mix)
+}
+
+// fitsOneSide lays over what is heard what each side says, and what both say: it is one side alone where
+// that side fits best, and where it lies best hardly anything of the other's words has sound.
+func fitsOneSide(turns []call.Turn, mix []call.Segment) bool {
+	caller, agent := spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)
+	heard, callers, agents := grid(mix, nil), grid(caller, nil), grid(agent, nil)
+	_, both := bestFit(grid(slices.Concat(caller, agent), nil), heard)
+	at, best := bestFit(callers, heard)
+	if d, fit := bestFit(agents, heard); fit > best {
+		at, best = d, fit
+	}
+	if best <= both {
+		return false
 	}
 	c, a := correlation(callers, heard, at)/max(power(callers), 1), correlation(agents, heard, at)/max(power(agents), 1)
 	return min(c, a) < missedShare && max(c, a) >= heardShare
+}
+
+// bestFit is where what was said lies best over what is heard, and how well.
+func bestFit(said, heard []int8) (at int, fit float64) {
+	norm := max(math.Sqrt(power(said)*power(heard)), 1)
+	reach := int(fitReach / fitStep)
+	for d := -reach; d <= reach; d++ {
+		near := 1 - 0.1*math.Abs(float64(d))/float64(reach) // of two offsets that fit alike the smaller is the likelier
+		if r := near * correlation(said, heard, d) / norm; r > fit {
+			at, fit = d, r
+		}
+	}
+	return at, fit
 }
 
 func total(segments []call.Segment) (sum time.Duration) {
