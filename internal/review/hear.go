@@ -38,6 +38,8 @@ type hearing struct {
 	mixed bool
 	// oneSided says that the mix holds but one of them.
 	oneSided bool
+	// unheard says that nobody is heard on the recording, though the transcript tells of words.
+	unheard bool
 	// mix is where anybody speaks in it.
 	mix []call.Segment
 	// offset was added to the times of the platform's transcript.

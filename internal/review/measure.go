@@ -45,7 +45,7 @@ func measureParts(m *material, h hearing) []call.Metric {
 	out := make([]call.Metric, len(told))
 	for i, metric := range told {
 		switch {
-		case h.mixed && !h.oneSided && slices.Contains(byMix(), metric.Name):
+		case h.mixed && !h.oneSided && !h.unheard && slices.Contains(byMix(), metric.Name):
 			out[i] = mixed[i]
 		case ends && slices.Contains(byTurns(), metric.Name):
 			out[i] = metric
@@ -66,6 +66,8 @@ func whyNot(h hearing, name string, ends bool) string {
 		return "the platform does not tell when each turn begins and ends, and no recording has a channel for each side"
 	case h.oneSided:
 		return "the recording holds one side alone"
+	case h.unheard:
+		return "nobody is heard on the recording, though the transcript tells of words"
 	case h.mixed:
 		return "both sides share one channel of the recording"
 	}

@@ -1,11 +1,14 @@
 package review
 
 import (
+	"bytes"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -49,6 +52,54 @@ func TestOneSideAloneByBeginnings(t *testing.T) {
 			if got := lacksSide(&told, heard); got != c.want {
 				t.Errorf("%s, %s late: taken for one side alone: %v", name, late, got)
 			}
+		}
+	}
+}
+
+// A recording on which nobody is heard tells nobody's silence where the transcript tells of words, and
+// that of both where nobody said any.
+func TestRecordingsOnWhichNobodyIsHeard(t *testing.T) {
+	t.Parallel()
+	silence := make([]int16, 15_000*8)
+	random := rand.New(rand.NewPCG(5, 5))
+	noise := func() []int16 {
+		out := make([]int16, len(silence))
+		for i := range out {
+			out[i] = int16(random.IntN(5) - 2)
+		}
+		return out
+	}
+	noWords := func(r *call.Reported) { r.HasTranscript, r.Timed, r.Turns = false, false, nil }
+	for name, c := range map[string]struct {
+		channels [][]int16
+		tell     func(*call.Reported)
+		quiet    bool // dead air is measured
+		note     string
+	}{
+		"one channel":             {[][]int16{silence}, func(*call.Reported) {}, false, "though the transcript tells of words"},
+		"two channels":            {[][]int16{silence, silence}, func(*call.Reported) {}, false, "though the transcript tells of words"},
+		"two channels that hiss":  {[][]int16{noise(), noise()}, func(*call.Reported) {}, false, "though the transcript tells of words"},
+		"no times":                {[][]int16{noise(), noise()}, untimed, false, "though the transcript tells of words"},
+		"one channel, no words":   {[][]int16{silence}, noWords, true, "Nobody is heard on the recording."},
+		"two channels, no words":  {[][]int16{silence, silence}, noWords, true, "Nobody is heard on the recording."},
+		"two that hiss, no words": {[][]int16{noise(), noise()}, noWords, true, "The agent is not heard on the recording."},
+	} {
+		p := produce(t)
+		var w bytes.Buffer
+		if err := audio.WriteWAV(&w, rate, c.channels...); err != nil {
+			t.Fatal(err)
+		}
+		p.web.body = w.Bytes()
+		p.tell(c.tell)
+		_, r := p.work(t)
+		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, c.note) }) || strings.Contains(strings.Join(r.Notes, " "), "share one channel") {
+			t.Errorf("%s: notes %q", name, r.Notes)
+		}
+		if m := r.Metric("dead_air_total"); (m.Value != nil) != c.quiet || m.Value == nil && m.Reason == "" {
+			t.Errorf("%s: the dead air is %+v", name, m)
+		}
+		if m := r.Metric("turn_latency"); name == "two channels that hiss" && m.Value == nil {
+			t.Errorf("%s: the turn latency is %+v, which the platform's times tell", name, m)
 		}
 	}
 }

@@ -42,8 +42,11 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 	return h, err
 }
 
-// separate tells that each side has a channel of its own.
-func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed }
+// separate tells that each side has a channel of its own, and that somebody is heard on one.
+func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed && !h.unheard }
+
+// isSilent tells that nobody speaks on the recording.
+func (h *hearing) isSilent() bool { return len(h.mix)+len(h.heard.Caller)+len(h.heard.Agent) == 0 }
 
 // missingRecording says why a call is reviewed without its sound, or with a part of it.
 func missingRecording(m *material, h *hearing) []string {
@@ -95,6 +98,7 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 		h.mix, h.heard.Agent = h.heard.Agent, nil
 		h.oneSided = lacksSide(&m.reported, h.mix)
 	}
+	h.unheard = h.isSilent() && saidBy(m.reported.Turns, call.Caller)+saidBy(m.reported.Turns, call.Agent) >= leastSaid
 	if err := s.recast(ctx, m, h); err != nil {
 		return err
 	}
@@ -108,6 +112,14 @@ func (h *hearing) tellChannels(rec *call.Recording) {
 	case h.oneSided:
 		h.heard.Engines["channels"] = "one, for one side"
 		h.notes = append(h.notes, "By the transcript the recording holds one side alone, and it is not told which, so nothing is measured on it.")
+		return
+	case h.unheard:
+		h.heard.Engines["channels"] = "nobody heard"
+		h.notes = append(h.notes, "Nobody is heard on the recording, though the transcript tells of words, so nothing is measured on it.")
+		return
+	case rec.Mixed && h.isSilent():
+		h.heard.Engines["channels"] = "one for both sides"
+		h.notes = append(h.notes, "Nobody is heard on the recording.")
 		return
 	case rec.Mixed:
 		h.heard.Engines["channels"] = "one for both sides"
