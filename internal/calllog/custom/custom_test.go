@@ -1,6 +1,7 @@
 package custom_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,37 @@ func TestMessageTimesLieInTheCall(t *testing.T) {
 			t.Errorf("%s: %v", start, err)
 		case want >= 0 && (err != nil || r.Turns[0].Start != want):
 			t.Errorf("%s: %v, turns %+v", start, err, r.Turns)
+		}
+	}
+}
+
+// Of several messages outside of the call the clock is another: they keep their distances, so that
+// they can be laid over the recording.
+func TestMessagesOfAnotherClockKeepTheirDistances(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		starts [4]int64
+		want   [4]time.Duration // in seconds
+	}{
+		"ahead":         {[4]int64{29_000, 50_000, 70_000, 85_000}, [4]time.Duration{29, 50, 70, 85}},
+		"stamps ahead":  {[4]int64{1760000029000, 1760000050000, 1760000070000, 1760000085000}, [4]time.Duration{29, 50, 70, 85}},
+		"stamps behind": {[4]int64{1759999975000, 1759999990000, 1760000005000, 1760000020000}, [4]time.Duration{0, 15, 30, 45}},
+		"one before":    {[4]int64{1759999999000, 1760000005000, 1760000006000, 1760000007000}, [4]time.Duration{0, 5, 6, 7}},
+		"one behind":    {[4]int64{1000, 5000, 6000, 61_000}, [4]time.Duration{1, 5, 6, 60}},
+	} {
+		messages := make([]string, len(c.starts))
+		for i, at := range c.starts {
+			messages[i] = fmt.Sprintf(`{"role":%q,"start":%d,"content":"Hi"}`, []string{"user", "assistant"}[i%2], at)
+		}
+		r, err := calllog.Read(custom.Reader(nil), payload(`,"transcript":{"kind":"chat_completion","messages":[`+strings.Join(messages, ",")+`]}`))
+		if err != nil || len(r.Turns) != len(c.want) {
+			t.Errorf("%s: %v, %+v", name, err, r.Turns)
+			continue
+		}
+		for i, want := range c.want {
+			if got := r.Turns[i].Start; got != want*time.Second {
+				t.Errorf("%s: message %d began after %s", name, i, got)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package custom
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -46,8 +47,8 @@ func readTranscript(o lenient.Object, kinds map[string]string, started, length i
 	t := transcript{started: started, length: length, byID: map[string]int{}}
 	messages := o.Objects("messages", maxMessages)
 	t.talk.Expect(len(messages))
-	for _, m := range messages {
-		t.read(m)
+	for i, at := range t.starts(messages) {
+		t.read(messages[i], at)
 	}
 	for _, a := range t.answers {
 		i, ok := t.byID[a.id]
@@ -61,9 +62,8 @@ func readTranscript(o lenient.Object, kinds map[string]string, started, length i
 	r.ToolCalls = t.tools
 }
 
-func (t *transcript) read(m lenient.Object) {
+func (t *transcript) read(m lenient.Object, at time.Duration) {
 	role := m.Text("role", maxName)
-	at := t.start(m)
 	switch role {
 	case "":
 	case chat.User:
@@ -144,25 +144,59 @@ func (t *transcript) say(who call.Speaker, at time.Duration, text string) {
 // that is told of so soon before or after the call belongs to it.
 const clocksDiffer = 60_000
 
-// start is when a message began, since the call did. The number may count from
-// the start of the call or from 1970; its size tells which.
-func (t *transcript) start(m lenient.Object) time.Duration {
+// untold marks a message without a time, in milliseconds.
+const untold = math.MinInt64
+
+// starts are when the messages began, since the call did. One alone that lies just outside of the call
+// counts as at its begin or end. Of several the clock is another than that of the call: they keep
+// their distances, by which a review lays them over the recording.
+func (t *transcript) starts(messages []lenient.Object) []time.Duration {
+	at := make([]int64, len(messages))
+	early, late, first := 0, 0, int64(0)
+	for i, m := range messages {
+		at[i] = t.start(m)
+		switch {
+		case at[i] == untold:
+		case at[i] < 0:
+			early, first = early+1, min(first, at[i])
+		case at[i] > t.length:
+			late++
+		}
+	}
+	if early < 2 {
+		first = 0
+	}
+	out := make([]time.Duration, len(at))
+	for i, n := range at {
+		if n == untold {
+			out[i] = unknown
+			continue
+		}
+		if late < 2 {
+			n = min(n, t.length)
+		}
+		out[i] = time.Duration(max(n-first, 0)) * time.Millisecond
+	}
+	return out
+}
+
+// start is when a message began, in milliseconds since the call did, untold where it does not tell. The
+// number may count from the start of the call or from 1970; its size tells which.
+func (t *transcript) start(m lenient.Object) int64 {
 	if !m.Has("start") {
-		return unknown
+		return untold
 	}
 	n, ok := m.Int("start")
 	if !ok {
-		return unknown
+		return untold
 	}
+	earliest := int64(0)
 	if n >= leastStamp && t.started > 0 {
-		n -= t.started
-		if n < 0 && n > -clocksDiffer {
-			n = 0
-		}
+		n, earliest = n-t.started, 1-clocksDiffer
 	}
-	if n < 0 || n > t.length+clocksDiffer {
+	if n < earliest || n > t.length+clocksDiffer {
 		m.Note("start", "must be milliseconds from the start of the call or since 1970, and lie in the call")
-		return unknown
+		return untold
 	}
-	return time.Duration(min(n, t.length)) * time.Millisecond
+	return n
 }
