@@ -42,9 +42,11 @@ func fitOf(told *call.Reported, left, right []call.Segment) fit {
 	case !told.HasTranscript || len(left)+len(right) == 0:
 		return fit{}
 	case hasTimes(told):
-		return fitByTime(told.Turns, left, right)
+		if f := fitByTime(told.Turns, left, right); f.sure >= leastSure {
+			return f
+		}
 	}
-	return fitByOrder(told.Turns, left, right)
+	return fitByOrder(told.Turns, left, right) // also of times that fit nowhere
 }
 
 // fitByTime correlates who speaks by the transcript (caller +1, agent −1) with
@@ -91,13 +93,16 @@ func offsetOf(turns []call.Turn, caller, agent []call.Segment) time.Duration {
 	}
 	here := correlation(said, heard, 0) / norm
 	reach := int(fitReach / fitStep)
-	best, at := here, 0
+	best, worst, at := here, here, 0
 	for d := -reach; d <= reach; d++ {
-		if r := correlation(said, heard, d) / norm; r > best {
+		r := correlation(said, heard, d) / norm
+		worst = min(worst, r)
+		if r > best {
 			best, at = r, d
 		}
 	}
-	if best < leastFit || best-here < fitGain {
+	// What fits the sides as well the wrong way round fits by chance.
+	if best < leastFit || best-here < fitGain || best+worst < leastSure {
 		return 0
 	}
 	return time.Duration(at) * fitStep

@@ -29,6 +29,33 @@ func hasTimes(told *call.Reported) bool {
 	return told.Timed || caller > 0 && agent > 0 && caller+agent >= max(leastPlaced, len(told.Turns)/placedOf)
 }
 
+// tellOf says that the times of a transcript, moved by offset, tell of what was heard: of the turns that could
+// be met by one of its own, half are. Times of another unit, or of a clock that is minutes off, meet nothing.
+func tellOf(told, heard []call.Turn, offset time.Duration) bool {
+	met, timed := map[int]bool{}, 0
+	for _, t := range told {
+		if t.Start < 0 {
+			continue
+		}
+		timed++
+		if at := nearest(heard, moved(t, offset)); at >= 0 {
+			met[at] = true
+		}
+	}
+	return len(met)*2 >= min(timed, len(heard))
+}
+
+// withoutTimes is a transcript of which the order alone is believed.
+func withoutTimes(told *call.Reported) *call.Reported {
+	out := *told
+	out.Timed, out.Turns = false, slices.Clone(told.Turns)
+	for i := range out.Turns {
+		t := &out.Turns[i]
+		t.Start, t.End, t.Words = -1, -1, nil
+	}
+	return &out
+}
+
 // layTurns writes the words of a transcript into the turns that were heard. What was
 // told but not heard becomes a turn without length. Times of the transcript are
 // moved by offset. Untimed turns follow the order.

@@ -177,6 +177,10 @@ func (h *hearing) told(told *call.Reported) {
 	if h.separate() {
 		if hasTimes(told) {
 			h.offset = offsetOf(told.Turns, h.heard.Caller, h.heard.Agent)
+			if !tellOf(told.Turns, h.heard.Turns, h.offset) {
+				told, h.offset = withoutTimes(told), 0
+				h.notes = append(h.notes, "The times of the transcript fit the recording nowhere, so its words were laid on it in their order.")
+			}
 		}
 		if h.offset != 0 {
 			h.notes = append(h.notes, fmt.Sprintf("The transcript and the recording differ by %.1f s in time, which was set right.", h.offset.Seconds()))
