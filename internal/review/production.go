@@ -58,6 +58,10 @@ func missingRecording(m *material, h *hearing) []string {
 		return []string{fmt.Sprintf("The recording is not whole: %s.", f.Reason)}
 	case len(h.agent.PCM) > 0:
 		return nil
+	case m.reported.RecordingURL == "" && m.call.Keep == call.KeepBasics:
+		return []string{"By the call's data storage setting neither a recording of it nor its words are kept."}
+	case m.reported.RecordingURL == "" && m.call.Keep != call.KeepEverything:
+		return []string{"By the call's data storage setting no recording of it is kept, so everything rests on its transcript."}
 	case m.reported.RecordingURL == "":
 		return []string{"The platform told of no recording at an http or https address, so everything rests on its transcript."}
 	case f.State == FetchFailed:
@@ -155,6 +159,9 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 		return nil
 	case s.o.Transcriber == nil || !h.separate():
 		h.unfit = true
+		if m.call.Keep == call.KeepBasics { // which the note on its recording tells
+			return nil
+		}
 		h.notes = append(h.notes, "No words of this call are known: its platform gave no transcript, and there was none to be had from the recording.")
 		return nil
 	case m.noWords != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -41,6 +42,28 @@ func TestOptOutDuringTheReview(t *testing.T) {
 	}
 	if _, r := p.work(t); len(r.Heard.Turns) != 0 {
 		t.Errorf("the turns are %+v", r.Heard.Turns)
+	}
+}
+
+// The notes of a call of which little may be kept say so, and not that its platform told of nothing.
+func TestNotesOfAnOptOut(t *testing.T) {
+	t.Parallel()
+	for keep, want := range map[call.Keep][]string{
+		call.KeepBasics:   {"By the call's data storage setting neither a recording of it nor its words are kept."},
+		call.KeepNoPeople: {"By the call's data storage setting no recording of it is kept, so everything rests on its transcript."},
+	} {
+		p := produce(t)
+		p.tell(func(r *call.Reported) {
+			if r.RecordingURL = ""; keep == call.KeepBasics {
+				*r = call.Reported{}
+			}
+		})
+		c := p.store.rows.Calls[id]
+		c.Keep = keep
+		p.store.rows.Calls[id] = c
+		if _, r := p.work(t); !slices.Equal(r.Notes, want) {
+			t.Errorf("%q: notes %q", keep, r.Notes)
+		}
 	}
 }
 
