@@ -86,4 +86,15 @@ describe("clipped", () => {
     expect(clipped(`v-${family}${family}-next`, 5)).toBe(`v-${family}${family}…`);
     expect(clipped("release-2026-11-30-🎉-candidate", 20)).toBe("release-2026-11-30-…");
   });
+
+  it("goes by characters in a browser that cannot tell letters", () => {
+    const segmenter = Intl.Segmenter;
+    try {
+      Object.assign(Intl, { Segmenter: undefined });
+      expect(clipped("release-🎉🎉🎉", 10)).toBe("release-🎉…");
+      expect(clipped("release-🎉🎉", 10)).toBe("release-🎉🎉");
+    } finally {
+      Object.assign(Intl, { Segmenter: segmenter });
+    }
+  });
 });

@@ -142,10 +142,19 @@ export function ago(ms: Maybe<number>, now: number): string {
 
 let letters: Intl.Segmenter | undefined;
 
+/** beginnings are the places at which the letters of a text begin; a browser that cannot tell letters goes by characters. */
+function beginnings(text: string): number[] {
+  if (typeof Intl.Segmenter !== "function") {
+    let at = 0;
+    return Array.from(text, (character) => (at += character.length) - character.length);
+  }
+  return Array.from((letters ??= new Intl.Segmenter()).segment(text), ({ index }) => index);
+}
+
 /** clipped writes a text of more letters than most with an ellipsis for the last of them; what is one letter to a reader, as 👩‍👧 is, stays whole. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text;
-  const ends = Array.from((letters ??= new Intl.Segmenter()).segment(text.slice(0, 40 * most)), ({ index }) => index);
+  const ends = beginnings(text.slice(0, 40 * most));
   return ends.length > most ? `${text.slice(0, ends[most - 1])}…` : text;
 }
 
