@@ -158,7 +158,7 @@ func (p *parts) feelingModel(o Options) chat.Model {
 	if !o.JudgeFeeling {
 		return nil
 	}
-	return p.speech.Model()
+	return p.speech.ReviewingModel()
 }
 
 // feelEngine names all that judges feelings.
@@ -345,7 +345,7 @@ func silenceAllowed(waiting []queue.Waiting) time.Duration {
 }
 
 func (p *parts) scoreDeps() score.Deps {
-	model := p.speech.Model()
+	model := p.speech.ReviewingModel()
 	if model == nil {
 		return score.Deps{}
 	}

@@ -88,6 +88,7 @@ type Engines struct {
 	mouth       Mouth
 	transcriber review.Transcriber
 	model       chat.Model
+	reviewing   chat.Model
 	sphinx      *sphinx
 	http        *endpoint
 	opts        Options
@@ -106,6 +107,7 @@ func New(o Options) (*Engines, error) {
 		e.http = end
 		if o.HTTP.ChatModel != "" {
 			e.model = newHTTPModel(end, o.HTTP.ChatModel)
+			e.reviewing = newRestingModel(e.model, time.Now)
 		}
 	}
 	if err := e.chooseMouth(programs); err != nil {
@@ -195,6 +197,9 @@ func (e *Engines) Transcriber() review.Transcriber { return e.transcriber }
 
 // Model is the language model, nil when none is configured.
 func (e *Engines) Model() chat.Model { return e.model }
+
+// ReviewingModel is Model for reviews, which do not wait for one that has become silent.
+func (e *Engines) ReviewingModel() chat.Model { return e.reviewing }
 
 // Usage is what the HTTP endpoint was asked for so far; ok is false without one.
 func (e *Engines) Usage() (u Usage, ok bool) {
