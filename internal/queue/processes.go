@@ -23,8 +23,8 @@ type manyProcesses struct {
 	// What follows belongs to the one goroutine that puts back.
 	seen map[string]sighting
 	last time.Time
-	// lost are jobs that are ours although nobody here works them, and since when that was seen.
-	lost map[int64]time.Time
+	// lost are jobs that are ours although nobody here works them.
+	lost lost
 }
 
 // sighting is a beat and when it was first seen.
@@ -68,11 +68,11 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 		return err
 	}
 	// Of jobs whose hand-out broke off on its way here the database believes that we work them.
-	lost, err := p.unknown(ctx, clientID)
+	nobodys, err := p.unknown(ctx, clientID)
 	if err != nil {
 		return err
 	}
-	if again := p.overdue(lost); len(again) > 0 {
+	if again := p.lost.overdue(nobodys, p.clock.now(), p.patience); len(again) > 0 {
 		if _, err := p.pool.Exec(ctx, free+`id = ANY($1)`, again); err != nil {
 			return err
 		}
@@ -82,27 +82,6 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 		created_at = least(created_at, now()), attempted_at = least(attempted_at, now())
 		WHERE state IN ('available', 'scheduled', 'retryable') AND greatest(created_at, attempted_at) > now() + interval '10 seconds'`)
 	return err
-}
-
-// overdue are those of the lost that have been so for as long as a process may
-// be silent. A job that is done is among the lost until River has written that
-// down, which takes a while when the database is slow; River ends the whole
-// process when a job is put back at the very moment it is written down as done.
-func (p *manyProcesses) overdue(lost []int64) []int64 {
-	since, now := make(map[int64]time.Time, len(lost)), p.clock.now()
-	var out []int64
-	for _, id := range lost {
-		first, known := p.lost[id]
-		if !known {
-			first = now
-		}
-		since[id] = first
-		if now.Sub(first) >= p.patience {
-			out = append(out, id)
-		}
-	}
-	p.lost = since
-	return out
 }
 
 // living are the processes that have not fallen silent. When nobody has looked

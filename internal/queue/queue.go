@@ -64,7 +64,8 @@ type Options struct {
 	Now func() time.Time
 	// Beat is how often this process says that it lives (default 5 s), SilentAfter
 	// how long another may be silent before its jobs are taken from it (default
-	// 30 s). They matter on PostgreSQL alone.
+	// 30 s). On SQLite they say how often and how
+	// patiently jobs are looked for that nobody works any more.
 	Beat, SilentAfter time.Duration
 	// Worked is told of every job once it has been worked; nil tells nobody.
 	Worked func(Worked)
@@ -130,7 +131,9 @@ func New(o Options) (*Queue, error) {
 		clock.own = true
 		config.PollOnly, config.FetchPollInterval = true, sqlitePoll
 		q.client, err = newClient(newCalmDriver(engine.DB(), newCalm(engine.Version, waiting(engine.Watcher()), clock.Now)), config)
-		q.recover = loneProcess{engine.DB(), clock.Now}
+		q.recover = &loneProcess{
+			db: engine.DB(), watcher: engine.Watcher(), now: clock.Now, atWork: atWork, every: o.Beat, patience: lonePatience * o.SilentAfter,
+		}
 		q.backlog = newBacklog(o.kinds(), sqliteSeconds, clock.Now, askSQLite(engine.Watcher()))
 	case *postgres.Engine:
 		config.FetchPollInterval = postgresPoll
