@@ -60,10 +60,13 @@ func withoutTimes(told *call.Reported) *call.Reported {
 // told but not heard becomes a turn without length. Times of the transcript are
 // moved by offset. Untimed turns follow the order.
 func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []call.Turn {
+	timed := hasTimes(told)
+	if timed {
+		heard = parted(told.Turns, heard, offset)
+	}
 	turns := slices.Clone(heard)
 	var extra []call.Turn
 	ordered, _ := []int(nil), 0.0
-	timed := hasTimes(told)
 	if !told.Timed {
 		ordered, _ = inOrder(told.Turns, heard)
 	}
@@ -81,12 +84,12 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 		} else if ordered != nil && (!timed || ordered[i] >= 0 && turns[ordered[i]].Start >= last) {
 			at = ordered[i] // which must not lie before what has its time
 		}
-		if at < 0 {
+		if at < 0 || !speaks(&turns[at], t.By) {
 			start := last
 			if timed && t.Start >= 0 {
 				start = max(t.Start, 0)
 			}
-			extra = append(extra, call.Turn{Speaker: t.Speaker, Start: start, End: start, Text: t.Text})
+			extra = append(extra, call.Turn{Speaker: t.Speaker, By: t.By, Start: start, End: start, Text: t.Text})
 			continue
 		}
 		add(&turns[at], t)
@@ -127,12 +130,9 @@ func moved(t call.Turn, by time.Duration) call.Turn {
 // one, or lies nearest to it; −1 when none is near.
 func nearest(heard []call.Turn, t call.Turn) int {
 	best, shared, away := -1, time.Duration(0), nearby
-	end := max(t.End, t.Start+time.Duration(len(strings.Fields(t.Text)))*wordTime)
-	if t.End > t.Start {
-		end = t.End
-	}
+	end := endOf(t)
 	for i, h := range heard {
-		if h.Speaker != t.Speaker {
+		if h.Speaker != t.Speaker || h.By != t.By {
 			continue
 		}
 		together := min(h.End, end) - max(h.Start, t.Start)
@@ -146,6 +146,14 @@ func nearest(heard []call.Turn, t call.Turn) int {
 	return best
 }
 
+// endOf is when a told turn ends, by the number of its words where that is not told.
+func endOf(t call.Turn) time.Duration {
+	if t.End > t.Start {
+		return t.End
+	}
+	return t.Start + time.Duration(len(strings.Fields(t.Text)))*wordTime
+}
+
 // split shares a told turn whose words have times out among several heard ones.
 // It does nothing, and says so, when they all belong to one.
 func split(heard []call.Turn, t call.Turn) bool {
@@ -155,7 +163,7 @@ func split(heard []call.Turn, t call.Turn) bool {
 	fields := strings.Fields(t.Text)
 	at := make([]int, len(t.Words))
 	for i, w := range t.Words {
-		at[i] = nearest(heard, call.Turn{Speaker: t.Speaker, Start: w.Start, End: max(w.End, w.Start+1)})
+		at[i] = nearest(heard, call.Turn{Speaker: t.Speaker, By: t.By, Start: w.Start, End: max(w.End, w.Start+1)})
 		if at[i] < 0 && i > 0 {
 			at[i] = at[i-1]
 		}

@@ -1,0 +1,70 @@
+package review
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score/timing"
+)
+
+// Who is called in speaks in the agent's channel, and has turns of their own on the recording as
+// well as in the transcript, also where the caller says nothing between the two.
+func TestWhoIsCalledInHasTurnsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	const colleague = "transfer_target"
+	span := func(from, to float64) call.Segment {
+		return call.Segment{Start: time.Duration(from * float64(time.Second)), End: time.Duration(to * float64(time.Second))}
+	}
+	caller := []call.Segment{span(4, 6), span(16.4, 18.5)}
+	agent := []call.Segment{span(0.5, 3.5), span(7.3, 9.5), span(13, 14), span(14.5, 16), span(19.5, 22)}
+	said := []struct {
+		who  call.Speaker
+		by   string
+		at   call.Segment
+		text string
+	}{
+		{call.Agent, "", span(0.5, 3.5), "How can I help?"},
+		{call.Caller, "", span(4, 6), "My bill is wrong."},
+		{call.Agent, "", span(7.3, 9.5), "I connect you to a colleague."},
+		{call.Agent, colleague, span(13, 16), "This is Anna. What is it about?"},
+		{call.Caller, "", span(16.4, 18.5), "My bill is still wrong."},
+		{call.Agent, colleague, span(19.5, 22), "We never make mistakes."},
+	}
+	for name, change := range map[string]func(*call.Reported){
+		"timed": func(*call.Reported) {},
+		"starts alone": func(r *call.Reported) {
+			for i := range r.Turns {
+				r.Turns[i].End = r.Turns[i].Start
+			}
+		},
+		"late": func(r *call.Reported) {
+			for i := range r.Turns {
+				r.Turns[i].Start, r.Turns[i].End = r.Turns[i].Start+2*time.Second, r.Turns[i].End+2*time.Second
+			}
+		},
+		"untimed": untimed,
+	} {
+		told := call.Reported{HasTranscript: true, Timed: true}
+		for i, s := range said {
+			told.Turns = append(told.Turns, call.Turn{Index: i, Speaker: s.who, By: s.by, Start: s.at.Start, End: s.at.End, Text: s.text})
+		}
+		change(&told)
+		offset := time.Duration(0)
+		if name == "late" {
+			offset = -2 * time.Second
+		}
+		laid := layTurns(&told, timing.Turns(caller, agent, nil), offset)
+		if len(laid) != len(said) {
+			t.Errorf("%s: there are %d turns: %+v", name, len(laid), laid)
+			continue
+		}
+		for i, s := range said {
+			if got := laid[i]; got.Index != i || got.Speaker != s.who || got.By != s.by || got.Text != s.text {
+				t.Errorf("%s: turn %d is %+v, want %+v", name, i, got, s)
+			} else if name != "untimed" && (got.Start != s.at.Start || got.End != s.at.End) {
+				t.Errorf("%s: turn %d is from %s to %s, want %+v", name, i, got.Start, got.End, s.at)
+			}
+		}
+	}
+}
