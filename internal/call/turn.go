@@ -53,6 +53,10 @@ type Turn struct {
 	Manner Manner `json:"manner,omitempty"`
 }
 
+// Own reports whether a turn is what a party said itself, and not somebody who spoke on its
+// side: what a person says to whom an agent passed the call on is no word of the agent's.
+func (t *Turn) Own(who Speaker) bool { return t.Speaker == who && t.By == "" }
+
 // Span is the stretch from the turn's first sound to its last.
 func (t *Turn) Span() Segment { return Segment{Start: t.Start, End: t.End} }
 

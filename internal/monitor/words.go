@@ -14,7 +14,7 @@ import (
 // call is one act, whatever number it reads back.
 func lastAct(turns []call.Turn) string {
 	for _, turn := range slices.Backward(turns) {
-		if turn.Speaker == call.Agent && strings.TrimSpace(turn.Text) != "" {
+		if turn.Own(call.Agent) && strings.TrimSpace(turn.Text) != "" {
 			return cut(trend.ShapeOf(trend.Failure{Words: lastSentence(turn.Text)}).Words, maxAct)
 		}
 	}

@@ -6,6 +6,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
+// What a person says to whom the call was passed on is no sentence of the agent's.
+func TestLastActIsTheAgents(t *testing.T) {
+	t.Parallel()
+	turns := []call.Turn{{Speaker: call.Agent, Text: "I connect you."}, {Speaker: call.Caller, Text: "Fine."}, {Speaker: call.Agent, By: "transfer_target", Text: "Billing, hello?"}}
+	if got := lastAct(turns); got != "i connect you" {
+		t.Errorf("the agent's last sentence is %q", got)
+	}
+}
+
 // What an agent said in its last turn, and what is kept of its last sentence.
 func TestLastAct(t *testing.T) {
 	for text, want := range map[string]string{

@@ -213,7 +213,7 @@ func toolValues(in *Input) []map[string]any {
 func turnsOf(in *Input, who call.Speaker) int64 {
 	n := int64(0)
 	for _, t := range in.Heard.Turns {
-		if t.Speaker == who {
+		if t.Own(who) {
 			n++
 		}
 	}
@@ -223,7 +223,7 @@ func turnsOf(in *Input, who call.Speaker) int64 {
 func textOf(in *Input, who call.Speaker) string {
 	var parts []string
 	for _, t := range in.Heard.Turns {
-		if t.Speaker == who {
+		if t.Own(who) {
 			parts = append(parts, t.Text)
 		}
 	}

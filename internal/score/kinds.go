@@ -36,14 +36,14 @@ func kinds() []kind { return append(wordKinds(), factKinds()...) }
 func wordKinds() []kind {
 	phrase := []ParamInfo{{"phrase", "string", true, "the words; how they are matched is in docs/scorers.md"}}
 	return []kind{
-		{KindInfo{KindSay, 8, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
-		{KindInfo{KindDoNotSay, 5, "the agent never says a phrase", false, phrase}, buildSay(true)},
-		{KindInfo{KindRegex, 4, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
+		{KindInfo{KindSay, 9, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
+		{KindInfo{KindDoNotSay, 6, "the agent never says a phrase", false, phrase}, buildSay(true)},
+		{KindInfo{KindRegex, 5, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "no turn may match"},
 		}}, buildRegex},
-		{KindInfo{KindFactStated, 9, "the agent states a value, however it is spoken", false, []ParamInfo{
+		{KindInfo{KindFactStated, 10, "the agent states a value, however it is spoken", false, []ParamInfo{
 			{"name", "string", false, "what the value is, for the report (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},
@@ -52,7 +52,7 @@ func wordKinds() []kind {
 			{"arguments", "object", false, "arguments that must be there with these values; others are allowed"},
 			{"never", "boolean", false, "no such call may be made"},
 		}}, buildTool},
-		{KindInfo{KindJudge, 1, "a language model checks assertions in plain language", false, []ParamInfo{
+		{KindInfo{KindJudge, 2, "a language model checks assertions in plain language", false, []ParamInfo{
 			{"rubric", "array of strings", true, "the assertions; all must hold"},
 			{"instruction", "string", false, "what the judge should know and how strict it should be"},
 		}}, buildJudge},
@@ -76,7 +76,7 @@ func factKinds() []kind {
 			{"min_ms", "integer", false, "at least so many ms"},
 			{"max_ms", "integer", false, "at most so many ms"},
 		}}, buildDuration},
-		{KindInfo{KindCEL, 2, "an expression over the call holds", false, []ParamInfo{
+		{KindInfo{KindCEL, 3, "an expression over the call holds", false, []ParamInfo{
 			{"expression", "string", true, "a CEL expression that gives true or false, over call.… (docs/scorers.md)"},
 		}}, buildCEL},
 	}

@@ -24,7 +24,7 @@ func speechOf(in *Input, who call.Speaker) []spoken {
 	}
 	var out []spoken
 	for _, t := range in.Heard.Turns {
-		if t.Speaker == who {
+		if t.Own(who) {
 			out = append(out, spokenTurn(t))
 		}
 	}

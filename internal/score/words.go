@@ -284,7 +284,7 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 // of those that are alike.
 func (p pattern) surest(in *Input) (e call.Evidence, sure float64, ok bool) {
 	for _, t := range in.Heard.Turns {
-		if t.Speaker != p.speaker {
+		if !t.Own(p.speaker) {
 			continue
 		}
 		place := p.re.FindStringIndex(t.Text)

@@ -119,6 +119,19 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// Whom the call was passed on to is not taken for the agent.
+func TestQuestionNamesWhoWasCalledIn(t *testing.T) {
+	t.Parallel()
+	m := &oracle{answer: `{}`}
+	in := input()
+	in.Heard.Turns[2].By = "transfer_target"
+	scorer(t, m, "names a price").Score(t.Context(), in)
+	user := m.asked.Messages[1].Content
+	if !strings.Contains(user, `"speaker":"transfer_target"`) || strings.Count(user, `"speaker":"agent"`) != 1 {
+		t.Errorf("the question is %s", user)
+	}
+}
+
 func TestLongTranscriptsAreCut(t *testing.T) {
 	t.Parallel()
 	m := &oracle{answer: `{}`}
