@@ -193,7 +193,7 @@ func wireScore(s *call.Score) Score {
 		out.Value = finite(*s.Value)
 	}
 	for i, e := range s.Evidence {
-		out.Evidence[i] = Evidence{StartMS: e.Start.Milliseconds(), EndMS: e.End.Milliseconds(), Quote: e.Quote}
+		out.Evidence[i] = Evidence{StartMS: knownMS(e.Start), EndMS: knownMS(e.End), Quote: e.Quote}
 		if e.Turn >= 0 {
 			out.Evidence[i].Turn = &s.Evidence[i].Turn
 		}

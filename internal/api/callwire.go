@@ -125,8 +125,8 @@ type Score struct {
 // Evidence points at the place in a call that shows why.
 type Evidence struct {
 	Turn    *int   `json:"turn" doc:"Index of the turn, null when the place is in none"`
-	StartMS int64  `json:"start_ms"`
-	EndMS   int64  `json:"end_ms"`
+	StartMS int64  `json:"start_ms" doc:"-1 when it is not known"`
+	EndMS   int64  `json:"end_ms" doc:"-1 when it is not known"`
 	Quote   string `json:"quote" doc:"The words at that place, as heard"`
 }
 

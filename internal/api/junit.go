@@ -137,6 +137,10 @@ func findings(r *call.Review) string {
 		}
 		fmt.Fprintf(&text, "%s: %s\n", s.Name, s.Reason)
 		for _, e := range s.Evidence {
+			if e.Start < 0 {
+				fmt.Fprintf(&text, "  %s\n", e.Quote)
+				continue
+			}
 			fmt.Fprintf(&text, "  at %s s: %s\n", seconds(e.Start), e.Quote)
 		}
 	}

@@ -5,7 +5,8 @@ import "time"
 // Evidence points at the place in a call that shows why a verdict is what it is.
 type Evidence struct {
 	// Turn is the index into Heard.Turns, -1 when the place is not in a turn.
-	Turn  int           `json:"turn"`
+	Turn int `json:"turn"`
+	// Start and End are below 0 when the transcript tells no times.
 	Start time.Duration `json:"start"`
 	End   time.Duration `json:"end"`
 	// Quote is the words at that place, as heard.

@@ -110,7 +110,7 @@ func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 	for _, s := range speech {
 		for _, text := range s.turn.Readings {
 			if other := s.read(text); holds(other) && s.admits(other) {
-				return fmt.Sprintf("what was heard as %s at %s may as well have been %s.", quoted(clip(s.turn.Text, 200)), at(s.turn.Start), quoted(clip(text, 200)))
+				return fmt.Sprintf("what was heard as %s %s may as well have been %s.", quoted(clip(s.turn.Text, 200)), where(call.Evidence{Turn: s.turn.Index, Start: s.turn.Start}), quoted(clip(text, 200)))
 			}
 		}
 	}

@@ -90,17 +90,25 @@ func (s spoken) evidence(first, last int) call.Evidence {
 func (s spoken) closest(m phrase.Match) string {
 	e := s.evidence(m.First, m.Last)
 	if n := phrase.Negator(s.tokens, m.First, true); n >= 0 {
-		return fmt.Sprintf("the closest words, %s at %s, stand behind %q", quoted(e.Quote), at(e.Start), s.tokens[n].Text)
+		return fmt.Sprintf("the closest words, %s %s, stand behind %q", quoted(e.Quote), where(e), s.tokens[n].Text)
 	}
 	if phrase.Retracted(s.tokens, m.Last) {
-		return fmt.Sprintf("the closest words, %s at %s, were taken back at once", quoted(e.Quote), at(e.Start))
+		return fmt.Sprintf("the closest words, %s %s, were taken back at once", quoted(e.Quote), where(e))
 	}
-	return fmt.Sprintf("the closest words are %s at %s, %.0f %% alike", quoted(e.Quote), at(e.Start), 100*m.Similarity)
+	return fmt.Sprintf("the closest words are %s %s, %.0f %% alike", quoted(e.Quote), where(e), 100*m.Similarity)
 }
 
 // at is a place in a call for people: "0:12.4".
 func at(d time.Duration) string {
 	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
+}
+
+// where is the place of words in a call for people: their turn, where the transcript tells no times.
+func where(e call.Evidence) string {
+	if e.Start < 0 {
+		return fmt.Sprintf("in turn %d", e.Turn)
+	}
+	return "at " + at(e.Start)
 }
 
 // hearing is a note on how far the words can be trusted, "" when they can.

@@ -98,11 +98,10 @@ func noRecord(m Mark, in *Input, question string) call.Score {
 }
 
 func toolEvidence(in *Input, c call.ToolCall) call.Evidence {
-	e := call.Evidence{Turn: -1, Quote: shown(c)}
+	e := call.Evidence{Turn: -1, Start: c.At, End: c.At, Quote: shown(c)}
 	if c.At < 0 {
 		return e
 	}
-	e.Start, e.End = c.At, c.At
 	for _, t := range in.Heard.Turns {
 		if t.Start <= c.At {
 			e.Turn = t.Index

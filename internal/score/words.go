@@ -49,7 +49,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	if sc, none := silent(s.mark, speech, quoted(s.text)+" was not said"); none {
 		return sc
 	}
-	m, where, ok := find(s.want, speech, phrase.AsHeard)
+	m, said, ok := find(s.want, speech, phrase.AsHeard)
 	if !ok || !m.Found {
 		why := cmp.Or(doubt(in, speech, holds(s.want)), blurred(in, speech, s.want))
 		if why != "" {
@@ -60,28 +60,28 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	case !ok:
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
 	case !m.Found:
-		e := where.evidence(m.First, m.Last)
-		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
+		e := said.evidence(m.First, m.Last)
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; %s.%s", quoted(s.text), said.closest(m), hearing(in)), e)
 	}
-	e := where.evidence(m.First, m.Last)
-	return s.mark.Score(call.Passed, fmt.Sprintf("The agent said %s at %s, heard as %s (%.0f %% alike).%s",
-		quoted(s.text), at(e.Start), quoted(e.Quote), 100*m.Similarity, hearing(in)), e)
+	e := said.evidence(m.First, m.Last)
+	return s.mark.Score(call.Passed, fmt.Sprintf("The agent said %s %s, heard as %s (%.0f %% alike).%s",
+		quoted(s.text), where(e), quoted(e.Quote), 100*m.Similarity, hearing(in)), e)
 }
 
 func (s says) scoreNever(in *Input, speech []spoken) call.Score {
-	m, where, ok := surest(s.want, speech)
+	m, said, ok := surest(s.want, speech)
 	switch {
-	case ok && m.Found && where.sure(m.First, m.Last) < sureWord:
-		e := where.evidence(m.First, m.Last)
-		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: it was heard at %s, but not clearly.%s",
-			quoted(s.text), at(e.Start), hearing(in)), e)
+	case ok && m.Found && said.sure(m.First, m.Last) < sureWord:
+		e := said.evidence(m.First, m.Last)
+		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: it was heard %s, but not clearly.%s",
+			quoted(s.text), where(e), hearing(in)), e)
 	case ok && m.Found:
-		e := where.evidence(m.First, m.Last)
-		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent said %s at %s, which it must not say.%s",
-			quoted(s.text), at(e.Start), hearing(in)), e)
+		e := said.evidence(m.First, m.Last)
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent said %s %s, which it must not say.%s",
+			quoted(s.text), where(e), hearing(in)), e)
 	case ok && m.Similarity >= phrase.Enough:
-		e := where.evidence(m.First, m.Last)
-		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; %s.%s", quoted(s.text), where.closest(m), hearing(in)), e)
+		e := said.evidence(m.First, m.Last)
+		return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s; %s.%s", quoted(s.text), said.closest(m), hearing(in)), e)
 	}
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
 }
@@ -135,27 +135,27 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 	if sc, none := silent(f.mark, speech, "the "+f.name+" "+quoted(f.value)+" was not stated"); none {
 		return sc
 	}
-	m, where, ok := find(f.want, untorn(in, speech, f.want), phrase.AsHeard)
+	m, said, ok := find(f.want, untorn(in, speech, f.want), phrase.AsHeard)
 	if !ok || !m.Found {
-		m, where, ok = find(f.want, speech, phrase.AsHeard)
+		m, said, ok = find(f.want, speech, phrase.AsHeard)
 	}
-	why := torn(in, where, m)
+	why := torn(in, said, m)
 	if ok && m.Found && why == "" {
-		e := where.evidence(m.First, m.Last)
-		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s at %s, heard as %s.%s",
-			f.name, quoted(f.value), at(e.Start), quoted(e.Quote), hearing(in)), e)
+		e := said.evidence(m.First, m.Last)
+		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s %s, heard as %s.%s",
+			f.name, quoted(f.value), where(e), quoted(e.Quote), hearing(in)), e)
 	}
 	why = cmp.Or(why, doubt(in, speech, holds(f.want)), blurred(in, speech, f.want))
 	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
 	if e, other := otherValue(f.want, speech); other {
-		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; what it said of that kind is %s at %s.%s",
-			f.name, quoted(f.value), quoted(e.Quote), at(e.Start), hearing(in)), e)
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; what it said of that kind is %s %s.%s",
+			f.name, quoted(f.value), quoted(e.Quote), where(e), hearing(in)), e)
 	}
 	if ok {
-		e := where.evidence(m.First, m.Last)
-		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; %s.%s", f.name, quoted(f.value), where.closest(m), hearing(in)), e)
+		e := said.evidence(m.First, m.Last)
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; %s.%s", f.name, quoted(f.value), said.closest(m), hearing(in)), e)
 	}
 	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, nor another value of that kind.%s",
 		f.name, quoted(f.value), hearing(in)))
@@ -263,14 +263,14 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	e, sure, ok := p.surest(in)
 	switch {
 	case ok && p.never && sure < sureWord:
-		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s was heard at %s, but not clearly.%s",
-			p.speaker, quoted(p.source()), quoted(e.Quote), at(e.Start), hearing(in)), e)
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s was heard %s, but not clearly.%s",
+			p.speaker, quoted(p.source()), quoted(e.Quote), where(e), hearing(in)), e)
 	case ok && p.never:
-		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s and must not occur.%s",
-			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s %s, which matches the pattern %s and must not occur.%s",
+			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), hearing(in)), e)
 	case ok:
-		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s at %s, which matches the pattern %s.%s",
-			p.speaker, quoted(e.Quote), at(e.Start), quoted(p.source()), hearing(in)), e)
+		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s %s, which matches the pattern %s.%s",
+			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), hearing(in)), e)
 	case p.never:
 		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
 	}

@@ -177,7 +177,7 @@ function replies(pen: Pen, scene: Scene, hits: Hit[]) {
 
 function findings(pen: Pen, scene: Scene, hits: Hit[]) {
   pen.fillStyle = scene.colors["failed"] ?? "";
-  for (const finding of scene.story.findings) {
+  for (const finding of scene.story.findings.filter((one) => one.start >= 0)) {
     const at = placed(scene, finding);
     if (!at) continue;
     const y = Top.findings;

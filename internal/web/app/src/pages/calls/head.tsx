@@ -141,7 +141,7 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
       {call.verdict === "failed" && call.verdict_reason && (
         <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} >
           <b style={{ color: "var(--rt-failed)" }}>Failed.</b> {call.verdict_reason}{" "}
-          {shows && call.audio && (
+          {shows && shows.start_ms >= 0 && call.audio && (
             <Anchor component="button" type="button" size="sm" fw={600} c="var(--rt-failed)" data-moment onClick={() => seek(shows.start_ms)}>
               Go to {duration(shows.start_ms)}
             </Anchor>

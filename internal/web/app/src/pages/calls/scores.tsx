@@ -56,8 +56,8 @@ function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: 
         {score.reason}
       </Text>
       {shown.map((e) => (
-        <button type="button" key={`${e.start_ms} ${e.end_ms} ${e.turn}`} className={classes.quote} data-moment onClick={() => seek(e.start_ms)}>
-          <span className={classes.aside}>{duration(e.start_ms)}</span> <bdi>{e.quote || "listen"}</bdi>
+        <button type="button" key={`${e.start_ms} ${e.end_ms} ${e.turn}`} className={classes.quote} data-moment disabled={e.start_ms < 0} onClick={() => seek(e.start_ms)}>
+          <span className={classes.aside}>{e.start_ms < 0 ? e.turn !== null && `turn ${e.turn}` : duration(e.start_ms)}</span> <bdi>{e.quote || "listen"}</bdi>
         </button>
       ))}
     </div>

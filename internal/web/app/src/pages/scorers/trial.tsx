@@ -155,8 +155,8 @@ function Says({ id, score }: { id: string; score: Score }) {
       </div>
       {(score.evidence ?? []).map((each, n) => (
         <div key={n} className="rt-words">
-          <Go to="/calls/$id" params={{ id }} search={{ t: each.start_ms / 1000 }}>
-            {duration(each.start_ms)}
+          <Go to="/calls/$id" params={{ id }} search={each.start_ms < 0 ? { turn: each.turn ?? undefined } : { t: each.start_ms / 1000 }}>
+            {each.start_ms < 0 ? (each.turn === null ? "the call" : `turn ${each.turn}`) : duration(each.start_ms)}
           </Go>{" "}
           {each.quote && <q>{each.quote}</q>}
         </div>

@@ -1,0 +1,40 @@
+package score_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// Where a transcript tells no times the place of words is their turn, and no second of the call.
+func TestPlacesWithoutTimes(t *testing.T) {
+	t.Parallel()
+	in := &score.Input{
+		Heard: call.Heard{Turns: []call.Turn{
+			{Index: 0, Speaker: call.Caller, Start: -1, End: -1, Text: "Is Tuesday free?"},
+			{Index: 1, Speaker: call.Agent, Start: -1, End: -1, Text: "See you Friday at ten thirty."},
+		}},
+		HasRecord: true, ToolCalls: []call.ToolCall{{Name: "book", Arguments: json.RawMessage(`{"day":"friday"}`), At: -1}},
+	}
+	for _, c := range []struct{ kind, params, where string }{
+		{"say", `{"phrase":"see you Friday"}`, "in turn 1"},
+		{"say", `{"phrase":"see you on Tuesday"}`, "in turn 1"},
+		{"do_not_say", `{"phrase":"see you Friday"}`, "in turn 1"},
+		{"fact_stated", `{"value":"10:30"}`, "in turn 1"},
+		{"fact_stated", `{"value":"11:30"}`, "in turn 1"},
+		{"regex", `{"pattern":"friday"}`, "in turn 1"},
+		{"regex", `{"pattern":"friday","never":true}`, "in turn 1"},
+		{"tool_called", `{"name":"book"}`, ""},
+	} {
+		got := build(t, c.kind, c.params).Score(t.Context(), in)
+		if !strings.Contains(got.Reason, c.where) || strings.Contains(got.Reason, "0:") && !strings.Contains(c.params, "0:") || strings.Contains(got.Reason, "-0") {
+			t.Errorf("%s %s: %s", c.kind, c.params, got.Reason)
+		}
+		if len(got.Evidence) != 1 || got.Evidence[0].Start >= 0 || got.Evidence[0].End >= 0 {
+			t.Errorf("%s %s: the evidence is %+v", c.kind, c.params, got.Evidence)
+		}
+	}
+}
