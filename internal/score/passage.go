@@ -45,16 +45,30 @@ func spokenTurn(t call.Turn) spoken {
 }
 
 // wordsOf are the words of a turn with their places. Where the recogniser gave
-// none they are spread evenly over the turn.
+// none they are spread evenly over the turn's speech, and not over its pauses.
 func wordsOf(t call.Turn) []call.Word {
 	if len(t.Words) > 0 {
 		return t.Words
 	}
 	fields := strings.Fields(t.Text)
 	out := make([]call.Word, len(fields))
+	segments := t.Segments
+	if len(segments) == 0 {
+		segments = []call.Segment{t.Span()}
+	}
+	length := time.Duration(0)
+	for _, s := range segments {
+		length += s.Length()
+	}
+	k, before, n := 0, time.Duration(0), time.Duration(len(fields))
 	for i, f := range fields {
-		n, length := time.Duration(len(fields)), t.End-t.Start
-		out[i] = call.Word{Text: f, Start: t.Start + length*time.Duration(i)/n, End: t.Start + length*time.Duration(i+1)/n}
+		from, to := length*time.Duration(i)/n, length*time.Duration(i+1)/n
+		for k+1 < len(segments) && (from+to)/2 >= before+segments[k].Length() {
+			before += segments[k].Length()
+			k++
+		}
+		s := segments[k] // the one that holds the word's middle holds the word
+		out[i] = call.Word{Text: f, Start: s.Start + max(from-before, 0), End: s.Start + min(to-before, s.Length())}
 	}
 	return out
 }
