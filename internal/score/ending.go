@@ -84,7 +84,9 @@ func (e ending) blame(in *Input, place call.Evidence) call.Score {
 		return e.mark.Score(call.NotPassed, "The call ended by a fault of the agent's platform: "+how(in)+".", place)
 	case call.BlameNobody, call.BlameCaller:
 		return e.mark.Score(call.Passed, "The agent is not to blame for the end of the call: "+how(in)+".", place)
-	case call.BlameLine, call.BlameRingtrue, call.BlameUndecided:
+	case call.BlameLine:
+		return e.mark.Score(call.NotEvaluated, "The end of the call was the line's doing, which tells nothing of the agent: "+how(in)+".", place)
+	case call.BlameRingtrue, call.BlameUndecided:
 	}
 	return e.mark.Score(call.NotEvaluated, "Whose doing the end of the call was is not known: "+how(in)+".", place)
 }

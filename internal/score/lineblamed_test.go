@@ -1,0 +1,23 @@
+package score_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// An end that the line is to blame for is told as that, and is no evidence of the agent.
+func TestAnEndByTheLine(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[call.EndCode]string{
+		call.EndMediaLost: "the line's doing, which tells nothing of the agent: the sound was lost",
+		call.EndUnknown:   "is not known",
+	} {
+		got := build(t, "end_reason", `{}`).Score(t.Context(), &score.Input{Call: call.Call{EndReason: call.EndOf(code, "")}})
+		if got.Verdict != call.NotEvaluated || !strings.Contains(got.Reason, want) {
+			t.Errorf("%s: %+v", code, got)
+		}
+	}
+}
