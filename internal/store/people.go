@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/workspace"
@@ -82,11 +85,19 @@ func (tx *Tx) Members(ctx context.Context, workspaceID string) ([]people.Member,
 			return nil, err
 		}
 	}
-	return all(ctx, tx, func(m *people.Member) []any {
+	list, err := all(ctx, tx, func(m *people.Member) []any {
 		return []any{&m.WorkspaceID, &m.PersonID, &m.Role, micros{&m.CreatedAt}, &m.Name, &m.Email, micros{&m.SeenAt}}
 	}, `SELECT `+columnsOf("m", memberColumns)+`, p.name, p.email,
 		COALESCE((SELECT MAX(s.seen_at) FROM sessions s WHERE s.person_id = m.person_id), 0)
-		FROM members m JOIN persons p ON p.id = m.person_id WHERE m.workspace_id = $1 ORDER BY p.name, p.id`, workspaceID)
+		FROM members m JOIN persons p ON p.id = m.person_id WHERE m.workspace_id = $1`, workspaceID)
+	slices.SortFunc(list, byName)
+	return list, err
+}
+
+// byName is the order of a list of members. Each database would have one of its own: PostgreSQL's
+// depends on the language it was set up with, and to SQLite a capital comes before all small letters.
+func byName(a, b people.Member) int {
+	return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.PersonID, b.PersonID))
 }
 
 // Memberships implements people.MemberRows.

@@ -75,6 +75,26 @@ func persons(t *testing.T, b *bench) {
 	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { return tx.UpdatePerson(ctx, p) })
 }
 
+// membersByName is for names that the databases themselves have in different orders.
+func membersByName(t *testing.T, b *bench) {
+	w, _ := peopled(t, b, "ada@example.com")
+	for _, name := range []string{"_x", "Zed", "-dash", "bernd", "ändy", "Anna", "anna b", "10", "9"} {
+		p := aPerson(store.NewID("mail") + "@example.com")
+		p.Name = name
+		b.must(t, func(ctx context.Context, tx *store.Tx) error {
+			if err := tx.InsertPerson(ctx, p); err != nil {
+				return err
+			}
+			return tx.InsertMember(ctx, people.Member{WorkspaceID: w.ID, PersonID: p.ID, Role: workspace.Viewer, CreatedAt: start})
+		})
+	}
+	var names []string
+	for _, m := range get(t, b, func(ctx context.Context, tx *store.Tx) ([]people.Member, error) { return tx.Members(ctx, w.ID) }) {
+		names = append(names, m.Name)
+	}
+	same(t, "by name", names, []string{"-dash", "10", "9", "_x", "Ada", "Anna", "anna b", "bernd", "Zed", "ändy"})
+}
+
 func members(t *testing.T, b *bench) {
 	w, p := peopled(t, b, "ada@example.com")
 	other, q := peopled(t, b, "grace@example.com")

@@ -99,6 +99,7 @@ func Run(t *testing.T, open Open) {
 		"platform keys":                   platformKeys,
 		"persons":                         persons,
 		"members":                         members,
+		"members by name":                 membersByName,
 		"the last owner":                  lastOwners,
 		"sessions":                        sessions,
 		"invitations":                     invitations,
