@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -181,7 +183,7 @@ func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
 	pacer := pace.NewPacer(time.Now, 1)
 	t.Cleanup(pacer.Close)
 	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
-	r := guarded{lksdk.NewRoom(&lksdk.RoomCallback{})}
+	r := &guarded{Room: lksdk.NewRoom(&lksdk.RoomCallback{})}
 	m.listen(r.Room)
 	for range 20 {
 		r.OnStreamHeader(&livekit.DataStream_Header{
@@ -194,6 +196,34 @@ func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
 	r.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: "one"})
 	if !settles(20*time.Second, func() bool { return !m.reading() }) {
 		t.Error("one is still read that was begun anew")
+	}
+}
+
+// What is told may be ended on both channels of data at once: the library's map would take down the process, which has
+// other calls in it.
+func TestOneWhoEndsTwiceAtOnceEndsNothingElse(t *testing.T) {
+	t.Parallel()
+	pacer := pace.NewPacer(time.Now, 1)
+	t.Cleanup(pacer.Close)
+	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
+	r := &guarded{Room: lksdk.NewRoom(&lksdk.RoomCallback{})}
+	m.listen(r.Room)
+	much := map[string]string{}
+	for i := range 20_000 {
+		much[strconv.Itoa(i)] = "value"
+	}
+	for range 5 {
+		r.OnStreamHeader(&livekit.DataStream_Header{
+			StreamId: "one", Topic: transcriptTopic, ContentHeader: &livekit.DataStream_Header_TextHeader{TextHeader: &livekit.DataStream_TextHeader{}},
+		}, "agent")
+		var channels sync.WaitGroup
+		for range 2 {
+			channels.Go(func() { r.OnStreamTrailer(&livekit.DataStream_Trailer{StreamId: "one", Attributes: much}) })
+		}
+		channels.Wait()
+	}
+	if !settles(20*time.Second, func() bool { return !m.reading() }) {
+		t.Error("one is still read that has ended")
 	}
 }
 
