@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/livekit/protocol/logger"
 	"github.com/livekit/protocol/logger/zaputil"
@@ -50,6 +51,47 @@ type sink struct {
 	mu      sync.Mutex
 	log     *slog.Logger
 	secrets []string
+	said    map[string]*repeated // what was warned of, by its words
+}
+
+const (
+	// mostRepeats is how often the same words are a warning within repeatTime. Some are about what an agent sends, who
+	// may send any number of it.
+	mostRepeats, repeatTime = 10, time.Minute
+	// mostSaid bounds how many words are remembered: nearly all are fixed ones.
+	mostSaid = 200
+)
+
+// repeated is how often the same words were said since a time.
+type repeated struct {
+	since time.Time
+	n     int
+}
+
+// temper says how loud something is to be said at a time: a warning that repeats itself too often is for debugging.
+// unsaid is how many of the same words were no warning in the time before this one.
+func (s *sink) temper(level slog.Level, words string, now time.Time) (as slog.Level, unsaid int) {
+	if level < slog.LevelWarn {
+		return level, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.said[words]
+	switch {
+	case before == nil && (s.said == nil || len(s.said) >= mostSaid):
+		s.said = map[string]*repeated{}
+		fallthrough
+	case before == nil:
+		before = &repeated{since: now}
+		s.said[words] = before
+	case now.Sub(before.since) >= repeatTime:
+		unsaid = max(before.n-mostRepeats, 0)
+		*before = repeated{since: now}
+	}
+	if before.n++; before.n > mostRepeats {
+		return slog.LevelDebug, 0
+	}
+	return level, unsaid
 }
 
 // lead leads the log elsewhere from now on, unless there is no elsewhere.
@@ -74,7 +116,7 @@ func (s *sink) now() (*slog.Logger, []string) {
 // libraryLog is what the server and its client log to. Of what they say little is
 // fit for a log of ours: whole tokens stand in errors, callers' data in requests. So
 // only warnings and worse get through, tokens blackened, with those of their
-// values that name a place; everything else, and all of it, is for debugging.
+// values that name a place, and the same one no more than some times a minute; everything else, and all of it, is for debugging.
 type libraryLog struct {
 	sink   *sink
 	name   string
@@ -93,10 +135,14 @@ func fit(key any) bool {
 
 func (l libraryLog) write(level slog.Level, msg string, err error, values []any) {
 	log, secrets := l.sink.now()
+	level, unsaid := l.sink.temper(level, msg, time.Now())
 	if !log.Enabled(context.Background(), level) {
 		return
 	}
 	attrs := []slog.Attr{slog.String("said", blacken(msg, secrets...)), slog.String("part", l.name)}
+	if unsaid > 0 {
+		attrs = append(attrs, slog.Int("unsaid", unsaid))
+	}
 	if err != nil {
 		attrs = append(attrs, slog.String("error", blacken(err.Error(), secrets...)))
 	}
