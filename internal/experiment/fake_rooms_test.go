@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 func (t fakeTx) InsertRooms(_ context.Context, rooms []RoomRow) error {
@@ -67,6 +69,8 @@ type fakeRooms struct {
 	opened, closed []string
 	minted         []time.Duration
 	down           error
+	// refused is a room that it does not take.
+	refused string
 	// asleep is a server that starts with its first token.
 	asleep bool
 }
@@ -89,6 +93,9 @@ func (f *fakeRooms) Open(_ context.Context, r RoomSpec) error {
 	defer f.mu.Unlock()
 	if f.down != nil {
 		return f.down
+	}
+	if r.Name == f.refused {
+		return problem.New(problem.InvalidFields, "it does not take such a room")
 	}
 	f.opened = append(f.opened, r.Name)
 	if f.rooms[r.Name] == nil {

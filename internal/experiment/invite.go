@@ -37,6 +37,9 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 	if err != nil {
 		return Experiment{}, nil, err
 	}
+	if fields := checkVariables(d.items); len(fields) > 0 {
+		return Experiment{}, nil, problem.Invalid(fields...)
+	}
 	if err := s.Preflight(ctx, LineRoom, "", d.items); err != nil {
 		return Experiment{}, nil, err
 	}

@@ -82,6 +82,47 @@ func TestAnAgentThatNeverJoinsIsGivenUp(t *testing.T) {
 	}
 }
 
+// A room that the media server does not take, and never will, is not to keep others from being looked after.
+func TestARoomThatIsRefusedKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
+	ids := callIDs(made)
+	rooms.vanish()
+	rooms.refused = made[0].RoomName
+	w.keep(t, sweepRooms)
+	c := w.store.call(ids[0])
+	if c.Status != call.Failed || c.EndReason.Code != call.EndConfiguration || c.EndReason.Blame != call.BlameRingtrue || c.EndReason.Detail != notTaken {
+		t.Errorf("the call whose room is refused is %s, %+v", c.Status, c.EndReason)
+	}
+	if got := rooms.names(); !slices.Equal(got, []string{made[1].RoomName}) {
+		t.Errorf("the rooms are %v", got)
+	}
+	w.keep(t, w.RoomWait)
+	w.keep(t, w.RoomWait)
+	if c := w.store.call(ids[1]); c.Status != call.Failed || c.EndReason.Code != call.EndAgentNeverCame {
+		t.Errorf("the other call is %s, %+v", c.Status, c.EndReason)
+	}
+	if jobs := w.store.takeJobs(); !slices.Equal(jobs, []string{"review " + ids[0], "review " + ids[1]}) {
+		t.Errorf("jobs %v", jobs)
+	}
+}
+
+// What no room could tell is said before there is one.
+func TestVariablesThatNoRoomCouldTell(t *testing.T) {
+	t.Parallel()
+	item := func(key string, n int) scenario.Item {
+		return scenario.Item{ID: "di_" + key, Key: key, Metadata: map[string]any{"variables": map[string]any{"notes": strings.Repeat("x", n)}}}
+	}
+	if got := checkVariables([]scenario.Item{{ID: "di_1"}, item("some", 100_000)}); len(got) != 0 {
+		t.Errorf("usual items are refused: %v", got)
+	}
+	got := checkVariables([]scenario.Item{item("some", 10), item("many", longestVariables)})
+	if len(got) != 1 || got[0].Path != "datasetId" || !strings.Contains(got[0].Message, "(many)") {
+		t.Errorf("an item that says too much: %v", got)
+	}
+}
+
 func TestAgentsWaitForTheMachineAndAreTold(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()

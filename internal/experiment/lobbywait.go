@@ -97,7 +97,11 @@ func (s *Service) openLate(ctx context.Context, row RoomRow) error {
 	if err != nil || !waits {
 		return err
 	}
-	if err := s.openRoom(ctx, c, item, row.AgentName); err != nil {
+	err = s.openRoom(ctx, c, item, row.AgentName)
+	if problem.Is(err, problem.InvalidFields) { // nor will it later, and the other rooms need not wait for it
+		return s.failWaiting(ctx, row, call.EndOf(call.EndConfiguration, notTaken).Blaming(call.BlameRingtrue))
+	}
+	if err != nil {
 		return err
 	}
 	// It may have been canceled meanwhile, and its room closed before it was open.
@@ -152,6 +156,9 @@ func (s *Service) isThere(callID string) bool {
 // notAgain is what is said of a call that our side broke off and whose agent did not come
 // once more: it had come, and owes us nothing.
 const notAgain = "our side broke the call off, and the agent did not join again"
+
+// notTaken is what is said of a call whose room the media server refuses to open.
+const notTaken = "the media server does not take the call's room: what metadata.variables of the item holds may be too large for it"
 
 // failWaiting ends a call that waits in vain.
 func (s *Service) failWaiting(ctx context.Context, row RoomRow, why call.EndReason) error {

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -33,6 +35,25 @@ type roomNote struct {
 
 // variablesKey is the key of an item's metadata whose value every agent gets to see.
 const variablesKey = "variables"
+
+// longestVariables bounds (bytes of JSON) the variables of an item. The media server inside takes half a MiB with a
+// room; what else stands there is short.
+const longestVariables = 500_000
+
+// checkVariables finds the items of whose variables no room could tell.
+func checkVariables(items []scenario.Item) []problem.Field {
+	var fields []problem.Field
+	for i := range items {
+		text, err := json.Marshal(items[i].Metadata[variablesKey])
+		if err != nil || len(text) <= longestVariables || len(fields) >= maxNamed {
+			continue
+		}
+		fields = append(fields, problem.Field{Path: "datasetId", Message: fmt.Sprintf(
+			"has an item (%s) whose metadata.variables are larger than %d bytes, more than a room can tell its agent", cmp.Or(items[i].Key, items[i].ID), longestVariables,
+		)})
+	}
+	return fields
+}
 
 func noteOf(c call.Call, item scenario.Item, state string) string {
 	note := roomNote{
