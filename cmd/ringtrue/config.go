@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -52,13 +54,46 @@ func strictJSON(r io.Reader) (kong.Resolver, error) {
 		if _, twice := values[name]; twice {
 			return nil, fmt.Errorf("the configuration file names %q twice, once with - and once with _", key)
 		}
-		values[name] = value
+		if values[name], err = asWritten(value); err != nil {
+			return nil, fmt.Errorf("the configuration file: %q %w", key, err)
+		}
 	}
 	if data, err = json.Marshal(values); err != nil {
 		return nil, err
 	}
 	resolver, err := kong.JSON(bytes.NewReader(data))
 	return strictResolver{resolver, slices.Sorted(maps.Keys(given))}, err
+}
+
+// asWritten is a value of the file as text, so that a flag reads it as it reads the command line: of a number kong itself
+// takes the nanoseconds for a duration, and the whole part for an integer.
+func asWritten(value json.RawMessage) (json.RawMessage, error) {
+	var list []json.RawMessage
+	if value[0] != '[' {
+		return scalarAsWritten(value)
+	}
+	err := json.Unmarshal(value, &list)
+	for i := 0; i < len(list) && err == nil; i++ {
+		list[i], err = scalarAsWritten(list[i])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(list)
+}
+
+func scalarAsWritten(value json.RawMessage) (json.RawMessage, error) {
+	switch value[0] {
+	case '"', 'n': // null leaves a flag as if it were not there
+		return value, nil
+	case '[', '{':
+		return nil, errors.New("must be a text, a number, true or false, or a list of these")
+	}
+	text := string(value)
+	if number, err := strconv.ParseFloat(text, 64); err == nil && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
+		text = strconv.FormatFloat(number, 'f', -1, 64) // 5e6 is an integer
+	}
+	return json.Marshal(text)
 }
 
 type strictResolver struct {
@@ -72,7 +107,11 @@ func (r strictResolver) Resolve(ctx *kong.Context, parent *kong.Path, flag *kong
 	if slices.ContainsFunc(flag.Envs, isSet) {
 		return nil, nil
 	}
-	return r.Resolver.Resolve(ctx, parent, flag)
+	value, err := r.Resolver.Resolve(ctx, parent, flag)
+	if _, list := value.([]any); list && !flag.IsSlice() {
+		return nil, errors.New("takes one value, and not a list")
+	}
+	return value, err
 }
 
 func isSet(variable string) bool {

@@ -34,6 +34,29 @@ func TestConfigurationFileSetsFlagsAndNothingElse(t *testing.T) {
 	}
 }
 
+// A value of the file means what it means on the command line: 600 is no duration, and one and a half calls are none.
+func TestAConfigurationFileIsReadLikeTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		`{"room-wait": 600}`:                "--room-wait: expected duration but got \"600\"",
+		`{"placing": 1.5}`:                  "--placing: expected a valid 64 bit int but got \"1.5\"",
+		`{"listen": {"host": "127.0.0.1"}}`: `"listen" must be a text, a number`,
+		`{"trunk": [["main=sip://a"]]}`:     `"trunk" must be a text, a number`,
+		`{"public-url": ["a", "b"]}`:        "public-url: takes one value",
+		`{"trunk": {"main": "sip://a"}}`:    `"trunk" must be a text, a number`,
+		`{"no-media": true, "max-call-log": 5e2, "trunk": ["main=sip://a"], "data": null, "public-url": 5}`: "--max-call-log: must be between",
+	} {
+		name := filepath.Join(t.TempDir(), "config.json")
+		if err := os.WriteFile(name, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, problems := ringtrue(t, "serve", "--config", name, "--data", t.TempDir(), "--listen", "nowhere")
+		if code == exitOK || !strings.Contains(problems, want) || strings.Contains(problems, "Go value") {
+			t.Errorf("%s: exit code %d, %s", file, code, problems)
+		}
+	}
+}
+
 // Of "no such file" alone nobody knows which of the files that a command line names it is.
 func TestAConfigurationFileThatCannotBeReadIsNamed(t *testing.T) {
 	t.Parallel()
