@@ -51,7 +51,7 @@ func examineTrunks(ctx context.Context, o Options) ([]Finding, error) {
 }
 
 // examineMedia looks whether rooms can be had: whether the media server answers
-// or, of an embedded one, whether its ports are free.
+// or, of an embedded one, whether its ports are free and its Redis answers.
 func examineMedia(ctx context.Context, o Options) []Finding {
 	if o.Media.Off {
 		return nil
@@ -64,9 +64,16 @@ func examineMedia(ctx context.Context, o Options) []Finding {
 		}
 		return []Finding{finding(name, "answers", err)}
 	}
-	f := finding(name, "can be embedded: its ports are free", media.PortsFree(o.Media.embed(o)))
-	f.Needed = false // a service that runs has taken them itself
-	return []Finding{f}
+	embed := o.Media.embed(o)
+	if err := embed.Validate(); err != nil { // a service does not start with these
+		return []Finding{finding(name, "", err)}
+	}
+	ports := finding(name, "can be embedded: its ports are free", media.PortsFree(embed))
+	ports.Needed = false // a service that runs has taken them itself
+	if embed.Redis == "" {
+		return []Finding{ports}
+	}
+	return []Finding{ports, finding("Redis", "answers", media.RedisAnswers(ctx, embed))}
 }
 
 // finding is what came of looking at a thing that is needed.

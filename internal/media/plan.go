@@ -185,8 +185,7 @@ func (p *plan) explain(err error) error {
 		return problem.New(problem.Unavailable, "port %d (TCP) or %d (UDP) on %s is in use, so the media server cannot start", p.front, p.udp, p.bind).
 			WithHint("choose others with --media-port and --media-udp-port").Because(blackened{err, p.keys.Secret})
 	case p.redis != nil:
-		return problem.New(problem.Unavailable, "the media server cannot join its siblings through Redis").
-			WithHint("look at --media-redis and whether Redis answers there").Because(blackened{err, p.keys.Secret})
+		return p.redisAway(err)
 	default:
 		return problem.New(problem.Unavailable, "the media server cannot start").Because(blackened{err, p.keys.Secret})
 	}
