@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"io"
 	"log/slog"
 	"net"
 	"path/filepath"
@@ -33,16 +32,17 @@ func TestTheDoctorLooksAtTheEmbeddedMediaServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := app.Examine(t.Context(), app.Options{Media: tt.media, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now})
+			found, err := app.Examine(t.Context(), app.Options{Media: tt.media, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var missing string
+			var bad strings.Builder
 			for _, f := range found {
 				if !f.OK && f.Needed && (f.Name == "media server" || f.Name == "Redis") {
-					missing += f.Name + ": " + f.Detail
+					_, _ = bad.WriteString(f.Name + ": " + f.Detail)
 				}
 			}
+			missing := bad.String()
 			if (missing == "") != (tt.missing == "") || !strings.Contains(missing, tt.missing) {
 				t.Errorf("missing %q, want %q", missing, tt.missing)
 			}

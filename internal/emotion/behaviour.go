@@ -11,11 +11,7 @@ import (
 // spot finds the signs in the words of one turn, and whether it is sharp by swear
 // words alone, which may be said in joy.
 func (m *Model) spot(t *tokens) (found signs, sworn bool) {
-	m.book.find(t, func(s call.Sign, at int) {
-		if s != call.SignWantsPerson || !noPerson(t, at) {
-			found.add(s)
-		}
-	})
+	found = m.said(t)
 	if t.elsewhere() { // "i'm livid with him"
 		found.drop(call.SignSharpWords)
 	}
@@ -41,6 +37,16 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 		found.drop(call.SignThanks)
 	}
 	return found, found.has(call.SignSharpWords) && !against
+}
+
+// said are the signs of the phrases of a turn.
+func (m *Model) said(t *tokens) (found signs) {
+	m.book.find(t, func(s call.Sign, at int) {
+		if s != call.SignWantsPerson || !noPerson(t, at) {
+			found.add(s)
+		}
+	})
+	return found
 }
 
 // heaped is how many words lie between two phrases that let down separately.

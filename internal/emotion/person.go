@@ -14,23 +14,29 @@ func noPerson(t *tokens, i int) bool {
 		if !t.all[j].word || j < i && turnsBack(t.of(t.all[j])) {
 			return false
 		}
-		switch {
-		case t.at(j, "need", "want", "have", "rather", "like", "wish"):
-			if t.at(j-1, "dont", "didnt", "doesnt", "wont", "not", "no", "never", "wouldnt") || t.at(j+1, "not") {
-				return true
-			}
-		case t.at(j, "talking", "speaking"):
-			return t.at(j-1, "was", "were", "im", "am")
-		case j == i:
-		case t.at(j, "spoke", "talked", "spoken", "wants", "letting"):
-			return true
-		case t.at(j, "got", "managed"):
-			return t.at(j-1, "i", "we", "never", "finally")
-		case t.at(j, "asked", "wanted", "needed", "tried", "said", "told", "advised"):
-			return !t.at(j-1, "i", "we", "ive", "weve", "have", "already", "just", "only")
+		if no, known := t.needsNone(j); no || known && j < i {
+			return no
 		}
 	}
 	return false
+}
+
+// needsNone reports whether a word before those for a person says that none is asked for; it is known
+// of words that tell who spoke to whom.
+func (t *tokens) needsNone(i int) (no, known bool) {
+	switch {
+	case t.at(i, "need", "want", "have", "rather", "like", "wish"):
+		return t.at(i-1, "dont", "didnt", "doesnt", "wont", "not", "no", "never", "wouldnt") || t.at(i+1, "not"), false
+	case t.at(i, "talking", "speaking"):
+		return t.at(i-1, "was", "were", "im", "am"), true
+	case t.at(i, "spoke", "talked", "spoken", "wants", "letting"):
+		return true, true
+	case t.at(i, "got", "managed"):
+		return t.at(i-1, "i", "we", "never", "finally"), true
+	case t.at(i, "asked", "wanted", "needed", "tried", "said", "told", "advised"):
+		return !t.at(i-1, "i", "we", "ive", "weve", "have", "already", "just", "only"), true
+	}
+	return false, false
 }
 
 // isOne reports whether a person is what somebody is said, or asked, to be: "you sound like a real person".

@@ -95,7 +95,11 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 		add(&turns[at], t)
 		last = max(last, turns[at].Start)
 	}
-	turns = append(turns, extra...)
+	return inTime(append(turns, extra...))
+}
+
+// inTime puts turns in the order in which they begin, and numbers them.
+func inTime(turns []call.Turn) []call.Turn {
 	slices.SortStableFunc(turns, func(a, b call.Turn) int { return cmp.Compare(a.Start, b.Start) })
 	for i := range turns {
 		turns[i].Index = i

@@ -114,7 +114,7 @@ func kindOf(word string) (kind, int) {
 		return letterO, 1
 	case "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen":
 		return teen, 2
-	case "twenty", "thirty", "forty", "fourty", "fifty", "sixty", "seventy", "eighty", "ninety":
+	case "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety":
 		return tens, 2
 	case "double":
 		return multiple, 1

@@ -58,7 +58,7 @@ func TestNumbersAsTheyAreReadOut(t *testing.T) {
 		"number: (212) 867 - 5309":                                                     "867 5309 212",
 	} {
 		got := withoutNumbers(line)
-		for _, w := range strings.Fields(gone) {
+		for w := range strings.FieldsSeq(gone) {
 			if leaks(got, w) {
 				t.Errorf("%q becomes %q, which keeps %q", line, got, w)
 			}
