@@ -16,6 +16,7 @@ func RedisAnswers(ctx context.Context, o EmbedOptions) error {
 	if err != nil || p.redis == nil {
 		return err
 	}
+	quieten(nil, p.keys.Secret) // the client tells on standard error of each try
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	text := func(key string) string { s, _ := p.redis[key].(string); return s }
