@@ -56,9 +56,6 @@ func (s *Service) CreateScorer(ctx context.Context, workspaceID string, in Score
 	return c, nil
 }
 
-// leavesMark reports whether a character can be seen: lists lead to a scorer by its name.
-func leavesMark(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }
-
 // check names everything wrong with a scorer that is about to be stored.
 func (s *Service) check(c score.Config, labels []string) error {
 	var fields []problem.Field
@@ -71,7 +68,7 @@ func (s *Service) check(c score.Config, labels []string) error {
 		case len(fields) > 0:
 		case strings.ContainsFunc(c.Name, unicode.IsControl):
 			fields = append(fields, problem.Field{Path: "name", Message: "must be one line without control characters"})
-		case !strings.ContainsFunc(c.Name, leavesMark):
+		case problem.Unseen(c.Name):
 			fields = append(fields, problem.Field{Path: "name", Message: "must not be empty; left out, it is the slug"})
 		}
 	}

@@ -230,7 +230,7 @@ func (v View) check() error {
 		add("page", `must name a page, such as "calls" or "monitor/trends"`)
 	}
 	switch {
-	case !strings.ContainsFunc(v.Name, leavesMark):
+	case problem.Unseen(v.Name):
 		add("name", "must not be empty")
 	case !plain(v.Name, maxName):
 		add("name", "must be one line of at most 200 characters")
@@ -246,9 +246,6 @@ func (v View) check() error {
 	}
 	return nil
 }
-
-// leavesMark reports whether a character can be seen: a name without one cannot be found in any menu.
-func leavesMark(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }
 
 func plain(text string, most int) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)

@@ -213,7 +213,7 @@ const maxName = 100
 func CheckName(path, name string) error {
 	bad := func(message string) error { return problem.Invalid(problem.Field{Path: path, Message: message}) }
 	switch {
-	case !strings.ContainsFunc(name, isSeen):
+	case problem.Unseen(name):
 		return bad("must not be empty")
 	case utf8.RuneCountInString(name) > maxName:
 		return bad("must not be longer than 100 characters")
@@ -222,6 +222,3 @@ func CheckName(path, name string) error {
 	}
 	return nil
 }
-
-// isSeen reports whether a character leaves something on the screen.
-func isSeen(c rune) bool { return unicode.IsGraphic(c) && !unicode.IsSpace(c) }

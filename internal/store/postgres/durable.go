@@ -43,8 +43,9 @@ func setUp(ctx context.Context, c *pgx.Conn) error {
 
 // silent has a connection stay while it is asked nothing. The one that listens for jobs never is,
 // and the pool keeps others for the next question: each that the server ends has to be made again.
+// A server before version 14 knows no such end.
 func silent(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, `SELECT set_config('idle_session_timeout', '0', false)`)
+	_, err := c.Exec(ctx, `SELECT set_config('idle_session_timeout', '0', false) WHERE current_setting('idle_session_timeout', true) IS NOT NULL`)
 	if err != nil {
 		return fmt.Errorf("have a connection stay that is asked nothing: %w", err)
 	}
