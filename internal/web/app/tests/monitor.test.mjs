@@ -26,6 +26,14 @@ describe("calls that have come and wait for their review", () => {
     await page.getByText("No production calls yet").waitFor();
     await close();
   });
+
+  it("are told from calls of long ago", async () => {
+    const old = (page) => page.route("**/calls?*limit=1", (route) => route.fulfill({ json: { data: [{ id: "call_1" }], next_cursor: null } }));
+    const { page, close } = await open("/", { as: "stranger", prepare: old });
+    await page.getByRole("heading", { name: "No production calls in 29 days" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Send in production calls" }).getAttribute("href"), "/calls?origin=production");
+    await close();
+  });
 });
 
 describe("a workspace of more agents than one page of them holds", () => {

@@ -15,15 +15,16 @@ interface Step {
   there: Target;
 }
 
-/** FirstSteps stand on the overview of a workspace without production calls: what there is to do, in order, and what has been done of it. */
+/** FirstSteps stand on the overview of a workspace that is without production calls, or has old ones alone: what there is to do, in order, and what has been done of it. */
 export function FirstSteps() {
   const may = useMay("member");
-  const steps = useSteps();
+  const past = usePast();
+  const steps = useSteps(past);
   const next = steps.find((step) => step.done === false);
   return (
     <Stack className="rt-panel" p="md" gap="md" component="section" aria-label="First steps">
       <div>
-        <Title order={2}>No production calls yet</Title>
+        <Title order={2}>{past ? "No production calls in 29 days" : "No production calls yet"}</Title>
         <Text size="sm" c="dimmed" maw={760}>
           Test an agent with simulated callers first, then watch it in production: this page will say how it is. In a hurry? <span className="rt-mono">ringtrue demo</span> shows all of it with an agent to practise on.
         </Text>
@@ -61,9 +62,15 @@ function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }
   );
 }
 
-function useSteps(): Step[] {
+const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
+
+/** usePast tells whether there are production calls at all, be they from before the overview's time. */
+function usePast(): boolean | undefined {
+  return any(queries.useQuery("get", "/calls", { params: { query: { origin: "production", limit: 1 } } }).data);
+}
+
+function useSteps(past: boolean | undefined): Step[] {
   const one = { params: { query: { limit: 1 } } };
-  const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
   const agents = any(queries.useQuery("get", "/agents", one).data);
   const datasets = any(queries.useQuery("get", "/datasets", one).data);
   const runs = any(queries.useQuery("get", "/voice-experiments", one).data);
@@ -79,7 +86,7 @@ function useSteps(): Step[] {
           <span className="rt-mono">ringtrue import FILE…</span>
         </>
       ),
-      done: false, begin: { to: "/settings/keys" }, verb: "Make an API key", there: { to: "/settings/keys" },
+      done: past, begin: { to: "/settings/keys" }, verb: "Make an API key", there: { to: "/calls", search: { origin: "production" } },
     },
   ];
 }
