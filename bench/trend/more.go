@@ -58,7 +58,14 @@ func drawn(histories int, seed uint64, asJSON, verbose bool) error {
 	faults, traffics := trendtest.Sized()
 	table, alarms := make([]cell, len(faults)*len(traffics)), 0
 	for i, s := range specs {
-		alarms += len(s.FalseAlarms(watched[i]))
+		wrong := s.FalseAlarms(watched[i])
+		alarms += len(wrong)
+		for _, a := range wrong {
+			if verbose {
+				fmt.Printf("  unexplained: seed %d\n", s.Seed)
+				show(a)
+			}
+		}
 		for n, f := range s.Results(watched[i]) {
 			table[n].add(f)
 			if verbose && !f.Found {
