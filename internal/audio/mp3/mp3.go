@@ -58,19 +58,22 @@ func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 		if err != nil {
 			return 0, nil, err
 		}
+		d.stream = h
 		if d.frames == 0 {
-			if t, ok := readTag(h, frame); ok {
-				d.tag, d.stream = t, h
-				d.frames++
+			var tagged bool
+			d.frames++ // what holds no sound is the first, there or not
+			if d.tag, tagged = readTag(h, frame); tagged {
 				if _, err := d.b.Discard(h.size); err != nil {
 					return 0, nil, err
 				}
 				continue
 			}
 		}
-		d.stream = h
 		d.frames++
-		d.decode(h, frame)
+		alone := d.decode(h, frame)
+		if d.frames == 2 && d.tag.skip == 0 && alone {
+			d.tag.skip = usual
+		}
 		if _, err := d.b.Discard(h.size); err != nil {
 			return 0, nil, err
 		}
@@ -130,8 +133,9 @@ func (d *Decoder) frame(h header, unsure bool) (frame []byte, sound bool, err er
 	return whole[:h.size], true, nil
 }
 
-// decode decodes one frame into pcm. What cannot be decoded is silence.
-func (d *Decoder) decode(h header, frame []byte) {
+// decode decodes one frame into pcm. What cannot be decoded is silence. have says that all is
+// here that the frame lives on.
+func (d *Decoder) decode(h header, frame []byte) (have bool) {
 	for c := range d.pcm {
 		clear(d.pcm[c][:])
 	}
@@ -151,11 +155,12 @@ func (d *Decoder) decode(h header, frame []byte) {
 		d.reserve = d.reserve[:copy(d.reserve, d.reserve[over:])]
 	}
 	if begin < 0 {
-		return // it lives on frames that are not here, as the first of a cut-out does
+		return false // it lives on frames that are not here, as the first of a cut-out does
 	}
 	if !d.granules(h, &s, &bits{data: d.data}) {
 		d.Damaged = true
 	}
+	return true
 }
 
 // granules decodes main data; false says that it does not fit into its bytes.

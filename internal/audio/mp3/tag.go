@@ -13,6 +13,10 @@ import (
 // delay is how many samples a decoder of this kind is late.
 const delay = 529
 
+// usual is how many samples come before the sound where no tag says so: the encoder is late too,
+// LAME by 576 and others by little else. What was cut out of a file begins in the middle of sound.
+const usual = 576 + delay
+
 // tag is what an encoder wrote into a first frame that holds no sound.
 type tag struct {
 	frames     int // of sound, 0 when it did not say
