@@ -59,10 +59,9 @@ func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 			return 0, nil, err
 		}
 		d.stream = h
-		if d.frames == 0 {
-			var tagged bool
-			d.frames++ // what holds no sound is the first, there or not
-			if d.tag, tagged = readTag(h, frame); tagged {
+		if t, tagged := readTag(h, frame); tagged || d.frames == 0 {
+			d.tag, d.frames = t, 1 // what holds no sound is the first, there or not
+			if tagged {
 				if _, err := d.b.Discard(h.size); err != nil {
 					return 0, nil, err
 				}

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -372,5 +373,20 @@ func TestNothingIsLeftOutOfACutOut(t *testing.T) {
 	}
 	if _, cut, _ := decoded(t, whole); len(cut[0]) != len(all[0])-before {
 		t.Errorf("%d samples of %d, want all but %d", len(cut[0]), len(all[0]), before)
+	}
+}
+
+// What encoders put around the sound is left out of every file of those that stand one behind another.
+func TestJoinedFilesAreAsLongAsTheirSound(t *testing.T) {
+	t.Parallel()
+	one := file(t, "stereo44100")
+	_, ch, d := decoded(t, slices.Concat(one, one, one))
+	if want := 3 * 44100 * 6 / 10; len(ch[0]) != want || d.Damaged || d.Cut {
+		t.Fatalf("%d samples, want %d; damaged %v, cut %v", len(ch[0]), want, d.Damaged, d.Cut)
+	}
+	for _, at := range []int{0, 26460, 52920} {
+		if l := level(ch[0][at : at+441]); l < 4600 {
+			t.Errorf("from %d on the level is %.0f, want 5800: the sound begins late", at, l)
+		}
 	}
 }

@@ -17,7 +17,8 @@ const delay = 529
 // LAME by 576 and others by little else. What was cut out of a file begins in the middle of sound.
 const usual = 576 + delay
 
-// tag is what an encoder wrote into a first frame that holds no sound.
+// tag is what an encoder wrote into a first frame that holds no sound: the first of each of the files
+// that were put one behind the other.
 type tag struct {
 	frames     int // of sound, 0 when it did not say
 	skip, trim int // samples to leave out at the beginning and the end
