@@ -148,10 +148,11 @@ func TestARecordingThatIsNotThereYet(t *testing.T) {
 		asked string
 		waits bool
 	}{
-		"just over":     {time.Minute, NeverHad{Reason: "none (404)", Missing: true}, "1", true},
-		"refused":       {time.Minute, NeverHad{Reason: "no entry (403)"}, "12", false},
-		"long over":     {making, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
-		"a wrong clock": {-time.Hour, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
+		"just over":      {time.Minute, NeverHad{Reason: "none (404)", Missing: true}, "1", true},
+		"our clock lags": {-2 * time.Second, NeverHad{Reason: "none (404)", Missing: true}, "1", true},
+		"refused":        {time.Minute, NeverHad{Reason: "no entry (403)"}, "12", false},
+		"long over":      {making, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
+		"a wrong clock":  {-time.Hour, NeverHad{Reason: "none (404)", Missing: true}, "12", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
