@@ -49,6 +49,18 @@ func foundBefore(ctx context.Context, tx Tx, due *StoredReport) (before found, s
 	return before, settled, err
 }
 
+// upTo is what was found of the time before at: nothing is known of hours that have not come.
+func (f *found) upTo(at time.Time) found {
+	out := *f
+	out.Incidents = slices.DeleteFunc(slices.Clone(f.Incidents), func(in departure.Incident) bool { return !in.Start.Before(at) })
+	for i := range out.Incidents {
+		in := &out.Incidents[i]
+		in.End, in.Told = sooner(in.End, at), sooner(in.Told, at)
+	}
+	out.Present = time.Time{}
+	return out
+}
+
 // notInHindsight leaves out departures that would have had to be told before
 // settled and were not: eight weeks that begin an hour later let expect a little
 // else, and nobody is to hear of an ordinary evening two weeks afterwards.

@@ -216,6 +216,7 @@ type ReportRows interface {
 	// as to be redone. It stores nothing where the series was taken again since, or is gone.
 	PutReport(ctx context.Context, r StoredReport, taken time.Time) error
 	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
+	// It minds none that lies ahead of any clock but one that has been set back since.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
 	// RedoReports says that figures of the series have changed from the hour on, of those
 	// too that have no report yet.
@@ -223,5 +224,6 @@ type ReportRows interface {
 	// OldReports are series with calls on the day since or later whose report does not reach up to
 	// until, and any whose report is to be redone, that nobody has taken since before: those first that
 	// were taken longest ago, so that all get their turn where there are more than can be looked at in time.
+	// One that reaches, or was taken, far ahead is of a clock that has been set back since, and due.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)
 }

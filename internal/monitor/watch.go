@@ -88,6 +88,9 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until, taken time
 		if before, settled, err = foundBefore(ctx, tx, &due); err != nil {
 			return err
 		}
+		if due.Until.After(until) { // by a clock that has been set back since
+			before, settled = before.upTo(until), sooner(settled, until)
+		}
 		l = nextLook(due, &before, until)
 		return l.read(ctx, tx, due)
 	})

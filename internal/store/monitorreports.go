@@ -73,7 +73,8 @@ func blob(b []byte) []byte {
 func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, now time.Time) (bool, error) {
 	n, err := tx.exec(ctx, `INSERT INTO monitor_reports (`+reportHead+`, found, bands) VALUES ($1, $2, $3, $4, 0, 0, $5, $7, $7)
 		ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET taken_at = excluded.taken_at, changed = 0
-		WHERE monitor_reports.taken_at < $6`, r.WorkspaceID, r.Origin, r.Dim, r.Value, toMicros(now), toMicros(before), []byte{})
+		WHERE monitor_reports.taken_at < $6 OR monitor_reports.taken_at > $8`,
+		r.WorkspaceID, r.Origin, r.Dim, r.Value, toMicros(now), toMicros(before), []byte{}, toMicros(now.Add(reportAhead)))
 	return n > 0, err
 }
 
@@ -98,6 +99,9 @@ func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour 
 	return nil
 }
 
+// reportAhead is how far ahead no report is that a clock which has not been set back since has made.
+const reportAhead = 10 * time.Minute
+
 // OldReports implements monitor.ReportRows. The condition on agent_id is that of
 // the index that is made for it.
 func (tx *Tx) OldReports(
@@ -108,7 +112,7 @@ func (tx *Tx) OldReports(
 		FROM monitor_rolls r LEFT JOIN monitor_reports p
 		ON p.workspace_id = r.workspace_id AND p.origin = r.origin AND p.dim = r.dim AND p.value = r.value
 		WHERE r.agent_id = '' AND r.origin = $1 AND r.day >= $2
-		AND (p.until_at IS NULL OR p.until_at < $3) AND (p.taken_at IS NULL OR p.taken_at < $4)
-		UNION SELECT `+reportHead+` FROM monitor_reports WHERE origin = $1 AND redo > 0 AND taken_at < $4
-		ORDER BY 7, 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit)
+		AND (p.until_at IS NULL OR p.until_at < $3 OR p.until_at > $6) AND (p.taken_at IS NULL OR p.taken_at < $4 OR p.taken_at > $6)
+		UNION SELECT `+reportHead+` FROM monitor_reports WHERE origin = $1 AND redo > 0 AND (taken_at < $4 OR taken_at > $6)
+		ORDER BY 7, 1, 3, 4 LIMIT $5`, origin, since, toMicros(until), toMicros(before), limit, toMicros(until.Add(reportAhead)))
 }

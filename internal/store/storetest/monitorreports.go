@@ -60,6 +60,14 @@ func monitorReports(t *testing.T, b *bench) {
 	if due := old(20000, hour, hour.Add(time.Hour)); len(due) != 2 {
 		t.Errorf("a report that was made is due: %+v", due)
 	}
+	back := hour.Add(-time.Hour)
+	if due := old(20000, back, back); len(due) != 3 {
+		t.Errorf("a report that reaches into the future is not due: %+v", due)
+	}
+	if !take(back, back) {
+		t.Error("a report that was taken in the future is not taken")
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.PutReport(ctx, done, back) })
 	for _, at := range []time.Time{hour, hour.Add(-2 * time.Hour), hour.Add(-time.Hour)} {
 		b.must(t, func(ctx context.Context, tx *store.Tx) error {
 			return tx.RedoReports(ctx, ours, "production", at, []bucket.Series{{}, agent, {Dim: monitor.DimModel, Value: "agt_1"}})
