@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -105,6 +106,9 @@ func (p place) check() error {
 		WithHint("nothing was changed; put them back, or stop the service and restore a backup").Because(err)
 }
 
+// noFolder is what SQLite says, under no code of its own, of a folder that takes no files.
+const noFolder = "not a writable directory"
+
 // unusable says of a file that cannot be opened what to do about it.
 func unusable(path string, err error) error {
 	var failure *driver.Error
@@ -112,7 +116,11 @@ func unusable(path string, err error) error {
 		return fmt.Errorf("database %s: %w", path, err)
 	}
 	var p *problem.Error
-	switch failure.Code() & 0xff {
+	code := failure.Code() & 0xff
+	if code == lib.SQLITE_ERROR && strings.Contains(failure.Error(), noFolder) {
+		code = lib.SQLITE_CANTOPEN
+	}
+	switch code {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		p = problem.New(problem.Unavailable, "the database %s is damaged, or is none: %v", path, failure).
 			WithHint("Look at its disk, and restore a backup into an empty folder: a %[1]s-wal that is not the backup's own spoils it.", path)

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"cmp"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,20 @@ func TestWhatIsNoDatabase(t *testing.T) {
 		if p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Message, path) || !strings.Contains(p.Message, "damaged") || !strings.Contains(p.Hint, "backup") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAFolderThatTakesNoFiles: a log that a killed process has left lets a file be opened on a disk that is
+// mounted read-only, and what SQLite cannot do there is lay anything aside in the folder.
+func TestAFolderThatTakesNoFiles(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "not there")
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "ringtrue.db"))
+	must(t, err)
+	defer func() { _ = db.Close() }()
+	_, err = db.ExecContext(t.Context(), `PRAGMA temp_store_directory('`+folder+`')`)
+	if p := problem.As(sqlite.Unusable(folder, err)); p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Hint, "read-only") {
+		t.Errorf("%v becomes %v", err, p)
 	}
 }
 
