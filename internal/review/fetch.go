@@ -160,6 +160,7 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	if m.fetch.State != FetchWanted || m.reported.RecordingURL == "" {
 		return s.forget(ctx, &m.call)
 	}
+	m.fetch.FirstAt = s.firstTry(&m.fetch)
 	err = s.safely(ctx, callID, func() error { return s.bring(ctx, m) })
 	var never NeverHad
 	switch {
@@ -188,6 +189,20 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 		m.fetch.FirstAt = s.o.Now()
 	}
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
+}
+
+// firstTry is when the first try was made, by the clock of now. A fetch begins with its first try, however
+// long that had to wait for its turn; and where more than an hour has passed in which nobody tried,
+// as with a service that was stopped or a clock that was set, that hour was not the place's.
+func (s *Service) firstTry(f *Fetch) time.Time {
+	now, waited := s.o.Now(), time.Duration(0)
+	for n := range f.Tries {
+		waited += fetchPause(n + 1)
+	}
+	if gone := now.Sub(f.FirstAt); f.Tries == 0 || gone < 0 || gone > waited+fetchFor+making {
+		return now.Add(-waited)
+	}
+	return f.FirstAt
 }
 
 // isOurDisk says that what was fetched could not be kept: there is no room for it, or the disk

@@ -450,14 +450,17 @@ func TestRecordingThatComesLater(t *testing.T) {
 func TestReviewWaitsForNoHostThatDrips(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
-	p.web.err = NotYet{Reason: "it was not done within 10m0s"}
+	asked := 0
+	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) {
+		asked, p.now = asked+1, p.now.Add(10*time.Minute)
+		return nil, NotYet{Reason: "it was not done within 10m0s"}
+	})
 	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
 		t.Fatalf("the review did not wait: %v", err)
 	}
-	p.now = p.now.Add(10 * time.Minute)
 	var wait Wait
-	if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || p.web.asked != 1 {
-		t.Errorf("asked %d times, then %v", p.web.asked, err)
+	if err := p.service.Fetch(t.Context(), id); !errors.As(err, &wait) || asked != 1 {
+		t.Errorf("asked %d times, then %v", asked, err)
 	}
 	if jobs := p.store.rows.Jobs; len(jobs) != 2 || jobs[1] != "review_log "+id {
 		t.Errorf("the jobs are %q", jobs)
