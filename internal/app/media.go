@@ -244,6 +244,14 @@ func (r *mediaRooms) CallerToken(name, identity, attempt string) (string, error)
 	return server.CallerToken(name, identity, attempt)
 }
 
+// LostBy implements room.Joiner.
+func (r *mediaRooms) LostBy(name, identity string) (int64, bool) {
+	if server := r.now(); server != nil {
+		return server.LostBy(name, identity)
+	}
+	return 0, false
+}
+
 // Address implements room.Joiner.
 func (r *mediaRooms) Address() string {
 	if server := r.now(); server != nil {

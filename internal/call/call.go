@@ -222,7 +222,8 @@ type LineStats struct {
 	LongestGap time.Duration `json:"longest_gap"`
 	// Bursts is the number of runs of lost packets; Lost divided by it is their mean length.
 	Bursts int64 `json:"bursts"`
-	// RemoteLost is what the far end says it lost of ours (RTCP), -1 when it does not say.
+	// RemoteLost is what the far end says it lost of ours (RTCP), -1 when it does not say. In a room the media server counts
+	// too, and is alone in it when it runs elsewhere.
 	RemoteLost int64 `json:"remote_lost"`
 	// SendLate counts frames of ours that left more than 5 ms late, SendLateMax is the worst lateness.
 	SendLate    int64         `json:"send_late"`

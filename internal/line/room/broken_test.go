@@ -194,6 +194,34 @@ func TestOurNetworkIsGone(t *testing.T) {
 	}
 }
 
+// What is lost between the media server and the agent the agent never got, and only the agent's count tells of it.
+func TestWhatAnAgentLosesOfOursIsCounted(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"nothing": false, "a tenth": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			way := mediatest.NewNetwork(t, server.Address())
+			a, _ := meet(t, "call_lossy_"+strings.ReplaceAll(name, " ", "_"), room.Options{}, leg.Dial{}, func(s *scene) {
+				g := comesBy(t, way, s.token)
+				if g == nil {
+					return
+				}
+				g.speaks(440, false)
+				s.talks(50)
+				g.listens()
+				if lost {
+					way.Lossy(10)
+				}
+				s.talks(250)
+				s.hangsUp()
+			})
+			if counted := a.Stats.RemoteLost > 10; a.Stats.RemoteLost < 0 || counted != lost {
+				t.Errorf("of %d packets %d are said to be lost", a.Stats.Sent, a.Stats.RemoteLost)
+			}
+		})
+	}
+}
+
 func TestAgentsConnectionIsMended(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]lksdk.SimulateScenario{"resumed": lksdk.SimulateSignalReconnect, "anew": lksdk.SimulateLeaveRequestFullReconnect} {

@@ -31,6 +31,8 @@ type meeting struct {
 	log    *slog.Logger
 	pacer  *pace.Pacer
 	notify chan struct{}
+	// lostBy is how many of our packets somebody has lost, by its own count; nil when nobody can be asked.
+	lostBy func(identity string) (int64, bool)
 	// listening is held by whoever counts those who read what is told.
 	listening sync.Mutex
 
@@ -279,6 +281,7 @@ func (m *meeting) report(p rtcp.Packet) {
 	}
 	m.reported()
 	m.tell(func(s *stream) {
+		m.asked(s)
 		for _, r := range rr.Reports {
 			s.remoteLost.Store(int64(r.TotalLost))
 			if r.LastSenderReport != 0 {
@@ -287,6 +290,20 @@ func (m *meeting) report(p rtcp.Packet) {
 			}
 		}
 	})
+}
+
+// asked asks what the far end has lost of ours. The server counts for itself how it hears us, and passes on nothing of what
+// others count.
+func (m *meeting) asked(s *stream) {
+	if m.lostBy == nil {
+		return
+	}
+	m.mu.Lock()
+	identity := m.chosenOf
+	m.mu.Unlock()
+	if n, told := m.lostBy(identity); told {
+		s.unheard.Store(max(n, s.unheard.Load())) // who comes again counts from the beginning
+	}
 }
 
 // reported writes down that the server hears us. What an agent did while it did not is not its own doing.

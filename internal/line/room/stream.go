@@ -80,7 +80,8 @@ type stream struct {
 	started atomic.Bool
 	inbox   inbox
 
-	remoteLost atomic.Int64
+	remoteLost atomic.Int64 // by the server's count
+	unheard    atomic.Int64 // by the far end's
 	roundTrip  atomic.Int64
 }
 
@@ -292,13 +293,23 @@ func (s *stream) Finish() {
 	r.length = time.Duration(s.next * frameNS)
 	s.far.Finish(r.length, s.present, &r.stats)
 	r.stats.Early = time.Duration(s.lead * frameNS)
-	r.stats.RemoteLost = s.remoteLost.Load()
+	r.stats.RemoteLost = s.lost()
 	r.stats.RoundTrip = time.Duration(s.roundTrip.Load())
 	if n := s.far.Broken(); n > 0 {
 		s.mark(call.KindUndecodable, "", map[string]any{"packets": n})
 	}
 	s.party.End(r.length, r.by == byFar)
 	close(s.done)
+}
+
+// lost is how many of our packets the far end has lost, -1 when nobody says: what the server missed never came to the far
+// end, which counts it as well. More than there were is a mistake in counting.
+func (s *stream) lost() int64 {
+	lost := s.remoteLost.Load()
+	if n := s.unheard.Load(); n > 0 && n <= s.result.stats.Sent {
+		lost = max(lost, n)
+	}
+	return lost
 }
 
 // takeInRest takes what came before the end, but for what had to wait for longer than until then.

@@ -30,6 +30,7 @@ type Network struct {
 	sound  *net.UDPConn
 	place  atomic.Pointer[netip.AddrPort] // where the server's sound is, once it has said so
 	away   atomic.Bool
+	lossy  atomic.Int64 // see Lossy
 
 	mu   sync.Mutex
 	ways map[netip.AddrPort]*net.UDPConn
@@ -62,6 +63,9 @@ func (n *Network) URL() string { return "ws" + strings.TrimPrefix(n.signal.URL, 
 
 // Away says whether everything that is sent vanishes.
 func (n *Network) Away(away bool) { n.away.Store(away) }
+
+// Lossy has every nth packet get lost that the server sends, 0 none.
+func (n *Network) Lossy(nth int64) { n.lossy.Store(nth) }
 
 func (n *Network) carryWords() http.Handler {
 	plain := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: n.server})
@@ -200,12 +204,13 @@ func (n *Network) wayOf(from netip.AddrPort) *net.UDPConn {
 	n.ways[from] = way
 	go func() {
 		b := make([]byte, 1<<16)
-		for {
+		for came := int64(1); ; came++ {
 			k, err := way.Read(b)
 			if err != nil {
 				return
 			}
-			if !n.away.Load() {
+			nth := n.lossy.Load()
+			if lost := nth > 0 && came%nth == 0; !lost && !n.away.Load() {
 				_, _ = n.sound.WriteToUDPAddrPort(b[:k], from)
 			}
 		}
