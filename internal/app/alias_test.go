@@ -1,6 +1,8 @@
 package app
 
 import (
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/api/rest"
@@ -24,5 +26,27 @@ func TestPathAliasesMayBeGivenWhole(t *testing.T) {
 		if list, err := pathAliases("--alias-path", []string{text}); err == nil {
 			t.Errorf("%s was taken: %v", text, list)
 		}
+	}
+}
+
+// An alias to nowhere takes the calls of its clients away without a word.
+func TestPathAliasesLeadToOperations(t *testing.T) {
+	t.Parallel()
+	service := func(alias string) error {
+		_, err := (&parts{}).handler(Options{PathAliases: []string{alias}, Log: slog.New(slog.DiscardHandler)}, "", nil)
+		return err
+	}
+	for _, to := range []string{"/v2/call-logs", "/v2", "/voice-experiment", "/voice-agent/agt_1/run", "/api/rest/test-runs/create-media-rooms/", "/"} {
+		if err := service("/old=" + to); err != nil {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	for _, to := range []string{"/v2/call-log", "/nowhere", "/v2/call-logs/x/y", "/call-logs", "/openapi.json"} {
+		if err := service("/old=" + to); err == nil || !strings.Contains(err.Error(), "--alias-path: "+to+" leads to no operation") {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	if err := service("/old=/v2/call-log"); err == nil || !strings.Contains(err.Error(), `did you mean "/v2/call-logs"?`) {
+		t.Errorf("no suggestion: %v", err)
 	}
 }

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	_ "time/tzdata" // days in a client's zone, on a machine that knows no zones
 
@@ -42,6 +46,9 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 		options.OIDC = p.identity
 	}
 	options.HTTP.PathAliases = paths
+	if err := leadSomewhere("--alias-path", paths); err != nil {
+		return nil, err
+	}
 	service, app := api.New(options), web.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest.Serves(r) {
@@ -74,6 +81,49 @@ func pathAliases(flag string, texts []string) (list []rest.PathAlias, err error)
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// leadSomewhere refuses an alias that leads to no operation and to nothing above one: its clients would be told that there
+// is nothing at their own path, which they have always called.
+func leadSomewhere(flag string, aliases []rest.PathAlias) error {
+	if len(aliases) == 0 {
+		return nil
+	}
+	var document struct {
+		Paths map[string]any `json:"paths"`
+	}
+	text, err := OpenAPI("")
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		return fmt.Errorf("the document: %w", err)
+	}
+	var fields []problem.Field
+	known := slices.Sorted(maps.Keys(document.Paths))
+	for _, a := range aliases {
+		if !slices.ContainsFunc(known, func(path string) bool { return isAbove(a.To, path) }) {
+			fields = append(fields, problem.Field{Path: flag, Message: a.To + " leads to no operation", Suggestion: problem.Nearest(a.To, known)})
+		}
+	}
+	if len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
+	return nil
+}
+
+// isAbove reports whether the path of an operation is this one or lies below it; what the operation has in braces may be anything.
+func isAbove(path, operation string) bool {
+	ours, parts := strings.Split(path, "/"), strings.Split(operation, "/")
+	if len(ours) > len(parts) {
+		return false
+	}
+	for i, part := range ours {
+		if part != parts[i] && !strings.HasPrefix(parts[i], "{") {
+			return false
+		}
+	}
+	return true
 }
 
 // prefixes reads addresses and networks.
