@@ -14,7 +14,7 @@ func TestAFolderThatCannotBeLookedInto(t *testing.T) {
 	if err := os.Symlink("round", round); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"keys", "list"}, {"people", "link", "ada@example.com"}, {"workspaces", "list"}} {
+	for _, args := range [][]string{{"keys", "list"}, {"people", "link", "ada@example.com"}, {"workspaces", "list"}, {"migrate"}} {
 		code, _, problems := ringtrue(t, append(args, "--data="+round)...)
 		if code != exitCouldNot || !strings.Contains(problems, "too many levels of symbolic links") {
 			t.Errorf("%v: exit code %d, %s", args, code, problems)
@@ -22,6 +22,11 @@ func TestAFolderThatCannotBeLookedInto(t *testing.T) {
 		code, _, problems = ringtrue(t, append(args, "--data="+t.TempDir())...)
 		if code != exitCouldNot || !strings.Contains(problems, "there is no database in") {
 			t.Errorf("%v in an empty folder: exit code %d, %s", args, code, problems)
+		}
+		typo := filepath.Join(t.TempDir(), "typo")
+		code, _, problems = ringtrue(t, append(args, "--data="+typo)...)
+		if _, err := os.Stat(typo); code != exitCouldNot || !strings.Contains(problems, "there is no database in") || err == nil {
+			t.Errorf("%v in no folder: exit code %d, %s", args, code, problems)
 		}
 	}
 }

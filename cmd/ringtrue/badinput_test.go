@@ -326,7 +326,7 @@ func freeAddress(t *testing.T) string {
 func newerDatabase(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if code, _, problems := ringtrue(t, "migrate", "--data="+dir); code != exitOK {
+	if code, _, problems := ringtrue(t, "keys", "create", "--data="+dir); code != exitOK {
 		t.Fatal(problems)
 	}
 	db, err := sql.Open("sqlite", filepath.Join(dir, "ringtrue.db"))

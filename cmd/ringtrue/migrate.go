@@ -12,9 +12,9 @@ type migrateCommand struct {
 	databaseFlags
 }
 
-// Run opens the database, which migrates it.
+// Run opens the database, which migrates it. Where there is none, nothing has an older shape.
 func (c *migrateCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(*app.Admin) error {
+	return withExisting(ctx, keysCommand{databaseFlags: c.databaseFlags}, log, func(*app.Admin) error {
 		_, err := fmt.Fprintln(w.out, "the database has this version's shape")
 		return err
 	})

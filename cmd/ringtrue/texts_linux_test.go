@@ -54,8 +54,8 @@ func TestNamesThatAreNoUTF8(t *testing.T) {
 		t.Errorf("the datasets are called %q, want %q", datasets, want)
 	}
 	data := filepath.Join(folder, "data\xff")
-	if code, _, problems := ringtrue(t, "migrate", "--data", data); code != exitOK {
-		t.Errorf("migrate: exit code %d, %s", code, problems)
+	if code, _, problems := ringtrue(t, "keys", "create", "--data", data); code != exitOK {
+		t.Errorf("keys create: exit code %d, %s", code, problems)
 	}
 	if _, err := os.Stat(filepath.Join(data, "ringtrue.db")); err != nil {
 		t.Error(err)
