@@ -153,6 +153,10 @@ func TestImportAndReviewTeach(t *testing.T) {
 		{"import with everything wrong", []string{"import", file, "--url=127.0.0.1:8080", "--parallel=0"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold", "--parallel: must be"}},
 		{"review by nobody", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://", "--url"}},
 		{"review by somebody else", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is no Ringtrue service"}},
+		{"a review that is gone on with and narrowed", []string{"review", "--resume=rev_1", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--resume: goes on with the calls that the review began with"}},
+		{"a review of an agent in a variable that is not set", []string{"review", "--since=2026-01-01", "--agent=", "--key=rt_secret_0", nobody}, exitUsage, []string{"--agent is empty", "ringtrue review --help"}},
+		{"a review of no calls at all", []string{"review", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--since: say which calls"}},
+		{"a review of all calls, by nobody", []string{"review", "--since=1970-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://"}},
 		{"review with everything wrong", []string{"review", "--since=2026-01-01", "--url=ftp://x"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold"}},
 	} {
 		t.Run(m.name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -31,6 +33,17 @@ An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it
   ringtrue review --since 2026-10-01
   ringtrue review --since 7d --agent agt_01…
   ringtrue review --origin production --only-older-than-engines --detach`
+}
+
+// Validate refuses an empty text, which is that of a variable that was not set: taken for one that is
+// not there it would have the calls of all agents or of all times reviewed.
+func (c *reviewCommand) Validate(parsed *kong.Context) error {
+	for _, step := range parsed.Path {
+		if step.Flag != nil && parsed.FlagValue(step.Flag) == "" {
+			return fmt.Errorf("--%s is empty; give it a value, or leave it out", step.Flag.Name)
+		}
+	}
+	return nil
 }
 
 // Run begins, or goes on with, a review of history and tells how far it is. An
@@ -73,8 +86,14 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 }
 
 func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (client.Replay, error) {
-	if c.Resume != "" {
+	narrowed := c.Since != "" || c.Until != "" || c.Agent != "" || c.Origin != "" || c.OnlyOlderThanEngines
+	switch {
+	case c.Resume != "" && narrowed:
+		return client.Replay{}, problem.Invalid(problem.Field{Path: "--resume", Message: "goes on with the calls that the review began with; leave out what says which calls"})
+	case c.Resume != "":
 		return service.ResumeReplay(ctx, c.Resume)
+	case !narrowed:
+		return client.Replay{}, problem.Invalid(problem.Field{Path: "--since", Message: "say which calls: --since, --until, --agent, --origin or --only-older-than-engines"})
 	}
 	now := time.Now()
 	since, err := moment("--since", c.Since, now)
@@ -84,9 +103,6 @@ func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (clie
 	until, err := moment("--until", c.Until, now)
 	if err != nil {
 		return client.Replay{}, err
-	}
-	if since == 0 && until == 0 && c.Agent == "" && c.Origin == "" && !c.OnlyOlderThanEngines {
-		return client.Replay{}, problem.Invalid(problem.Field{Path: "--since", Message: "say which calls: --since, --until, --agent, --origin or --only-older-than-engines"})
 	}
 	return service.StartReplay(ctx, client.ReplayScope{
 		Since: since, Until: until, AgentID: c.Agent, Origin: c.Origin, OnlyOlderThanEngines: c.OnlyOlderThanEngines,
