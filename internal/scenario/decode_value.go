@@ -98,12 +98,12 @@ func setScalar(n *yaml.Node, v reflect.Value) (ok bool) {
 		ok = tag != "!!binary" && (tag != "!!bool" || n.Style != 0)
 		v.SetString(textOf(n))
 	case reflect.Int:
-		var i int64
-		ok = tag == "!!int" && n.Decode(&i) == nil && i >= math.MinInt32 && i <= math.MaxInt32
-		v.SetInt(i)
+		f, number := numberOf(n) // 1500.0 and 1.5e3 are whole numbers too
+		ok = number && f == math.Trunc(f) && f >= math.MinInt32 && f <= math.MaxInt32
+		v.SetInt(int64(f))
 	case reflect.Float64:
 		var f float64
-		ok = (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+		f, ok = numberOf(n)
 		v.SetFloat(f)
 	case reflect.Bool:
 		var b bool
@@ -111,6 +111,13 @@ func setScalar(n *yaml.Node, v reflect.Value) (ok bool) {
 		v.SetBool(b)
 	}
 	return ok
+}
+
+// numberOf is the number that a scalar is; ok is false when it is none that can be kept.
+func numberOf(n *yaml.Node) (f float64, ok bool) {
+	tag := n.ShortTag()
+	ok = (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+	return f, ok
 }
 
 // textOf is the text of a scalar; the line break that ends a YAML block is not part of it.

@@ -393,3 +393,25 @@ func FuzzParseItems(f *testing.F) {
 		}
 	})
 }
+
+// 1500.0 is the number 1500, whoever writes it so; what is a text stays as it is written.
+func TestWholeNumbersMayHaveAPoint(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"1500", "1500.0", "1.5e3"} {
+		for format, text := range map[Format]string{
+			JSON: `[{"input":{"script":[{"stay_silent_ms":N},"hang_up"],"facts":{"price":5.0},"language":"en-US"},"output":{"timing":{"turn_latency_p95_ms":N}}}]`,
+			YAML: "- input: {script: [{stay_silent_ms: N}, hang_up], facts: {price: 5.0}}\n  output: {timing: {turn_latency_p95_ms: N}}\n",
+			CSV:  "script,facts.price,output.timing.turn_latency_p95_ms\n\"[{stay_silent_ms: N}, hang_up]\",5.0,N\n",
+		} {
+			items, bad := ParseItems([]byte(strings.ReplaceAll(text, "N", number)), format)
+			if bad != nil || len(items) != 1 {
+				t.Errorf("%v of %s: %v", format, number, bad)
+				continue
+			}
+			it := items[0]
+			if it.Output.Timing.TurnLatencyP95MS != 1500 || it.Input.Script[0].StaySilentMS != 1500 || it.Input.Facts["price"] != "5.0" {
+				t.Errorf("%v of %s: %+v", format, number, it)
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
+	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
 // The bounds of what a configuration may hold.
@@ -38,7 +39,7 @@ func decode(params json.RawMessage, v any) *problem.Error {
 	if e := unknownKeys(keys, fieldNames(v)); e != nil {
 		return e
 	}
-	d := json.NewDecoder(bytes.NewReader(params))
+	d := json.NewDecoder(bytes.NewReader(strictjson.WholeNumbers(params)))
 	d.UseNumber()
 	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
 		return wrongType(err)

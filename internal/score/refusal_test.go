@@ -7,6 +7,16 @@ import (
 
 // TestRefusalsNameWhatIsWrong: of an expression the name that there is not, and of a parameter what
 // JSON calls the type that is needed.
+// JSON Schema, and so what the kinds tell of themselves, takes 1500.0 for a whole number.
+func TestWholeNumbersOfParameters(t *testing.T) {
+	t.Parallel()
+	for _, number := range []string{"1500", "1500.0", "1.5e3"} {
+		if _, bad := Build(Config{Kind: KindDuration, Params: json.RawMessage(`{"max_ms":` + number + `}`)}, Deps{}); bad != nil {
+			t.Errorf("%s: %v", number, bad)
+		}
+	}
+}
+
 func TestRefusalsNameWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ kind, params, message, suggestion string }{

@@ -2,7 +2,8 @@
 // (RFC 7493): text that is not UTF-8 or begins with a byte order mark, half a
 // surrogate pair, a name that stands twice in one object, a number beyond what a
 // float64 holds, and nesting without end. Packages api and calllog look at every body with it before they decode
-// the body with encoding/json, which lets all of these pass. It stands beside
+// the body with encoding/json, which lets all of these pass; they and package score
+// take 2.0 for the whole number that it is (WholeNumbers). It stands beside
 // package problem and imports the standard library alone.
 package strictjson
 
