@@ -30,7 +30,7 @@ func (h *hotel) StartInRooms(ctx context.Context, ws string, r experiment.RoomsR
 		return experiment.Experiment{}, nil, h.err
 	}
 	if ws != h.played.workspace {
-		return experiment.Experiment{}, nil, problem.New(problem.NotFound, "there is no such dataset")
+		return experiment.Experiment{}, nil, problem.Absent("datasetId", "dataset", problem.Missing("dataset", r.DatasetID))
 	}
 	h.asked = append(h.asked, r)
 	e := h.played.one(fmt.Sprintf("ve_%d", len(h.asked)))
@@ -87,7 +87,7 @@ func TestCreateMediaRooms(t *testing.T) {
 			}
 		}
 	}
-	wantProblem(t, b.ask(t, "POST", roomsPath, `{"datasetId":"ds_1"}`, "Authorization", "Bearer "+b.other), 404, "not_found")
+	wantProblem(t, b.ask(t, "POST", roomsPath, `{"datasetId":"ds_1"}`, "Authorization", "Bearer "+b.other), 422, "invalid_fields", "datasetId")
 	h.err = problem.New(problem.Unavailable, "the media server does not answer")
 	wantProblem(t, b.ask(t, "POST", roomsPath, `{"datasetId":"ds_1"}`), 503, "unavailable")
 	if strings.Contains(b.log.String(), "secret.") {

@@ -188,7 +188,7 @@ func TestRoomsThatCannotBeMade(t *testing.T) {
 	}{
 		"nothing":         {`{}`, "invalid_fields", 422, []string{"datasetId"}},
 		"snake case":      {`{"datasetId":"` + ds + `","dataset_item_ids":["x"]}`, "invalid_fields", 422, []string{"dataset_item_ids"}},
-		"unknown dataset": {`{"datasetId":"ds_01k0000000000000000000000"}`, "not_found", 404, []string{"datasetId"}},
+		"unknown dataset": {`{"datasetId":"ds_01k0000000000000000000000"}`, "invalid_fields", 422, []string{"datasetId"}},
 		"unknown item":    {`{"datasetId":"` + ds + `","datasetItemIds":["di_none"]}`, "invalid_fields", 422, []string{"datasetItemIds[0]"}},
 		"another's item": {
 			`{"datasetId":"` + ds + `","datasetItemIds":["` + r.mine.item + `","` + foreign + `"]}`, "invalid_fields", 422, []string{"datasetItemIds[1]"},

@@ -143,12 +143,12 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 		if r.AgentID != "" {
 			var err error
 			if agent, err = tx.AgentByID(ctx, workspaceID, r.AgentID); err != nil {
-				return absent("agentId", "agent", err)
+				return problem.Absent("agentId", "agent", err)
 			}
 		}
 		dataset, err := tx.DatasetByID(ctx, workspaceID, r.DatasetID)
 		if err != nil {
-			return absent("datasetId", "dataset", err)
+			return problem.Absent("datasetId", "dataset", err)
 		}
 		limit := maxCalls + 1
 		if r.ItemIDs != nil {
@@ -177,17 +177,6 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 	rates := s.ratesOf(d.prices, d.experiment, Trunk{})
 	d.experiment.Plan.Rates = &rates
 	return d, err
-}
-
-// absent is the answer for a thing that the request names and that is not there
-// for this workspace. Other errors pass.
-func absent(path, thing string, err error) error {
-	if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.InvalidFields) { // or its id is no text
-		return err
-	}
-	p := problem.New(problem.NotFound, "there is no such %s", thing)
-	p.Fields = []problem.Field{{Path: path, Message: "there is no such " + thing}}
-	return p
 }
 
 // maxNamed is how many items at fault are named in one answer.

@@ -113,8 +113,8 @@ func TestRequestsForRoomsThatAreRefused(t *testing.T) {
 		code  problem.Code
 		paths []string
 	}{
-		"unknown dataset": {RoomsRequest{DatasetID: "ds_none"}, problem.NotFound, []string{"datasetId"}},
-		"unknown agent":   {RoomsRequest{DatasetID: "ds_1", AgentID: "agt_none"}, problem.NotFound, []string{"agentId"}},
+		"unknown dataset": {RoomsRequest{DatasetID: "ds_none"}, problem.InvalidFields, []string{"datasetId"}},
+		"unknown agent":   {RoomsRequest{DatasetID: "ds_1", AgentID: "agt_none"}, problem.InvalidFields, []string{"agentId"}},
 		"empty list":      {RoomsRequest{DatasetID: "ds_1", ItemIDs: []string{}}, problem.InvalidFields, []string{"datasetItemIds"}},
 		"twice":           {RoomsRequest{DatasetID: "ds_1", ItemIDs: []string{"di_1", "di_2", "di_1"}}, problem.InvalidFields, []string{"datasetItemIds[2]"}},
 		"of another": {

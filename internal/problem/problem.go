@@ -74,6 +74,15 @@ func Missing(thing, id string) *Error {
 	return New(NotFound, "there is no %s %q", thing, id)
 }
 
+// Absent is the refusal of a field that names a thing ("dataset") which is not there for
+// whoever asks, when err is that of looking for it. Other errors pass.
+func Absent(path, thing string, err error) error {
+	if !Is(err, NotFound) && !Is(err, InvalidFields) { // or its id is no text
+		return err
+	}
+	return Invalid(Field{Path: path, Message: "there is no such " + thing})
+}
+
 // WithHint returns a copy of e that carries the hint.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	out := *e

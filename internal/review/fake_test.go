@@ -77,6 +77,9 @@ func (t *memTx) CallByID(_ context.Context, _, id string) (call.Call, error) {
 }
 
 func (t *memTx) AgentByID(_ context.Context, _, id string) (scenario.Agent, error) {
+	if strings.Contains(id, "\x00") { // as PostgreSQL has it
+		return scenario.Agent{}, problem.New(problem.InvalidFields, "a text holds a character that cannot be kept")
+	}
 	return scenario.Agent{}, problem.Missing("agent", id)
 }
 

@@ -77,12 +77,8 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 	// Counted apart from the writing: among many calls it takes a while, in which others write.
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
 		if scope.AgentID != "" {
-			_, err := tx.AgentByID(ctx, workspaceID, scope.AgentID)
-			switch {
-			case problem.Is(err, problem.NotFound):
-				return problem.Invalid(problem.Field{Path: "agent_id", Message: "there is no such agent"})
-			case err != nil:
-				return err
+			if _, err := tx.AgentByID(ctx, workspaceID, scope.AgentID); err != nil {
+				return problem.Absent("agent_id", "agent", err)
 			}
 		}
 		r.Total, err = tx.CountToReplay(ctx, workspaceID, scope)

@@ -68,6 +68,17 @@ func TestReplayReviewsHistory(t *testing.T) {
 	}
 }
 
+// An agent that is not there, or cannot be, is told with the field that names it.
+func TestReplayOfNoAgent(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"agt_none", "agt_\x00"} {
+		_, err := history(t, 1).service.StartReplay(t.Context(), "ws_1", Scope{AgentID: id})
+		if p := problem.As(err); p == nil || p.Code != problem.InvalidFields || len(p.Fields) != 1 || p.Fields[0].Path != "agent_id" {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
 // A replay that is broken off goes on behind the last call that was done.
 func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 	t.Parallel()
