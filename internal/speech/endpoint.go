@@ -141,7 +141,8 @@ type question struct {
 }
 
 // do posts a question and hands the answer to read, trying again after 429, 5xx and
-// broken connections. read must not have had effects when it returns *errAgain.
+// broken connections. One that was silent for as long as it may is not asked again: it would
+// hold up whoever waits for several times that. read must not have had effects when it returns *errAgain.
 func (e *endpoint) do(ctx context.Context, q question, read func(io.Reader) error) error {
 	var err error
 	for try := range e.tries {
@@ -155,7 +156,7 @@ func (e *endpoint) do(ctx context.Context, q question, read func(io.Reader) erro
 			e.failed.Add(1)
 		}
 		var again *errAgain
-		if err == nil || !errors.As(err, &again) || ctx.Err() != nil {
+		if err == nil || !errors.As(err, &again) || ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 			break
 		}
 	}

@@ -233,6 +233,11 @@ func TestHostileEndpoints(t *testing.T) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
 		}, problem.Unavailable},
 		"hang": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, problem.Unavailable},
+		"hangs in its answer": {func(w http.ResponseWriter, r *http.Request) {
+			events(w, `{"choices":[{"delta":{"role":"assistant"}}]}`)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}, problem.Unavailable},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -246,8 +251,12 @@ func TestHostileEndpoints(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), testKey) {
 				t.Errorf("the error shows the key: %v", err)
 			}
-			if u, _ := e.Usage(); u.Failed == 0 || u.Failed != u.Requests {
+			u, _ := e.Usage()
+			if u.Failed == 0 || u.Failed != u.Requests {
 				t.Errorf("counted %+v", u)
+			}
+			if silent := name == "hang" || name == "hangs in its answer"; silent && u.Requests != 1 {
+				t.Errorf("one that is silent was asked %d times", u.Requests)
 			}
 		})
 	}
