@@ -9,8 +9,17 @@ import (
 )
 
 type completionCommand struct {
-	Shell string   `arg:"" enum:"bash,zsh,fish" help:"Shell to complete in: bash, zsh or fish. In bash: source <(ringtrue completion bash)."`
+	Shell string   `arg:"" enum:"bash,zsh,fish" help:"Shell to complete in: bash, zsh or fish."`
 	Words []string `arg:"" optional:"" hidden:"" help:"Answer the script instead: what may follow these words of a command line."`
+}
+
+// Help is the longer part of --help.
+func (completionCommand) Help() string {
+	return `What this prints belongs into the file that the shell reads at its start, or into a running shell:
+
+  source <(ringtrue completion bash)
+  autoload -U compinit && compinit; source <(ringtrue completion zsh)
+  ringtrue completion fish | source`
 }
 
 // Run prints the shell's script. All it does is to ask this command, with the words

@@ -55,3 +55,14 @@ func TestCompletionOfAShellThatIsNotKnown(t *testing.T) {
 		t.Errorf("%d %q", code, errs.String())
 	}
 }
+
+// What one shell wants another does not: each has its own line to copy.
+func TestCompletionTeachesEachShell(t *testing.T) {
+	t.Parallel()
+	code, said, _ := ringtrue(t, "completion", "--help")
+	for _, line := range []string{"source <(ringtrue completion bash)\n", "compinit; source <(ringtrue completion zsh)\n", "ringtrue completion fish | source\n"} {
+		if code != exitOK || !strings.Contains(said, line) {
+			t.Errorf("code %d, no %q in:\n%s", code, line, said)
+		}
+	}
+}
