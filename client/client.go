@@ -190,7 +190,7 @@ func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
 		c.again(err)
 		pause := c.pause(try, err)
 		if waitErr := c.wait(ctx, pause); waitErr != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; before: %w", waitErr, err)
 		}
 		waited += pause
 	}

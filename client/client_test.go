@@ -160,6 +160,19 @@ func TestWaitFinished(t *testing.T) {
 	}
 }
 
+// Whoever gives up while a request is about to be sent again is told so, and what it had come to.
+func TestGivingUpBetweenTries(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, _ := script(t, answer(503, busy), answer(200, `{"status":"FINISHED"}`))
+	c.again = func(error) { cancel() }
+	c.wait = sleep
+	_, err := c.Experiment(ctx, "ve_1")
+	if !errors.Is(err, context.Canceled) || !IsCode(err, "unavailable") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A restart takes longer than the retries of a request do.
 func TestAWaitOutlastsARestart(t *testing.T) {
 	t.Parallel()

@@ -195,8 +195,18 @@ func TestImportThatIsBrokenOff(t *testing.T) {
 // Whoever loses the service while an experiment runs is told that it goes on, and by what name.
 func TestRunWhoseServiceGoesAway(t *testing.T) {
 	t.Parallel()
-	err := (&runCommand{URL: "http://127.0.0.1:1"}).explained("ve_1", &url.Error{Op: "Get", URL: "http://127.0.0.1:1/x", Err: io.ErrUnexpectedEOF})
+	err := (&runCommand{URL: "http://127.0.0.1:1"}).explained(t.Context(), "ve_1", &url.Error{Op: "Get", URL: "http://127.0.0.1:1/x", Err: io.ErrUnexpectedEOF})
 	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "any more") || strings.Count(p.Hint, "ve_1") != 2 {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// A connection that cannot be made in its time is no verdict that did not come in its own.
+func TestRunWhoseServiceTakesNoConnection(t *testing.T) {
+	t.Parallel()
+	slow := &url.Error{Op: "Get", URL: "http://192.0.2.1/x", Err: &net.OpError{Op: "dial", Net: "tcp", Err: context.DeadlineExceeded}}
+	err := (&runCommand{URL: "http://192.0.2.1", Timeout: time.Hour}).explained(t.Context(), "", slow)
+	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "nothing answers at http://192.0.2.1") {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -68,13 +68,14 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 			last = line
 		}
 	})
+	if errors.Is(err, context.Canceled) {
+		r, err = stop(ctx, service, id)
+	}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return c.stop(ctx, w, service, id)
 	case err != nil: // which does not end the review
 		fmt.Fprintf(w.out, "no answer; the review goes on by itself, see how far with: ringtrue review --resume %s\n", id)
 		return unanswered(c.URL, err)
-	case r.Status == "CANCELED":
+	case r.Status != "FINISHED":
 		fmt.Fprintf(w.out, "stopped; go on with: ringtrue review --resume %s\n", r.ID)
 		return exitCode(exitCouldNot)
 	}
@@ -110,15 +111,10 @@ func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (clie
 }
 
 // stop ends the review for somebody who has interrupted the command.
-func (c *reviewCommand) stop(ctx context.Context, w *world, service *client.Client, id string) error {
+func stop(ctx context.Context, service *client.Client, id string) (client.Replay, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	r, err := service.CancelReplay(ctx, id)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(w.out, "stopped after %s; go on with: ringtrue review --resume %s\n", counted(r.Reviewed+r.Skipped+r.Failed, "call"), id)
-	return exitCode(exitCouldNot)
+	return service.CancelReplay(ctx, id)
 }
 
 func replayLine(r client.Replay) string {

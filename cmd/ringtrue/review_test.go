@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -61,6 +62,43 @@ func TestInterruptWhileAskingStopsTheReview(t *testing.T) {
 		}
 	default:
 		t.Error("the review was not stopped")
+	}
+}
+
+// stopping is a person who interrupts the command once it says something.
+type stopping struct {
+	bytes.Buffer
+	at   string
+	stop func()
+}
+
+func (s *stopping) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), s.at) {
+		s.stop()
+	}
+	return s.Buffer.Write(p)
+}
+
+// So does one that comes while the command waits to ask a service again.
+func TestInterruptWhileWaitingStopsTheReview(t *testing.T) {
+	t.Parallel()
+	var stopped atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		if r.Method == http.MethodDelete {
+			stopped.Store(true)
+		}
+		_, _ = w.Write([]byte(`{"id":"rev_1","status":"RUNNING","total":7}`)) // the test sees when it does not arrive
+	}))
+	defer server.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &stopping{at: "asking the service again", stop: cancel}
+	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(ctx, &world{out: out})
+	var code exitCode
+	if !errors.As(err, &code) || code != exitCouldNot || !stopped.Load() || !strings.Contains(out.String(), "stopped; go on with: ringtrue review --resume rev_1") {
+		t.Errorf("%v, stopped %v, said %q", err, stopped.Load(), out)
 	}
 }
 

@@ -105,10 +105,10 @@ func asName(file string) string {
 
 // explained says what the person can do about a run that failed on its way; started is the
 // experiment, "" when none was begun.
-func (c *runCommand) explained(started string, err error) error {
+func (c *runCommand) explained(ctx context.Context, started string, err error) error {
 	var away *url.Error
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded): // and not the time that a connection may take, which is told alike
 		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
 			WithHint("the service goes on with the experiment; wait longer with --timeout")
 	case errors.Is(err, context.Canceled):

@@ -53,7 +53,7 @@ func (c *runCommand) Run(ctx context.Context, w *world) error {
 	api := client.New(c.URL, c.Key, tellsAgain(say))
 	r, err := c.experiment(ctx, api, file, say)
 	if err != nil {
-		return c.explained(r.Experiment.ID, err)
+		return c.explained(ctx, r.Experiment.ID, err)
 	}
 	if err := c.print(ctx, w, api, r); err != nil {
 		return err

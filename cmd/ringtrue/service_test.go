@@ -40,7 +40,7 @@ func TestThePasswordOfAServiceIsNotTold(t *testing.T) {
 		}
 	}
 	const address = "http://ada:hunter2@127.0.0.1:1"
-	err := (&runCommand{URL: address}).explained("ve_1", &url.Error{Op: "Get", URL: address, Err: io.ErrUnexpectedEOF})
+	err := (&runCommand{URL: address}).explained(t.Context(), "ve_1", &url.Error{Op: "Get", URL: address, Err: io.ErrUnexpectedEOF})
 	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "http://127.0.0.1:1 any more") {
 		t.Errorf("it says %v", err)
 	}
