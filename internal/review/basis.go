@@ -14,7 +14,7 @@ import (
 
 // version changes when a review of the same material can come to something
 // else, and neither an engine nor a metric nor a scorer has changed.
-const version = 1
+const version = 2
 
 // basis is a digest of everything that a review rests on beside the material:
 // the engines, the versions of metrics and scorers, and the scorers of the call.

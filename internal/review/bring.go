@@ -65,7 +65,8 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 		return false, err
 	}
 	t := takenOf(sound)
-	t.cast(&m.reported)
+	told, _ := inTimeOf(m.reported, max(m.call.Duration(), t.heard().Length))
+	t.cast(&told)
 	rec, err := s.o.Shelf.KeepSound(ctx, fetchedKey(&m.call, m.fetch.Source), t.rate, t.caller, t.agent)
 	if err != nil {
 		return true, err

@@ -12,23 +12,26 @@ import (
 // the sides are then told, and the words laid, by their order alone.
 func TestTimesThatFitNowhere(t *testing.T) {
 	t.Parallel()
-	for name, move := range map[string]func(time.Duration) time.Duration{
-		"seconds taken for milliseconds": func(at time.Duration) time.Duration { return at.Truncate(time.Second) / 1000 },
-		"45 s late":                      func(at time.Duration) time.Duration { return at + 45*time.Second },
-		"an hour late":                   func(at time.Duration) time.Duration { return at + time.Hour },
+	for name, c := range map[string]struct {
+		move func(time.Duration) time.Duration
+		note string
+	}{
+		"seconds taken for milliseconds": {func(at time.Duration) time.Duration { return at.Truncate(time.Second) / 1000 }, "fit the recording nowhere"},
+		"45 s late":                      {func(at time.Duration) time.Duration { return at + 45*time.Second }, "long after the end of the call: 5"},
+		"an hour late":                   {func(at time.Duration) time.Duration { return at + time.Hour }, "long after the end of the call: 5"},
 	} {
 		p := produce(t)
 		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 0) // the wrong way round
 		p.tell(func(r *call.Reported) {
 			for i := range r.Turns {
 				turn := &r.Turns[i]
-				turn.Start = move(turn.Start)
+				turn.Start = c.move(turn.Start)
 				turn.End, turn.Words = turn.Start, nil
 			}
 		})
 		got, r := p.work(t)
 		planted(t, r)
-		if got.Recording.Roles != call.RolesTranscript || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "fit the recording nowhere") {
+		if got.Recording.Roles != call.RolesTranscript || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], c.note) {
 			t.Errorf("%s: roles %s, notes %q", name, got.Recording.Roles, r.Notes)
 		}
 	}

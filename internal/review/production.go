@@ -30,11 +30,14 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 		if err := s.open(ctx, rec, &h); err != nil {
 			return h, err
 		}
+	}
+	late := m.keepWithin(max(m.call.Duration(), h.agent.Duration()))
+	if m.call.Recording != nil {
 		if err := s.speech(ctx, m, &h); err != nil {
 			return h, err
 		}
 	}
-	h.notes = append(h.notes, missingRecording(m, &h)...)
+	h.notes = append(append(h.notes, missingRecording(m, &h)...), late...)
 	if h.separate() {
 		h.heard.Turns = timing.Turns(h.heard.Caller, h.heard.Agent, nil)
 	}
