@@ -40,7 +40,7 @@ func byMix() []string {
 // ear: some by the times that its platform tells, some by the mix of both.
 func measureParts(m *material, h hearing) []call.Metric {
 	told := timing.Measure(timing.Input{Heard: h.heard, ToolCalls: m.tools, HasRecord: m.hasRecord})
-	mixed := timing.Measure(timing.Input{Heard: call.Heard{Agent: h.mix, Length: h.heard.Length}, Agent: h.agent})
+	mixed := timing.Measure(timing.Input{Heard: call.Heard{Agent: h.mix, Turns: h.heard.Turns, Length: h.heard.Length}, Agent: h.agent})
 	_, ends := h.ends()
 	out := make([]call.Metric, len(told))
 	for i, metric := range told {

@@ -68,3 +68,23 @@ func TestWhoIsCalledInHasTurnsOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// On a mix, too, the silence of a person who has the call is none of the agent's.
+func TestTheSilenceOfWhoIsCalledIn(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[string]float64{"": 1, "transfer_target": 0} {
+		p := produce(t)
+		pcm := make([]int16, 15_000*8)
+		lay(pcm, []stretch{{500, 2000}, {3000, 4500}, {5200, 7000}, {11000, 12000}, {12500, 14000}}, 700)
+		p.web.body = wav(t, pcm)
+		p.tell(func(r *call.Reported) {
+			r.Turns[2].By = by
+			r.Turns[3].Start, r.Turns[3].End = 11*time.Second, 12*time.Second
+			r.Turns[4].Start, r.Turns[4].End = 12500*ms, 14*time.Second
+		})
+		_, r := p.work(t)
+		if m := r.Metric("dead_air_count"); m == nil || m.Value == nil || *m.Value != want {
+			t.Errorf("by %q: the dead air is %+v, want %.0f", by, m, want)
+		}
+	}
+}

@@ -120,6 +120,12 @@ func mono(t *testing.T) []byte {
 	pcm := make([]int16, 15_000*8)
 	lay(pcm, callerSpeaks(), 300)
 	lay(pcm, agentSpeaks(), 700)
+	return wav(t, pcm)
+}
+
+// wav is a recording of one channel.
+func wav(t *testing.T, pcm []int16) []byte {
+	t.Helper()
 	var w bytes.Buffer
 	if err := audio.WriteWAV(&w, rate, pcm); err != nil {
 		t.Fatal(err)

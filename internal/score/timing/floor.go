@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ const deadAirFrom = 2 * time.Second
 func (v *view) silences() []call.Segment {
 	var out []call.Segment
 	last := time.Duration(0)
-	for _, s := range tidy(append(append([]call.Segment(nil), v.caller...), v.agent...)) {
+	for _, s := range tidy(slices.Concat(v.caller, v.agent, v.passed)) {
 		if s.Start-last > deadAirFrom {
 			out = append(out, call.Segment{Start: last, End: s.Start})
 		}
@@ -126,7 +127,7 @@ func (v *view) wordsPerMinute() result {
 	words := 0
 	var speech time.Duration
 	for _, t := range v.in.Heard.Turns {
-		if n := len(strings.Fields(t.Text)); t.Speaker == call.Agent && n > 0 {
+		if n := len(strings.Fields(t.Text)); t.Own(call.Agent) && n > 0 {
 			words += n
 			speech += total(tidy(parts(t)))
 		}

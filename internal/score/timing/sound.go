@@ -2,6 +2,7 @@ package timing
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -18,7 +19,7 @@ const (
 )
 
 // cut returns the samples of the agent's channel in the segments, and those
-// at least guard away from all of them.
+// at least guard away from all of them and from whoever had the call beside the agent.
 func (v *view) cut() (speech, rest []int16) {
 	clip := v.in.Agent
 	index := func(t time.Duration) int {
@@ -27,6 +28,8 @@ func (v *view) cut() (speech, rest []int16) {
 	quiet := 0
 	for _, s := range v.agent {
 		speech = append(speech, clip.PCM[index(s.Start):index(s.End)]...)
+	}
+	for _, s := range tidy(slices.Concat(v.agent, v.passed)) {
 		if to := index(s.Start - guard); to > quiet {
 			rest = append(rest, clip.PCM[quiet:to]...)
 		}

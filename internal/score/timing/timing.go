@@ -127,25 +127,25 @@ func definitions() []definition {
 // speaking are the metrics of who spoke when.
 func speaking() []definition {
 	return []definition{
-		{Spec{"time_to_first_word", 1, "s", "time_to_first_word.md"}, (*view).firstWord},
-		{Spec{"turn_latency", 3, "s", "turn_latency.md"}, (*view).turnLatency},
-		{Spec{"turn_latency_tool", 3, "s", "turn_latency.md"}, (*view).turnLatencyTool},
-		{Spec{"turn_taking", 2, "ratio", "turn_taking.md"}, (*view).turnTaking},
-		{Spec{"yield_time", 2, "s", "barge_in.md"}, (*view).yieldTime},
-		{Spec{"barge_in_success", 2, "count", "barge_in.md"}, (*view).bargeInSuccess},
-		{Spec{"missed_barge_in", 2, "count", "barge_in.md"}, (*view).missedBargeIn},
-		{Spec{"false_barge_in", 3, "count", "barge_in.md"}, (*view).falseBargeIn},
-		{Spec{"backchannel_selectivity", 3, "count", "barge_in.md"}, (*view).backchannelSelectivity},
-		{Spec{"backchannel_errors", 3, "count", "barge_in.md"}, (*view).backchannelErrors},
-		{Spec{"agent_interruptions", 2, "count", "overlap.md"}, (*view).agentInterruptions},
-		{Spec{"overlap_seconds", 2, "s", "overlap.md"}, (*view).overlapSeconds},
-		{Spec{"overlap_ratio", 2, "ratio", "overlap.md"}, (*view).overlapRatio},
-		{Spec{"dead_air_count", 2, "count", "dead_air.md"}, (*view).deadAirCount},
-		{Spec{"dead_air_total", 2, "s", "dead_air.md"}, (*view).deadAirTotal},
-		{Spec{"dead_air_longest", 2, "s", "dead_air.md"}, (*view).deadAirLongest},
-		{Spec{"talk_ratio", 2, "ratio", "talking.md"}, (*view).talkRatio},
-		{Spec{"longest_monologue", 3, "s", "talking.md"}, (*view).longestMonologue},
-		{Spec{"words_per_minute", 1, "wpm", "talking.md"}, (*view).wordsPerMinute},
+		{Spec{"time_to_first_word", 2, "s", "time_to_first_word.md"}, (*view).firstWord},
+		{Spec{"turn_latency", 4, "s", "turn_latency.md"}, (*view).turnLatency},
+		{Spec{"turn_latency_tool", 4, "s", "turn_latency.md"}, (*view).turnLatencyTool},
+		{Spec{"turn_taking", 3, "ratio", "turn_taking.md"}, (*view).turnTaking},
+		{Spec{"yield_time", 3, "s", "barge_in.md"}, (*view).yieldTime},
+		{Spec{"barge_in_success", 3, "count", "barge_in.md"}, (*view).bargeInSuccess},
+		{Spec{"missed_barge_in", 3, "count", "barge_in.md"}, (*view).missedBargeIn},
+		{Spec{"false_barge_in", 4, "count", "barge_in.md"}, (*view).falseBargeIn},
+		{Spec{"backchannel_selectivity", 4, "count", "barge_in.md"}, (*view).backchannelSelectivity},
+		{Spec{"backchannel_errors", 4, "count", "barge_in.md"}, (*view).backchannelErrors},
+		{Spec{"agent_interruptions", 3, "count", "overlap.md"}, (*view).agentInterruptions},
+		{Spec{"overlap_seconds", 3, "s", "overlap.md"}, (*view).overlapSeconds},
+		{Spec{"overlap_ratio", 3, "ratio", "overlap.md"}, (*view).overlapRatio},
+		{Spec{"dead_air_count", 3, "count", "dead_air.md"}, (*view).deadAirCount},
+		{Spec{"dead_air_total", 3, "s", "dead_air.md"}, (*view).deadAirTotal},
+		{Spec{"dead_air_longest", 3, "s", "dead_air.md"}, (*view).deadAirLongest},
+		{Spec{"talk_ratio", 3, "ratio", "talking.md"}, (*view).talkRatio},
+		{Spec{"longest_monologue", 4, "s", "talking.md"}, (*view).longestMonologue},
+		{Spec{"words_per_minute", 2, "wpm", "talking.md"}, (*view).wordsPerMinute},
 	}
 }
 
@@ -170,10 +170,10 @@ func line() []definition {
 // sound are the metrics of the agent's channel as it was recorded.
 func sound() []definition {
 	return []definition{
-		{Spec{"level", 1, "dBFS", "sound.md"}, (*view).level},
-		{Spec{"clipping", 1, "ratio", "sound.md"}, (*view).clipping},
-		{Spec{"snr", 1, "dB", "sound.md"}, (*view).snr},
-		{Spec{"dropouts", 1, "count", "sound.md"}, (*view).dropouts},
-		{Spec{"dropouts_per_minute", 1, "per_min", "sound.md"}, (*view).dropoutsPerMinute},
+		{Spec{"level", 2, "dBFS", "sound.md"}, (*view).level},
+		{Spec{"clipping", 2, "ratio", "sound.md"}, (*view).clipping},
+		{Spec{"snr", 2, "dB", "sound.md"}, (*view).snr},
+		{Spec{"dropouts", 2, "count", "sound.md"}, (*view).dropouts},
+		{Spec{"dropouts_per_minute", 2, "per_min", "sound.md"}, (*view).dropoutsPerMinute},
 	}
 }

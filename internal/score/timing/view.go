@@ -14,6 +14,8 @@ type view struct {
 	agent  []call.Segment
 	turns  []call.Turn
 	length time.Duration
+	// passed are the stretches in which another than the agent had the call.
+	passed []call.Segment
 	// exchanges are the caller's turns that ask for something, each with what the agent made of it.
 	exchanges []exchange
 	// asides are the caller's backchannels.
@@ -56,13 +58,24 @@ func (e *exchange) yielding() call.Segment {
 
 func look(in Input) *view {
 	v := &view{in: in, caller: tidy(in.Heard.Caller), agent: tidy(in.Heard.Agent), turns: in.Heard.Turns}
-	if len(v.caller)+len(v.agent) == 0 {
+	var between []call.Segment
+	v.passed, between = passedOn(v.turns)
+	told := len(v.caller)+len(v.agent) == 0
+	if told {
 		v.caller, v.agent = spoken(v.turns, call.Caller), spoken(v.turns, call.Agent)
-		// A transcript parts what was said where the other put a word in, and may list it in another order.
-		v.turns = Turns(v.caller, v.agent, mannersOf(v.turns))
 	}
-	if len(v.turns) == 0 {
-		v.turns = Turns(v.caller, v.agent, nil)
+	v.caller, v.agent = shared(v.caller, between), shared(v.agent, between)
+	switch {
+	case told || len(v.turns) == 0:
+		// A transcript parts what was said where the other put a word in, and may list it in another order.
+		manner := mannersOf(v.turns)
+		v.turns = nil
+		for _, b := range between {
+			stretch := []call.Segment{b}
+			v.turns = append(v.turns, Turns(shared(v.caller, stretch), shared(v.agent, stretch), manner)...)
+		}
+	case len(v.passed) > 0:
+		v.turns = within(v.turns, between)
 	}
 	v.length = in.Heard.Length
 	for _, side := range [][]call.Segment{v.caller, v.agent} {
@@ -121,7 +134,7 @@ func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 	e := exchange{turn: t, segments: tidy(parts(t))}
 	for i := range later {
 		n := &later[i]
-		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel {
+		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel || v.isPassedOn(t.Start, n.Start) {
 			break
 		}
 		if n.Speaker == call.Agent && n.End > max(t.End, n.Start) && n.Start > t.Start {
