@@ -12,7 +12,7 @@ const (
 	// curveStep is the distance of its points.
 	curveStep = 0.25
 	// leastSlope is the least that the logarithm of a quantile moves by with the logit of the share below it.
-	leastSlope = 0.01
+	leastSlope = 0.002
 )
 
 // curve is how the values of a Quantile are spread: the logarithm of their quantiles by the logit of
@@ -53,8 +53,10 @@ func (c *curve) of(l float64) float64 {
 	return c[i] + (at-float64(i))*(c[i+1]-c[i])
 }
 
-// around is by what factors the quantile with a logit changes when that lies so much lower or higher.
+// around is by what factors the quantile with a logit changes when that lies so much lower or higher: by
+// no less than what a sketch tells apart.
 func (c *curve) around(l, half float64) (low, high float64) {
 	here := c.of(l)
-	return math.Exp(c.of(l-half) - here), math.Exp(c.of(l+half) - here)
+	const apart = 2 * sketch.Accuracy
+	return min(math.Exp(c.of(l-half)-here), 1-apart), max(math.Exp(c.of(l+half)-here), 1+apart)
 }

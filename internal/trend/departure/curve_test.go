@@ -53,3 +53,40 @@ func twoKinds(draw *rand.Rand, at time.Time, slow float64) trend.Point {
 	}
 	return p
 }
+
+// A platform that rounds its latencies tells a handful of values again and again. The share above an hour's
+// expected value then lies where the values leap from one to the next, and what an hour of the week seems
+// to add is the leap of its few values: each of them lies within the band all the same.
+func TestADayOfAFewValuesThatComeAgainLiesWithinItsBand(t *testing.T) {
+	t.Parallel()
+	begin := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
+	from, until := begin.Add(30*aDay), begin.Add(60*aDay)
+	for _, name := range []string{"latency_p50", "latency_p95"} {
+		m, _ := trend.MetricOf(name)
+		for _, values := range [][]float64{{0.8}, {0.5, 0.5, 1}, {0.6, 0.7, 0.8, 0.9}, {0.5, 0.6, 0.8, 1.2, 2.4}} {
+			for _, turns := range []int{1, 4, 20} {
+				draw := rand.New(rand.NewPCG(7, uint64(len(values)))) //nolint:gosec // numbers that come again
+				one := departure.Series{Metric: m}
+				for at := begin; at.Before(until); at = at.Add(time.Hour) {
+					p := trend.Point{At: at, N: int64(turns+1) / 2, Sketch: &sketch.Sketch{}}
+					for range turns {
+						_ = p.Sketch.Add(values[draw.IntN(len(values))])
+					}
+					one.Points = append(one.Points, p)
+				}
+				r := departure.Find(one, departure.Window{From: from, Until: until})
+				outside, days := 0, 0
+				for day := from; day.Before(until); day = day.Add(aDay) {
+					v, _ := m.Value(pointOf(one.Points, day, day.Add(aDay)))
+					if e := r.Together(day, day.Add(aDay)); !e.Known || v < e.Low*0.98 || v > e.High*1.02 {
+						outside++
+					}
+					days++
+				}
+				if outside > days/6 || len(r.Incidents) > 0 {
+					t.Errorf("%s of %v, %d an hour: %d of %d quiet days lie outside; %d incidents", name, values, turns, outside, days, len(r.Incidents))
+				}
+			}
+		}
+	}
+}

@@ -91,7 +91,8 @@ func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 		// A share that moves by so much moves the quantile by as much as the values of
 		// the hour spread.
 		below, beyond := h.curve.around(h.logit(), half/max(h.of, 1)/max(h.shareAbove*(1-h.shareAbove), 0.01))
-		return h.expected * below, h.expected * beyond
+		plain := math.Exp(h.level) // what the hour of the week seems to add is a guess
+		return min(h.expected, plain) * below, max(h.expected, plain) * beyond
 	}
 }
 

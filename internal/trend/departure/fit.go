@@ -314,7 +314,7 @@ func (u *usual) expect(h *hour) {
 	case trend.Quantile:
 		h.expected = math.Exp(u.level + u.shape[h.cell])
 		h.above(h.expected)
-		h.shareAbove, h.curve = u.share, u.curve
+		h.shareAbove, h.curve, h.level = u.share, u.curve, u.level
 		h.e, h.b, h.scale = h.of*u.share, h.of*u.share*(1-u.share), h.of*u.share*(1-u.share)
 	}
 }

@@ -37,7 +37,7 @@ type hour struct {
 	expected    float64    // the metric's own figure
 	spread      float64    // of the hours of one day, in units of scale, squared
 	common      float64    // of whole days, the same
-	level       float64    // of a Count: the level behind it
+	level       float64    // of a Count: the level behind it; of a Quantile the logarithm of what is expected of any hour
 	curve       *curve     // of a Quantile: how its values are spread
 	shareAbove  float64    // of a Quantile: the share of values that were expected above the threshold
 	masked      bool       // left out when the usual is learned

@@ -172,6 +172,14 @@ func (h *hour) more(q, n float64) float64 {
 	return h.curve.of(-logit(aboveOf(q, n))) - h.curve.of(h.logit())
 }
 
+// slip is by how much the curve misleads more. Of values that come again and again, as a platform's that are
+// rounded, the share above the expected lies where the curve leaps from one to the next: what it says there is not
+// the level, which is one of them or lies between. Departures are told without it, for a share of many calls is sure.
+func (h *hour) slip() float64 {
+	l := h.logit()
+	return h.curve.of(l) - min(max(h.level, h.curve.of(l-curveStep)), h.curve.of(l+curveStep))
+}
+
 // logit is where among all values the ones lie that were expected of a Quantile's hours.
 func (h *hour) logit() float64 { return -logit(min(max(h.shareAbove, 0.001), 0.999)) }
 

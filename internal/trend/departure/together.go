@@ -64,7 +64,10 @@ func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) 
 	above := aboveOf(g.m.Q, a.of)
 	logits := (v-a.b)/max(a.s*a.s, 1e-9) + 1/max(a.of*above*(1-above), 0.1)
 	below, beyond := end.curve.around(-logit(above), z*math.Sqrt(logits))
-	return expected * below, expected, expected * beyond
+	// What the hours of the week seem to add is a guess: without it the figure may lie as well.
+	expected *= math.Exp(end.slip())
+	plain := math.Exp(end.level + end.more(g.m.Q, a.of) + end.slip())
+	return min(expected, plain) * below, expected, max(expected, plain) * beyond
 }
 
 // manyWhole is the standard deviation from which on whole numbers need not be told apart.
