@@ -14,12 +14,9 @@ const (
 	VoiceEngine     = "ringtrue voice 1"
 )
 
-// maxTurns bounds the turns of a call that are looked at; what follows is left out.
-const maxTurns = 2000
-
 // Input is what is known of a call.
 type Input struct {
-	// Turns are those of both sides, in order.
+	// Turns are those of both sides, in order. Whoever asks bounds them: each is held against those before it.
 	Turns []call.Turn
 	// Timed says that the turns carry the times of their first and last sound.
 	Timed bool
@@ -119,9 +116,6 @@ type told struct {
 
 // course reads all turns.
 func (m *Model) course(in *Input) *course {
-	if len(in.Turns) > maxTurns {
-		in.Turns = in.Turns[:maxTurns]
-	}
 	c := &course{in: in}
 	s := m.pool.Get().(*scratch)
 	defer m.pool.Put(s)

@@ -62,3 +62,27 @@ func TestTimesThatMayBe(t *testing.T) {
 		t.Errorf("of a call of 5 s: %+v", out)
 	}
 }
+
+// Of a call with more turns than feelings are read from a note says so, and its end is not put down to the last that was read.
+func TestMoreTurnsThanFeelingsAreReadFrom(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{feelTurns, feelTurns + 1} {
+		p := produce(t)
+		p.tell(func(r *call.Reported) {
+			r.RecordingURL, r.Timed, r.Turns = "", false, nil
+			for i := range n {
+				r.Turns = append(r.Turns, call.Turn{Index: i, Speaker: call.Caller, Start: -1, End: -1, Text: "And then?"})
+			}
+		})
+		p.service.o.Feel = func(talk Talk) call.Feeling {
+			if bounded := n > feelTurns; len(talk.Turns) != feelTurns || (talk.End.Code == "") != bounded {
+				t.Errorf("%d turns: felt by %d with the end %q", n, len(talk.Turns), talk.End.Code)
+			}
+			return call.Feeling{}
+		}
+		_, r := p.work(t)
+		if noted := strings.Contains(strings.Join(r.Notes, " "), "the first 2000 of 2001 turns"); noted != (n > feelTurns) {
+			t.Errorf("%d turns: notes %q", n, r.Notes)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
@@ -21,11 +22,14 @@ type Talk struct {
 // feelRate is the rate at which voices are judged, in Hz.
 const feelRate = 8000
 
+// feelTurns bounds the turns of a call that feelings are read from.
+const feelTurns = 2000
+
 // feel finds out how the caller felt, nil when nobody can tell. In a simulated
-// call that is how our own caller sounded, which is what the agent had to deal with.
-func (s *Service) feel(m *material, h hearing) *call.Feeling {
+// call that is how our own caller sounded, which is what the agent had to deal with. note says what was left out.
+func (s *Service) feel(m *material, h hearing) (felt *call.Feeling, note string) {
 	if s.o.Feel == nil || m.call.AnsweredAt.IsZero() || len(h.heard.Turns) == 0 {
-		return nil
+		return nil, ""
 	}
 	talk := Talk{Turns: h.heard.Turns, Timed: h.timed(), End: m.call.EndReason, Length: max(h.heard.Length, m.call.Duration())}
 	if len(h.caller.PCM) > 0 && !h.mixed {
@@ -34,8 +38,12 @@ func (s *Service) feel(m *material, h hearing) *call.Feeling {
 	if h.unfit {
 		talk.Turns = wordless(talk.Turns)
 	}
+	if n := len(talk.Turns); n > feelTurns { // how the call ended is then nothing that its last turn tells of
+		talk.Turns, talk.End = talk.Turns[:feelTurns], call.EndReason{}
+		note = fmt.Sprintf("How the caller felt was read from the first %d of %d turns.", feelTurns, n)
+	}
 	f := s.o.Feel(talk)
-	return &f
+	return &f, note
 }
 
 // wordless are the turns without their words, which are not to be believed.

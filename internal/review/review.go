@@ -105,7 +105,8 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	}
 	out.notes = h.notes
 	if out.verdict != call.Void {
-		out.feeling = s.feel(m, h)
+		felt, bounded := s.feel(m, h)
+		out.feeling = felt
 		judged, note := s.opinion(ctx, m, &h, out.feeling)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -113,8 +114,10 @@ func (s *Service) review(ctx context.Context, m *material) error {
 		if judged != nil {
 			out.feeling.Judged = judged
 		}
-		if note != "" {
-			out.notes = append(out.notes, note)
+		for _, n := range []string{bounded, note} {
+			if n != "" {
+				out.notes = append(out.notes, n)
+			}
 		}
 	}
 	return s.settle(ctx, m, out)
