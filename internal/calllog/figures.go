@@ -57,6 +57,22 @@ func Micros(dollars float64) *int64 {
 	return &micros
 }
 
+// InDollars reports whether what a call cost is in US dollars, or cents of them, as the platforms' amounts
+// are: whoever passes webhooks on may have put them into another currency, and names it beside them.
+func InDollars(places ...lenient.Object) bool {
+	for _, o := range places {
+		for _, name := range []string{"currency", "cost_currency", "costCurrency"} {
+			named, _ := o.Raw(name).(string)
+			switch strings.ToLower(strings.TrimSpace(named)) {
+			case "", "usd", "us$", "$", "dollar", "dollars", "us dollar", "us dollars", "cent", "cents", "us cents", "usd cents":
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Length is how long a call lasted at least, by what was said and done in it.
 func Length(r *call.Reported) time.Duration {
 	var length time.Duration

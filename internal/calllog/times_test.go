@@ -1,12 +1,14 @@
 package calllog_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
+	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -134,6 +136,32 @@ func TestNegativeFigures(t *testing.T) {
 		}
 		if err != nil || got != want || r.EndedAt != r.StartedAt {
 			t.Errorf("%s: %d, %v, to %v", body, got, err, r.EndedAt)
+		}
+	}
+}
+
+// An amount in another currency is no number of dollars: the call's cost is not told, and what came is kept as it came.
+func TestACostInAnotherCurrency(t *testing.T) {
+	t.Parallel()
+	a, b := platforma.Reader(), platformb.Reader()
+	for _, c := range []struct {
+		reader calllog.Reader
+		body   string
+		word   string
+	}{
+		{a, `{"event":"call_ended","call":{"call_id":"a","call_cost":{"combined_cost":12,"currency":"%s"}}}`, "call_cost.combined_cost"},
+		{a, `{"event":"call_ended","call":{"call_id":"a","call_cost":12,"cost_currency":"%s"}}`, "call_cost"},
+		{b, `{"message":{"type":"end-of-call-report","cost":0.12,"currency":"%s","call":{"id":"b"}}}`, "cost"},
+		{b, `{"message":{"type":"end-of-call-report","cost":0.12,"costBreakdown":{"total":0.12,"currency":"%s"},"call":{"id":"b"}}}`, "cost"},
+	} {
+		for currency, dollars := range map[string]bool{"": true, "USD": true, "usd": true, "EUR": false, "inr": false, "€": false} {
+			r, err := calllog.Read(c.reader, fmt.Appendf(nil, c.body, currency))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, kept := r.Words[c.word]; (r.Cost != nil) != dollars || kept == dollars || dollars && *r.Cost != 120_000 {
+				t.Errorf("%s in %q: %v, %v", c.body, currency, r.Cost, r.Words)
+			}
 		}
 	}
 }

@@ -171,6 +171,13 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 // readCost reads what the call cost: as it was told, or else in all its parts.
 func (b *body) readCost(r *calllog.Record) {
 	places := []lenient.Object{b.message, b.call}
+	breakdown := func(o lenient.Object) lenient.Object {
+		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
+		return lenient.Of(parts)
+	}
+	if !calllog.InDollars(b.message, b.call, breakdown(b.message), breakdown(b.call)) {
+		return
+	}
 	if dollars, ok := b.message.Amount("cost"); ok {
 		r.Cost = calllog.Micros(dollars)
 	}
@@ -178,8 +185,7 @@ func (b *body) readCost(r *calllog.Record) {
 		r.Cost = calllog.Micros(dollars)
 	}
 	for _, o := range places {
-		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
-		if dollars, ok := lenient.Of(parts).Amount("total"); ok && r.Cost == nil {
+		if dollars, ok := breakdown(o).Amount("total"); ok && r.Cost == nil {
 			r.Cost = calllog.Micros(dollars)
 		}
 	}
