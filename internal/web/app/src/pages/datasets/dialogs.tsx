@@ -55,13 +55,13 @@ export function ImportItems({ dataset, close }: DialogProps) {
   );
 }
 
-/** RenameDataset changes what a dataset is called. */
+/** RenameDataset changes what a dataset is called. What is not written here stays as it is, also where somebody else has changed it meanwhile. */
 export function RenameDataset({ dataset, close }: DialogProps) {
-  const [name, setName] = useState(dataset.name);
-  const [description, setDescription] = useState(dataset.description);
+  const [written, setWritten] = useState<{ name?: string; description?: string }>({});
+  const { name, description } = { ...dataset, ...written };
   const saving = useMutation({
     mutationFn: async () => {
-      await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { name: name.trim(), description });
+      await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { ...written, ...(written.name && { name: name.trim() }) });
       await refresh();
     },
     onSuccess: close,
@@ -76,8 +76,8 @@ export function RenameDataset({ dataset, close }: DialogProps) {
         }}
       >
         <Stack>
-          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
-          <Textarea label="Description" autosize minRows={2} maxRows={8} value={description} error={fields["description"]} onChange={(event) => setDescription(event.currentTarget.value)} />
+          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus onChange={(event) => setWritten({ ...written, name: event.currentTarget.value })} />
+          <Textarea label="Description" autosize minRows={2} maxRows={8} value={description} error={fields["description"]} onChange={(event) => setWritten({ ...written, description: event.currentTarget.value })} />
           {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

@@ -1,0 +1,40 @@
+import { MantineProvider } from "@mantine/core";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { queryClient, type Schemas } from "../../api/client";
+import { RenameDataset } from "./dialogs";
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true });
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+it("sends of a dataset what was written alone, for somebody else may have written the rest meanwhile", async () => {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (_: string, { body }: RequestInit) => {
+    sent.push(JSON.parse(String(body)));
+    return new Response("{}", { headers: { "content-type": "application/json" } });
+  });
+  const close = vi.fn();
+  const dialog = (description: string) => (
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <RenameDataset dataset={{ id: "ds_1", name: "Clinic", description } as Schemas["Dataset"]} close={close} />
+      </MantineProvider>
+    </QueryClientProvider>
+  );
+  const { rerender } = render(dialog("as it was"));
+  fireEvent.change(screen.getByRole("textbox", { name: /^Name/ }), { target: { value: " Practice " } });
+  rerender(dialog("theirs"));
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Description" }).value).toBe("theirs");
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(close).toHaveBeenCalled());
+  expect(sent).toEqual([{ name: "Practice" }]);
+});
