@@ -49,21 +49,20 @@ function differing<T extends object>(before: T, now: T): Partial<T> {
   return Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof T]))) as Partial<T>;
 }
 
-/** overlaid is a draft on what has been kept of it: what was written since it was sent is still to be kept. */
-export function overlaid(kept: Draft, sent: Draft, draft: Draft): Draft {
-  return { ...kept, ...differing(sent, draft) };
-}
+/** agentQuery asks for an agent. */
+export const agentQuery = (id: string) => queries.queryOptions("get", "/agents/{id}", { params: { path: { id } } });
 
-/** AgentForm changes an agent: what it is called, and what a run uses when it does not say. */
+/** AgentForm changes an agent: what it is called, and what a run uses when it does not say. What is not written here is as it is now, also when somebody else changes it. */
 export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean }) {
-  const [draft, setDraft] = useState(() => draftOf(agent));
-  const [begun, setBegun] = useState(draft);
+  const [written, setWritten] = useState<Partial<Draft>>({});
+  const begun = draftOf(agent);
+  const draft = { ...begun, ...written };
   const client = useQueryClient();
   const saving = useMutation({
     mutationFn: (sent: Draft) => request<Agent>("PATCH", `/agents/${encodeURIComponent(agent.id)}`, changedSince(begun, sent)),
     onSuccess: async (kept, sent) => {
-      setDraft((old) => overlaid(draftOf(kept), sent, old));
-      setBegun(draftOf(kept));
+      client.setQueryData(agentQuery(agent.id).queryKey, kept);
+      setWritten((old) => differing<Partial<Draft>>(sent, old));
       await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
     },
   });
@@ -72,7 +71,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
   useUnsaved(dirty, "the agent");
   const set = <K extends keyof Draft>(key: K, value: Draft[K]) => {
     if (!saving.isPending) saving.reset();
-    setDraft((old) => ({ ...old, [key]: value }));
+    setWritten((old) => ({ ...old, [key]: value }));
   };
   const line = (key: Exclude<keyof Draft, "scorers">, place = `defaults.${key}`) => ({
     value: draft[key], error: fields[place], readOnly, onChange: (event: { currentTarget: { value: string } }) => set(key, event.currentTarget.value),

@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Tabs, Text, Title } from "@mantine/core";
 import { IconChartLine, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { queries, request, type Schemas } from "../../api/client";
+import { request, type Schemas } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
 import { Copy } from "../../parts/copy";
 import { Departed } from "../../parts/departed";
@@ -11,7 +11,7 @@ import { Go, linked, type Target, useChange, useGo } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useMay } from "../../shell/session";
-import { AgentForm } from "./defaults";
+import { AgentForm, agentQuery } from "./defaults";
 import { Health, useHealth } from "./health";
 import { RecentCalls, RecentExperiments } from "./recent";
 import { type AgentSearch, agentRoute } from "./routes";
@@ -25,7 +25,7 @@ export function AgentPage() {
   const { tab } = agentRoute.useSearch();
   const change = useChange<AgentSearch>();
   const may = useMay("member");
-  const { data: agent, error } = queries.useQuery("get", "/agents/{id}", { params: { path: { id } } });
+  const { data: agent, error } = useQuery(agentQuery(id));
   const up = { to: "/agents", label: "Agents" } as const;
   if (!agent) {
     return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedSince, changeOf, overlaid } from "../agents/defaults";
+import { changedSince, changeOf } from "../agents/defaults";
 import { partsOf } from "../prompts/text";
 import { errorOf, inWords, isUnread, readable, sent } from "./params";
 
@@ -47,9 +47,5 @@ describe("the change of an agent", () => {
   it("is what was changed, and nothing that somebody else may have", () => {
     expect(changedSince(draft, draft)).toEqual({ defaults: {} });
     expect(changedSince(draft, { ...draft, name: "B", repetitions: "", scorers: ["greets"] })).toEqual({ name: "B", defaults: { repetitions: 0, scorers: ["greets"] } });
-  });
-  it("leaves what is written while it is kept, and takes over what others have", () => {
-    const sent = { ...draft, repetitions: "4" };
-    expect(overlaid({ ...sent, name: "A", trunk: "theirs" }, sent, { ...sent, sourceId: "mine" })).toEqual({ ...sent, name: "A", trunk: "theirs", sourceId: "mine" });
   });
 });

@@ -1,0 +1,48 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { queryClient, type Schemas } from "../../api/client";
+import { AgentForm } from "./defaults";
+
+vi.mock("../../parts/unsaved", () => ({ useUnsaved: () => undefined }));
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const agent = (name: string, to_number: string) => ({ id: "agt_1", name, sourceId: null, defaults: { to_number } }) as unknown as Schemas["Agent"];
+
+const form = (shown: Schemas["Agent"]) => (
+  <QueryClientProvider client={queryClient}>
+    <MantineProvider env="test">
+      <AgentForm agent={shown} readOnly={false} />
+    </MantineProvider>
+  </QueryClientProvider>
+);
+
+it("shows an agent as somebody else has made it meanwhile, but for what is written here", async () => {
+  let sent: unknown;
+  vi.stubGlobal("fetch", (_: string, init?: RequestInit) => {
+    if (init?.method !== "PATCH") return new Promise(() => undefined);
+    sent = JSON.parse(String(init.body));
+    return Promise.resolve(new Response(JSON.stringify(agent("Mine", "+2")), { headers: { "content-type": "application/json" } }));
+  });
+  const { rerender } = render(form(agent("Desk", "+1")));
+  const value = (name: RegExp) => screen.getByRole<HTMLInputElement>("textbox", { name }).value;
+  fireEvent.change(screen.getByRole("textbox", { name: /^Name/ }), { target: { value: "Mine" } });
+  rerender(form(agent("Theirs", "+2")));
+  expect([value(/^Name/), value(/^Number/)]).toEqual(["Mine", "+2"]);
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(sent).toEqual({ name: "Mine", defaults: {} }));
+  rerender(form(agent("Mine", "+2")));
+  await screen.findByText("Saved");
+  rerender(form(agent("Desk again", "+2")));
+  expect(value(/^Name/)).toBe("Desk again");
+});
