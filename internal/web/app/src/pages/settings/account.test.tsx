@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { Page } from "./account";
@@ -11,8 +11,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const session = (name: string) => queryClient.setQueryData(["session"], { signed_in: true, setup_needed: false, person: { id: "p", name, email: "ann@example.com", has_password: true } });
+
 function show(): HTMLInputElement {
-  queryClient.setQueryData(["session"], { signed_in: true, setup_needed: false, person: { id: "p", name: "Ann", email: "ann@example.com", has_password: true } });
+  session("Ann");
   render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
   return screen.getByRole<HTMLInputElement>("textbox", { name: /^Name/ });
 }
@@ -20,6 +22,15 @@ function show(): HTMLInputElement {
 describe("one's own name", () => {
   it("takes as many characters as the service does", () => {
     expect(show().maxLength).toBe(100);
+  });
+  it("is what another tab has made of it, until somebody writes another one", async () => {
+    const field = show();
+    session("Anna");
+    await waitFor(() => expect(field.value).toBe("Anna"));
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
+    fireEvent.change(field, { target: { value: "Anne" } });
+    await act(async () => void session("Hannah"));
+    expect(field.value).toBe("Anne");
   });
   it("is told beside its field when the service does not take it", async () => {
     const refused = { status: 422, code: "invalid_fields", detail: "some fields are not valid", errors: [{ path: "name", message: "must be plain text in one line" }] };

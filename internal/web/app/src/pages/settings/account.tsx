@@ -19,13 +19,14 @@ export function Page() {
 }
 
 function Name({ now, email }: { now: string; email: string }) {
-  const [name, setName] = useState(now);
-  const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: enter });
+  const [written, write] = useState<string>(); // until then it is what it is, also when another tab changes that
+  const name = written ?? now;
+  const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: () => enter().then(() => write(undefined)) });
   const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
   return (
     <Section title="You">
       <Form doing={doing} verb="Save" done="Saved." disabled={name === now}>
-        <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} required maxLength={100} error={wrong["name"]} />
+        <TextInput label="Name" value={name} onChange={(event) => write(event.currentTarget.value)} required maxLength={100} error={wrong["name"]} />
         <TextInput label="E-mail" value={email} readOnly />
       </Form>
     </Section>

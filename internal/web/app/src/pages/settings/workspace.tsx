@@ -27,12 +27,13 @@ export function Page() {
 
 function Name({ workspace }: { workspace: { id: string; name: string } }) {
   const admin = useMay("admin");
-  const [name, setName] = useState(workspace.name);
-  const doing = useMutation({ mutationFn: () => request("PATCH", `/workspaces/${workspace.id}`, { name }), onSuccess: enter });
+  const [written, write] = useState<string>(); // until then it is what it is, also when somebody else changes that
+  const name = written ?? workspace.name;
+  const doing = useMutation({ mutationFn: () => request("PATCH", `/workspaces/${workspace.id}`, { name }), onSuccess: () => enter().then(() => write(undefined)) });
   return (
     <Section title="Workspace">
       <Form doing={doing} verb="Rename" done="Renamed." readOnly={!admin} disabled={name === workspace.name}>
-        <TextInput label="Name" required maxLength={100} readOnly={!admin} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput label="Name" required maxLength={100} readOnly={!admin} value={name} onChange={(event) => write(event.currentTarget.value)} />
       </Form>
     </Section>
   );
