@@ -86,3 +86,17 @@ it("says of a file without anything in it that it is empty, and does not ask", a
   expect((await screen.findByRole("alert")).textContent).toBe("The file is empty.");
   expect([answers.size, taken]).toEqual([0, null]);
 });
+
+it("keeps the file when words are dropped on it, and takes none of several", async () => {
+  const input = show();
+  choose(input, "mine.csv");
+  await waitFor(() => expect(answers.has("mine.csv")).toBe(true));
+  answers.get("mine.csv")?.(fine);
+  await waitFor(() => expect(taken?.file.name).toBe("mine.csv"));
+  const place = screen.getByText("mine.csv");
+  fireEvent.drop(place, { dataTransfer: { files: [] } });
+  expect(taken?.file.name).toBe("mine.csv");
+  fireEvent.drop(place, { dataTransfer: { files: [new File(["a"], "a.csv"), new File(["b"], "b.csv")] } });
+  expect(screen.getByRole("alert").textContent).toMatch(/^One file at a time/);
+  expect(taken?.file.name).toBe("mine.csv");
+});

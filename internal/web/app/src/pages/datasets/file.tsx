@@ -63,15 +63,19 @@ function unfitOf(file: File): string | undefined {
 
 function Drop({ file, choose }: { file: File | null; choose: (file: File | null) => void }) {
   const [over, setOver] = useState(false);
+  const [many, setMany] = useState(false);
   const forget = useRef<() => void>(null);
   const chosen = (next: File | null) => {
     forget.current?.(); // a browser tells nothing when the file it remembers is chosen again, though it has been mended meanwhile
+    setMany(false);
     choose(next);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    choose(event.dataTransfer.files[0] ?? null);
+    const [first, second] = event.dataTransfer.files;
+    setMany(second !== undefined);
+    if (first && !second) choose(first); // words that are dropped take no file's place
   };
   return (
     <div
@@ -92,6 +96,7 @@ function Drop({ file, choose }: { file: File | null; choose: (file: File | null)
           </Button>
         )}
       </FileButton>
+      {many && <Text size="sm" c="var(--rt-failed)" role="alert">One file at a time, please: none of these was taken.</Text>}
     </div>
   );
 }
