@@ -97,6 +97,7 @@ describe("every page is accessible and fits", () => {
         return {
           rows: document.querySelectorAll(rows).length,
           hidden: [...document.querySelectorAll("main [role=region]")].filter((el) => getComputedStyle(el).overflowX !== "visible").map((el) => el.getAttribute("aria-label")),
+          signs: [...document.querySelectorAll("main [class*=swatch]")].map((sign) => getComputedStyle(sign).printColorAdjust),
           wide: Math.max(0, ...[...document.querySelectorAll("main table")].map((table) => table.getBoundingClientRect().right)),
           ink: Math.max(0, ...[...document.querySelectorAll("main canvas")].map(ink)),
         };
@@ -109,6 +110,7 @@ describe("every page is accessible and fits", () => {
     const call = all.find(({ path }) => path.startsWith("/calls/call_")).path;
     const printed = await paper(call, "[role=region][aria-label=Words] [data-index]");
     assert.deepEqual([printed.hidden, printed.ink < 0.02], [[], true], `${printed.ink} of the wave is dark`);
+    assert.deepEqual([...new Set(printed.signs)], ["exact"]);
     const run = all.find(({ path, of }) => of === "run" && /ve_[^/?]+$/.test(path)).path;
     const matrix = await paper(run, "main tbody tr");
     assert.deepEqual([matrix.hidden, matrix.wide < 2 * Paper], [[], true], `the matrix is ${matrix.wide} wide`); // a browser draws no page smaller than by half
