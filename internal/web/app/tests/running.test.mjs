@@ -33,6 +33,24 @@ describe("a test run that goes on", () => {
     await close();
   });
 
+  it("tells the repetitions of a scenario apart, however long its name is", async () => {
+    const { agent_id: agent, dataset_id: dataset, to_number: to } = await demo();
+    const { data: items } = await request("GET", `/datasets/${dataset}/items`);
+    const { id: item } = items.find(({ key }) => key === "book-an-eye-test-in-one-breath");
+    const run = await request("POST", `/voice-agent/${agent}/run`, { to_number: to, dataset_id: dataset, dataset_item_ids: [item], repetitions: 2 });
+    const { page, close } = await open(`/experiments/${run.voice_experiment_id}`, { width: 390 });
+    for (const nth of [1, 2]) {
+      const words = page.getByRole("article").getByText(`(repetition ${nth})`);
+      await words.waitFor({ timeout: 60_000 });
+      assert.ok(await words.evaluate((shown) => {
+        for (let around = shown.parentElement; around; around = around.parentElement) if (around.getBoundingClientRect().right < shown.getBoundingClientRect().right - 1) return false;
+        return true;
+      }), `repetition ${nth} is cut off`);
+    }
+    await request("POST", `/voice-experiments/${run.voice_experiment_id}/cancel`);
+    await close();
+  });
+
   it("is asked after when the stream of events does not open", async () => {
     const again = await request("POST", `/voice-experiments/${(await demo()).id}/rerun`, { only: "failed" });
     const { page, close } = await open(`/experiments/${again.id}`, { prepare: (p) => p.route("**/api/rest/events*", (route) => route.abort()) });

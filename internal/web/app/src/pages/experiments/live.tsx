@@ -113,12 +113,10 @@ const Card = memo(function Card({ scenario, call, status, verdict, live }: CardP
   return (
     <article className={`rt-panel ${classes.card}`} aria-label={scenario.title}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <div className="rt-clip">
-          <Go to="/calls/$id" params={{ id: call.id }}>
-            {scenario.title}
-            {(scenario.calls?.length ?? 0) > 1 && ` (repetition ${call.repetition})`}
-          </Go>
-        </div>
+        <Go to="/calls/$id" params={{ id: call.id }} className={classes.title}>
+          <span className="rt-clip">{scenario.title}</span>
+          {(scenario.calls?.length ?? 0) > 1 && <span>&nbsp;(repetition {call.repetition})</span>}
+        </Go>
         <Group gap={6} wrap="nowrap">
           {live && live.time > 0 && <Text size="sm">{duration(live.time)}</Text>}
           <State status={status} verdict={verdict} live={live} />
