@@ -174,16 +174,19 @@ describe("a page that failed", () => {
     await close();
   });
 
-  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"]]) {
+  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"]]) {
     it(`keeps what somebody has written when their session ends meanwhile: ${path}`, async () => {
       let ended = false;
       const { page, close } = await open(path, { prepare: ending(() => ended) });
       const field = page.getByLabel(label);
-      if (path.includes("new")) await page.getByLabel("Slug").fill("half-an-hour");
+      if (label === "Number") await page.getByRole("textbox", { name: "Name" }).fill("Desk");
+      if (/prompts|scorers/.test(path)) await page.getByLabel("Slug").fill("half-an-hour");
       await field.fill("0.25");
       ended = true;
-      await page.getByRole("button", { name: verb, exact: true }).click();
-      await page.getByText("who are you?").first().waitFor();
+      if (verb) {
+        await page.getByRole("button", { name: verb, exact: true }).click();
+        await page.getByText("who are you?").first().waitFor();
+      } else await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
       await page.getByText("Sign in in a new tab").waitFor({ state: "attached" });
       assert.equal(await field.inputValue(), "0.25");
       await close();

@@ -7,6 +7,7 @@ import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { Go, useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { Mark } from "../../parts/verdict";
 
 /** NewAgent asks for what an agent needs at least; the rest is on its page. */
@@ -23,9 +24,10 @@ export function NewAgent({ close }: { close: () => void }) {
       }),
     onSuccess: async (agent) => {
       await client.invalidateQueries({ queryKey: ["get", "/agents"] });
-      await go({ to: "/agents/$id", params: { id: agent.id }, search: { tab: "defaults" } });
+      await go({ to: "/agents/$id", params: { id: agent.id }, search: { tab: "defaults" } }, true);
     },
   });
+  useUnsaved((name !== "" || number !== "" || source !== "") && !making.isSuccess, "the agent");
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
     <Dialog onClose={close} title="New agent">

@@ -7,6 +7,7 @@ import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { type Chosen, ItemFile } from "./file";
 import { importInto } from "./files";
 
@@ -28,9 +29,10 @@ export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?
     },
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: ["get", "/datasets"] });
-      await go({ to: "/datasets/$id", params: { id }, search: fromCalls ? { open: "calls", from_calls: fromCalls } : {} });
+      await go({ to: "/datasets/$id", params: { id }, search: fromCalls ? { open: "calls", from_calls: fromCalls } : {} }, true);
     },
   });
+  useUnsaved((name !== "" || description !== "" || chosen !== null) && !making.isSuccess, "the dataset");
   const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
   return (
     <Dialog onClose={close} title="New dataset" size="lg">

@@ -5,6 +5,8 @@ import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { queryClient, type Schemas } from "../../api/client";
 import { RenameDataset } from "./dialogs";
 
+vi.mock("../../parts/unsaved", () => ({ useUnsaved: () => undefined }));
+
 beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
   Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true });

@@ -6,6 +6,7 @@ import { fieldsOf, problemOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { type Chosen, ItemFile } from "./file";
 import { importInto } from "./files";
 import { refresh } from "./items";
@@ -64,8 +65,9 @@ export function RenameDataset({ dataset, close }: DialogProps) {
       await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { ...written, ...(written.name && { name: name.trim() }) });
       await refresh();
     },
-    onSuccess: close,
+    onSuccess: () => setTimeout(close, 0),
   });
+  useUnsaved((name !== dataset.name || description !== dataset.description) && !saving.isSuccess, "the dataset");
   const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
   return (
     <Dialog onClose={close} title="Name and description">

@@ -11,6 +11,7 @@ import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useTrunks } from "../../parts/trunks";
+import { useUnsaved } from "../../parts/unsaved";
 import { useMay } from "../../shell/session";
 import { Estimate } from "./estimate";
 import { ItemChoice } from "./itemchoice";
@@ -50,14 +51,16 @@ interface FormProps {
 function Form({ agents, datasets, made }: FormProps) {
   const search = newExperimentRoute.useSearch();
   const go = useGo();
-  const [form, setForm] = useState<RunForm>({
+  const [blank] = useState<RunForm>(() => ({
     ...Blank, agent: search.agent ?? (agents.length === 1 ? (agents[0]?.id ?? "") : ""), dataset: search.dataset ?? (datasets.length === 1 ? (datasets[0]?.id ?? "") : ""),
-  });
+  }));
+  const [form, setForm] = useState(blank);
   const [tried, setTried] = useState(false);
   const agent = agents.find((one) => one.id === form.agent);
   const to = agent?.defaults.to_number ?? "";
   const set = (part: Partial<RunForm>) => setForm((old) => ({ ...old, ...part }));
-  const start = useMutation({ mutationFn: () => begin(form, to), onSuccess: (began) => (typeof began === "string" ? go({ to: "/experiments/$id", params: { id: began } }) : made(began)) });
+  const start = useMutation({ mutationFn: () => begin(form, to), onSuccess: (began) => (typeof began === "string" ? go({ to: "/experiments/$id", params: { id: began } }, true) : made(began)) });
+  useUnsaved(JSON.stringify(form) !== JSON.stringify(blank) && !start.isSuccess, "the test run");
   const problem = start.isError ? problemOf(start.error) : undefined;
   const gaps = missing(form, to);
   const spoilt = unread(form);
