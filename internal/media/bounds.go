@@ -16,7 +16,7 @@ const (
 	tooLargeText = "the media server takes no more than 1 MiB at once"
 )
 
-var errTooLong = errors.New("a message to the media server is too long")
+var errTooLong = errors.New("too much is said to the media server")
 
 // bounded turns bodies away that are too large.
 func bounded(next http.Handler) http.Handler {
@@ -33,15 +33,17 @@ func bounded(next http.Handler) http.Handler {
 // watch has the messages watched of a client whose connection is about to be a WebSocket.
 func watch(r *http.Response) {
 	if conn, ok := r.Body.(io.ReadWriteCloser); ok && r.StatusCode == http.StatusSwitchingProtocols {
-		r.Body = &frames{ReadWriteCloser: conn}
+		said, _ := r.Request.Context().Value(allowed{}).(*allowance)
+		r.Body = &frames{ReadWriteCloser: conn, said: said}
 	}
 }
 
 // frames is a connection to the server over which a client sends WebSocket messages
-// (RFC 6455 section 5.2). It breaks at one that is too long, before that is gathered.
+// (RFC 6455 section 5.2). It breaks at one that is too long, or beyond what its room may say, before that is gathered.
 type frames struct {
 	io.ReadWriteCloser
 
+	said    *allowance
 	head    [14]byte // of the present frame, as far as it has come
 	n       int
 	left    uint64 // of its payload
@@ -56,7 +58,7 @@ func (f *frames) Write(b []byte) (int, error) {
 	return f.ReadWriteCloser.Write(b)
 }
 
-// pass follows what passes; false when it is too long.
+// pass follows what passes; false when it is too much.
 func (f *frames) pass(b []byte) bool {
 	for len(b) > 0 {
 		if f.left > 0 {
@@ -96,6 +98,9 @@ func (f *frames) begin() bool {
 		f.left = uint64(binary.BigEndian.Uint16(f.head[2:]))
 	case 127:
 		f.left = binary.BigEndian.Uint64(f.head[2:])
+	}
+	if !f.said.take(f.left) {
+		return false
 	}
 	if f.head[0]&control != 0 { // it stands between those of a message
 		return f.left <= mostAtOnce

@@ -45,7 +45,7 @@ func frontOf(t *testing.T, server http.HandlerFunc) string {
 	t.Helper()
 	inner := httptest.NewServer(server)
 	t.Cleanup(inner.Close)
-	p := &plan{bind: netip.MustParseAddr("127.0.0.1"), knock: func(context.Context, string) error { return nil }}
+	p := &plan{bind: netip.MustParseAddr("127.0.0.1"), knock: func(context.Context, string) error { return nil }, keys: frontKeys, said: &allowances{}}
 	if err := errors.Join(p.choosePorts(0, 0), p.settle()); err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +56,82 @@ func frontOf(t *testing.T, server http.HandlerFunc) string {
 	}
 	t.Cleanup(func() { _ = front.Close() })
 	return p.url
+}
+
+// frontKeys are those by which a front of these tests knows who joins which room.
+var frontKeys = Keys{Key: "key", Secret: strings.Repeat("s", 32)}
+
+// TestWhatIsSaidInARoomIsBounded over all connections of its agents, since each could be one more of the same; other
+// rooms are not held to it.
+func TestWhatIsSaidInARoomIsBounded(t *testing.T) {
+	t.Parallel()
+	url := fronted(t)
+	heard := func(room string) (n int) {
+		t.Helper()
+		token, err := (&Server{keys: frontKeys}).AgentToken(room, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, answer, err := websocket.DefaultDialer.DialContext(t.Context(), url+"/rtc?access_token="+token, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		defer conn.Close()
+		for ; n < 100; n++ {
+			if say(conn, saidAtOnce/4, 1) != nil {
+				break
+			}
+			if _, _, err := conn.ReadMessage(); err != nil {
+				break
+			}
+		}
+		return n
+	}
+	if n := heard(Prefix + "one"); n != 4 {
+		t.Errorf("%d messages of a quarter of what may be said are heard, want 4", n)
+	}
+	if n := heard(Prefix + "one"); n > 0 {
+		t.Errorf("%d more are heard over another connection", n)
+	}
+	if n := heard(Prefix + "two"); n != 4 {
+		t.Errorf("%d are heard in another room, want 4", n)
+	}
+}
+
+// TestAnAllowanceIsForgotten once it is whole, so that rooms leave nothing behind, and not while somebody draws on it.
+func TestAnAllowanceIsForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var all allowances
+		r := httptest.NewRequest(http.MethodGet, "/rtc", nil)
+		drawn := func(r *http.Request) *allowance { return r.Context().Value(allowed{}).(*allowance) }
+		first, over := all.drawOn(r, "one")
+		second, overToo := all.drawOn(r, "one")
+		if drawn(first) != drawn(second) {
+			t.Error("two connections to a room have an allowance each")
+		}
+		if l := drawn(first); !l.take(saidAtOnce) || l.take(saidPerSecond) {
+			t.Error("more may be said at once, or less")
+		}
+		time.Sleep(time.Second)
+		if l := drawn(second); !l.take(saidPerSecond) || l.take(saidPerSecond) {
+			t.Error("more may be said a second later, or less")
+		}
+		over()
+		overToo()
+		_, overThen := all.drawOn(r, "two")
+		overThen()
+		if len(all.rooms) != 2 {
+			t.Errorf("of %d rooms it is known what they have said, want 2", len(all.rooms))
+		}
+		time.Sleep(time.Hour)
+		third, overLast := all.drawOn(r, "three")
+		defer overLast()
+		if len(all.rooms) != 1 || !drawn(third).take(saidAtOnce) {
+			t.Errorf("%d rooms are remembered, want 1", len(all.rooms))
+		}
+	})
 }
 
 // TestBodiesAreBounded whether they say how long they are or not.

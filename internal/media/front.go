@@ -95,7 +95,9 @@ func (p *plan) announced(next http.Handler) http.Handler {
 			if byPost(r) && !rooms.admit(r.Context(), w, room, doubtful) {
 				return
 			}
-			r = r.WithContext(context.WithValue(r.Context(), unopened{}, doubtful))
+			said, over := p.said.drawOn(r.WithContext(context.WithValue(r.Context(), unopened{}, doubtful)), room)
+			defer over()
+			r = said
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -29,6 +29,7 @@ type plan struct {
 	front, port, udp int
 	cert             *certificate
 	knock            func(ctx context.Context, room string) error
+	said             *allowances
 	address, url     string
 	redis            map[string]any
 }
@@ -67,7 +68,7 @@ func (o EmbedOptions) plan() (plan, error) {
 
 // read checks the options.
 func (o EmbedOptions) read() (plan, error) {
-	p := plan{keys: Keys{Key: o.Key, Secret: o.Secret}, knock: o.Knock}
+	p := plan{keys: Keys{Key: o.Key, Secret: o.Secret}, knock: o.Knock, said: &allowances{}}
 	var wrong []problem.Field
 	say := func(flag, message string) { wrong = append(wrong, problem.Field{Path: flag, Message: message}) }
 	var err error
