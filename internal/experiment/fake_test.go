@@ -276,14 +276,8 @@ func (t fakeTx) ReviewsOf(_ context.Context, callIDs []string) (map[string]call.
 func (t fakeTx) Tally(ctx context.Context, experimentID string) (n Tally, err error) {
 	calls, err := t.CallsOf(ctx, experimentID)
 	for _, c := range calls {
-		if !c.Status.Over() {
-			n.OnLine++
-		}
-		if !c.Status.Over() || !c.ScoringStatus.Over() {
-			n.Unsettled++
-		}
+		n.Add(&c, 1)
 	}
-	n.Counts = count(calls)
 	return n, err
 }
 

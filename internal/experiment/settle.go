@@ -52,21 +52,33 @@ func (s *Service) close(ctx context.Context, tx Tx, e Experiment) error {
 	return announceExperiment(ctx, tx, e)
 }
 
-func count(calls []call.Call) Counts {
-	n := Counts{Calls: len(calls)}
-	for _, c := range calls {
-		switch c.Verdict {
-		case call.Passed:
-			n.Passed++
-		case call.NotPassed:
-			n.Failed++
-		case call.Void:
-			n.Void++
-		case call.NotEvaluated:
-			n.NotEvaluated++
-		}
+// Add counts n calls that are all as far as c.
+func (t *Tally) Add(c *call.Call, n int) {
+	if !c.Status.Over() {
+		t.OnLine += n
 	}
-	return n
+	if !c.Status.Over() || !c.ScoringStatus.Over() {
+		t.Unsettled += n
+	}
+	t.Counts.Calls += n
+	switch c.Verdict {
+	case call.Passed:
+		t.Counts.Passed += n
+	case call.NotPassed:
+		t.Counts.Failed += n
+	case call.Void:
+		t.Counts.Void += n
+	case call.NotEvaluated:
+		t.Counts.NotEvaluated += n
+	}
+}
+
+func count(calls []call.Call) Counts {
+	var n Tally
+	for i := range calls {
+		n.Add(&calls[i], 1)
+	}
+	return n.Counts
 }
 
 // judge turns counts into the experiment's end: it passes when enough calls

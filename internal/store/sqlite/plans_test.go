@@ -67,6 +67,24 @@ func TestFewCallsAreLookedUp(t *testing.T) {
 	}
 }
 
+// How far an experiment has come is counted for each call that moves: without the rows of the others.
+func TestTallyReadsNoRows(t *testing.T) {
+	t.Parallel()
+	e := open(t, filepath.Join(t.TempDir(), "ringtrue.db"))
+	asked := &asked{Engine: e}
+	if err := store.New(asked, nil, time.Now).Read(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.Tally(t.Context(), "ve_1")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range asked.all {
+		if plan := planOf(t, e, q.text, q.args...); !strings.Contains(plan, "COVERING INDEX") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("%s\n%s", q.text, plan)
+		}
+	}
+}
+
 // asked is an engine that notes what it is asked.
 type asked struct {
 	store.Engine
