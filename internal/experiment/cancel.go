@@ -28,15 +28,14 @@ func (s *Service) Cancel(ctx context.Context, workspaceID, id string) (Experimen
 		if err := notOver(e); err != nil {
 			return err
 		}
-		if onLine, err = s.cancelCalls(ctx, tx, waiting); err != nil {
+		if onLine, err = s.cancelCalls(ctx, tx, id, waiting); err != nil {
 			return err
 		}
-		e.Status, e.FinishedAt, e.Reason = Canceled, s.Now(), "canceled"
-		calls, err := tx.CallsOf(ctx, id)
+		n, err := tx.Tally(ctx, id)
 		if err != nil {
 			return err
 		}
-		e.Counts = count(calls)
+		e.Status, e.FinishedAt, e.Reason, e.Counts = Canceled, s.Now(), "canceled", n.Counts
 		if err := tx.UpdateExperiment(ctx, e); err != nil {
 			return err
 		}
@@ -49,7 +48,15 @@ func (s *Service) Cancel(ctx context.Context, workspaceID, id string) (Experimen
 }
 
 // cancelCalls marks every call that is not over as canceled and returns those on the line.
-func (s *Service) cancelCalls(ctx context.Context, tx Tx, calls []call.Call) (onLine []string, err error) {
+// They are changed together: nobody else writes to an SQLite file meanwhile.
+func (s *Service) cancelCalls(ctx context.Context, tx Tx, id string, calls []call.Call) (onLine []string, err error) {
+	as := call.Call{
+		Status: call.Canceled, ScoringStatus: call.ScoringSkipped, EndedAt: s.Now(),
+		EndReason: call.EndReason{Code: call.EndUnknown, Blame: call.BlameNobody, Detail: "canceled"},
+	}
+	if err := tx.EndCallsOf(ctx, id, as); err != nil {
+		return nil, err
+	}
 	for _, c := range calls {
 		if c.Status.Over() {
 			continue
@@ -57,11 +64,7 @@ func (s *Service) cancelCalls(ctx context.Context, tx Tx, calls []call.Call) (on
 		if c.Status != call.Queued {
 			onLine = append(onLine, c.ID)
 		}
-		c.Status, c.ScoringStatus, c.EndedAt = call.Canceled, call.ScoringSkipped, s.Now()
-		c.EndReason = call.EndReason{Code: call.EndUnknown, Blame: call.BlameNobody, Detail: "canceled"}
-		if err := tx.UpdateCall(ctx, c); err != nil {
-			return nil, err
-		}
+		c.Status, c.ScoringStatus, c.EndReason = as.Status, as.ScoringStatus, as.EndReason
 		if err := endRoom(ctx, tx, c); err != nil {
 			return nil, err
 		}

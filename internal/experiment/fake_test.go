@@ -248,6 +248,16 @@ func (t fakeTx) UpdateCall(_ context.Context, c call.Call) error {
 	return t.holds(c.ID)
 }
 
+func (t fakeTx) EndCallsOf(_ context.Context, experimentID string, as call.Call) error {
+	for id, c := range t.calls {
+		if c.ExperimentID == experimentID && !c.Status.Over() {
+			c.Status, c.ScoringStatus, c.EndReason, c.EndedAt = as.Status, as.ScoringStatus, as.EndReason, as.EndedAt
+			t.calls[id] = c
+		}
+	}
+	return nil
+}
+
 func (t fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, error) {
 	var out []call.Call
 	for _, c := range t.calls {

@@ -71,6 +71,9 @@ type CallRows interface {
 	// CallByID finds a call; workspaceID "" means any.
 	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
 	UpdateCall(ctx context.Context, c call.Call) error
+	// EndCallsOf gives all calls of an experiment that are not over the states, the reason
+	// of the end and its time that as has.
+	EndCallsOf(ctx context.Context, experimentID string, as call.Call) error
 	CallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
 	// ItemOf is the item as it was when the experiment was created.
 	ItemOf(ctx context.Context, callID string) (scenario.Item, error)

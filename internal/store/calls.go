@@ -92,3 +92,11 @@ func (tx *Tx) UpdateCall(ctx context.Context, c call.Call) error {
 	}
 	return tx.replaceMetadata(ctx, &before, &c)
 }
+
+// EndCallsOf implements experiment.CallRows.
+func (tx *Tx) EndCallsOf(ctx context.Context, experimentID string, as call.Call) error {
+	_, err := tx.exec(ctx, `UPDATE calls SET status = $2, scoring_status = $3, end_code = $4, end_blame = $5, end_detail = $6, ended_at = $7
+		WHERE experiment_id = $1 AND experiment_id <> '' AND status NOT IN ('ENDED', 'FAILED', 'CANCELED')`,
+		experimentID, as.Status, as.ScoringStatus, as.EndReason.Code, as.EndReason.Blame, as.EndReason.Detail, micros{&as.EndedAt})
+	return err
+}

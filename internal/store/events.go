@@ -45,12 +45,12 @@ func (tx *Tx) flushEvents(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, e := range tx.events {
-		if err := tx.insert(ctx, "events", "workspace_id, at, body", []any{e.WorkspaceID, micros{&e.At}, doc{&e.Progress}}); err != nil {
-			return err
-		}
+	rows := make([][]any, len(tx.events))
+	for i := range tx.events {
+		e := &tx.events[i]
+		rows[i] = []any{e.WorkspaceID, micros{&e.At}, doc{&e.Progress}}
 	}
-	return nil
+	return tx.insert(ctx, "events", "workspace_id, at, body", rows...)
 }
 
 // EventsAfter are the workspace's events behind seq, in order.

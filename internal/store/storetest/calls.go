@@ -331,6 +331,21 @@ func tally(t *testing.T, b *bench) {
 	same(t, "of an experiment without calls", tally("ve_none"), experiment.Tally{})
 }
 
+// callsEndedTogether: those of the experiment that are not over, and nothing else of them.
+func callsEndedTogether(t *testing.T, b *bench) {
+	queued, ended, other := aCall("ve_1"), aCall("ve_1"), aCall("ve_2")
+	queued.Status, queued.ScoringStatus, queued.EndedAt = call.Queued, call.ScoringPending, time.Time{}
+	ended.Status, ended.ScoringStatus = call.Ended, call.Scored
+	other.Status, other.ScoringStatus = call.InProgress, call.ScoringPending
+	b.insert(t, queued, ended, other)
+	want := queued
+	want.Status, want.ScoringStatus, want.EndReason, want.EndedAt = call.Canceled, call.ScoringSkipped, call.EndOf(call.EndBusy, "why"), start.Add(time.Hour)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.EndCallsOf(ctx, "ve_1", want) })
+	for _, c := range []call.Call{want, ended, other} {
+		same(t, "after the others' end", get(t, b, func(ctx context.Context, tx *store.Tx) (call.Call, error) { return tx.CallByID(ctx, ours, c.ID) }), c)
+	}
+}
+
 func playedItems(t *testing.T, b *bench) {
 	c, again, second, other := aCall("ve_1"), aCall("ve_1"), aCall("ve_1"), aCall("ve_2")
 	c.ItemID, again.ItemID, second.ItemID = "di_played", "di_played", "di_second"

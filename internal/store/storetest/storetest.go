@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		"changes of a person at once":     personChangesAtOnce,
 		"prices":                          prices,
 		"tally":                           tally,
+		"calls ended together":            callsEndedTogether,
 		"rooms":                           rooms,
 		"many rooms":                      manyRooms,
 		"attempts":                        attempts,
