@@ -102,8 +102,9 @@ func Compare(base, with experiment.Results) Comparison {
 		PassRate: rates(pairs, func(r experiment.Result) call.Verdict { return r.Call.Verdict }),
 		Scorers:  scorers(pairs, base.Calls, with.Calls), Metrics: metrics(pairs, base.Calls, with.Calls),
 		BaseVoid: voidOf(base.Calls), WithVoid: voidOf(with.Calls), Changed: changes(pairs),
-		Scenarios: []ScenarioCompared{}, Notes: notes(base, with, pairs),
+		Scenarios: []ScenarioCompared{},
 	}
+	out.Notes = notes(base, with, pairs, out.Metrics)
 	for _, p := range pairs {
 		out.Scenarios = append(out.Scenarios, p.compared())
 	}

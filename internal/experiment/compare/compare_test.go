@@ -308,3 +308,25 @@ func TestScorersAreComparedByName(t *testing.T) {
 		t.Errorf("%v %+v", got, c.Scorers)
 	}
 }
+
+// The values of a metric are not kept by scenario: thousands of scenarios have one each.
+//
+//nolint:paralleltest // what others allocate would be counted
+func TestValuesAreNotKeptByScenario(t *testing.T) {
+	const calls, metrics = 500, 20
+	r := over()
+	for i := range calls {
+		one := result(item(fmt.Sprint("item", i)), 1, call.Passed)
+		for k := range metrics {
+			one.Found.Metrics = append(one.Found.Metrics, experiment.FoundMetric{Name: fmt.Sprint("metric", k), Spread: &experiment.FoundSpread{Values: []float64{float64(i)}}})
+		}
+		r.Calls = append(r.Calls, one)
+	}
+	const values = calls * metrics
+	if n := testing.AllocsPerRun(1, func() { Summarise(r) }); n > values {
+		t.Errorf("a summary of %d values allocates %.0f times", values, n)
+	}
+	if n := testing.AllocsPerRun(1, func() { Compare(r, r) }); n > 6*values {
+		t.Errorf("a comparison of twice %d values allocates %.0f times", values, n)
+	}
+}

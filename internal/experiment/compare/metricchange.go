@@ -70,13 +70,13 @@ func metricCompared(m, base, with *measured, pairs []pair) MetricCompared {
 	var medians []trend.Pair
 	// Of what only one side has a value, nothing can have changed: thrown together with the
 	// rest, slow scenarios that were left out would make the others look slower before.
-	var before, after [][]float64
+	var before, after, b, w [][]float64
 	if base != nil && with != nil {
 		for _, p := range pairs {
 			if p.base == nil || p.with == nil {
 				continue
 			}
-			b, w := base.byItem[p.base.item.ID], with.byItem[p.with.item.ID]
+			b, w = p.base.valuesOf(b[:0], m.name), p.with.valuesOf(w[:0], m.name)
 			was, hadBefore := trend.NewValues(b...).Quantile(0.5)
 			is, hasNow := trend.NewValues(w...).Quantile(0.5)
 			if hadBefore && hasNow {
@@ -85,8 +85,8 @@ func metricCompared(m, base, with *measured, pairs []pair) MetricCompared {
 			}
 		}
 	}
-	a, b := trend.NewValues(before...), trend.NewValues(after...)
-	out.P50, out.P95 = shiftOf(trend.CompareValues(a, b, 0.5, 0)), shiftOf(trend.CompareValues(a, b, 0.95, 0))
+	was, is := trend.NewValues(before...), trend.NewValues(after...)
+	out.P50, out.P95 = shiftOf(trend.CompareValues(was, is, 0.5, 0)), shiftOf(trend.CompareValues(was, is, 0.95, 0))
 	out.Scenarios = len(medians)
 	out.ByScenario = shiftOf(byScenario(medians))
 	return out

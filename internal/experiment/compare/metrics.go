@@ -43,8 +43,6 @@ type measured struct {
 	name, unit string
 	version    int
 	calls      [][]float64
-	// byItem are the values by the item that was played, call by call.
-	byItem map[string][][]float64
 }
 
 func metricsOf(calls []experiment.Result) []MetricResult {
@@ -62,10 +60,7 @@ func measure(calls []experiment.Result) ([]*measured, map[string]*measured) {
 	var order []*measured
 	by := map[string]*measured{}
 	for _, r := range calls {
-		if r.Found == nil || r.Call.Verdict == call.Void {
-			continue
-		}
-		for i := range r.Found.Metrics {
+		for i := range metricsAsEvidence(&r) {
 			m := &r.Found.Metrics[i]
 			values := m.Values()
 			if len(values) == 0 {
@@ -73,16 +68,37 @@ func measure(calls []experiment.Result) ([]*measured, map[string]*measured) {
 			}
 			to := by[m.Name]
 			if to == nil {
-				to = &measured{name: m.Name, byItem: map[string][][]float64{}}
+				to = &measured{name: m.Name}
 				by[m.Name] = to
 				order = append(order, to)
 			}
 			to.unit, to.version = m.Unit, m.Version
 			to.calls = append(to.calls, values)
-			to.byItem[r.Item.ID] = append(to.byItem[r.Item.ID], values)
 		}
 	}
 	return order, by
+}
+
+// metricsAsEvidence are the metrics of a call; of a void one they tell nothing.
+func metricsAsEvidence(r *experiment.Result) []experiment.FoundMetric {
+	if r.Found == nil || r.Call.Verdict == call.Void {
+		return nil
+	}
+	return r.Found.Metrics
+}
+
+// valuesOf adds the values that the calls of a scenario have of a metric, call by call. They
+// are looked for, and not kept by scenario: thousands have a call and some values each.
+func (r *row) valuesOf(to [][]float64, name string) [][]float64 {
+	for i := range r.calls {
+		metrics := metricsAsEvidence(&r.calls[i])
+		for k := range metrics {
+			if metrics[k].Name == name {
+				to = append(to, metrics[k].Values())
+			}
+		}
+	}
+	return to
 }
 
 func (m *measured) result() MetricResult {

@@ -9,7 +9,7 @@ import (
 )
 
 // notes say what makes two experiments hard to compare.
-func notes(base, with experiment.Results, pairs []pair) []string {
+func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared) []string {
 	out := []string{}
 	b, w := base.Experiment, with.Experiment
 	if !b.Status.Over() || !w.Status.Over() {
@@ -44,7 +44,7 @@ func notes(base, with experiment.Results, pairs []pair) []string {
 	if edited > 0 {
 		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
 	}
-	return append(out, measuredDifferently(base.Calls, with.Calls)...)
+	return append(out, measuredDifferently(metrics)...)
 }
 
 // chosenByFailing tells whether the later experiment is a rerun of what had not passed. Of
@@ -68,12 +68,10 @@ func chosenByFailing(with experiment.Experiment, pairs []pair) bool {
 	return leftOut
 }
 
-func measuredDifferently(base, with []experiment.Result) (out []string) {
-	_, b := measure(base)
-	order, _ := measure(with)
-	for _, m := range order {
-		if before := b[m.name]; before != nil && before.version != m.version {
-			out = append(out, fmt.Sprintf("%s was measured in another way (version %d, then %d).", m.name, before.version, m.version))
+func measuredDifferently(metrics []MetricCompared) (out []string) {
+	for _, m := range metrics {
+		if m.Base.Calls > 0 && m.With.Calls > 0 && m.Base.Version != m.With.Version {
+			out = append(out, fmt.Sprintf("%s was measured in another way (version %d, then %d).", m.Name, m.Base.Version, m.With.Version))
 		}
 	}
 	return out
