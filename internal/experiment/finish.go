@@ -191,7 +191,7 @@ func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 		return err
 	}
 	if n.Unsettled == 0 {
-		return s.close(ctx, tx, e)
+		return s.close(ctx, tx, e, n)
 	}
 	if n.OnLine > 0 || e.Status != Running {
 		return nil

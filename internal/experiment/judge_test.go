@@ -31,7 +31,7 @@ func TestVerdictOfAnExperiment(t *testing.T) {
 				calls = append(calls, call.Call{Verdict: v, ScoringStatus: call.Scored})
 			}
 			plan := Plan{Defaults: scenario.TestDefaults{PassThreshold: tt.threshold, MinEvaluated: tt.least}}
-			status, verdict, reason := judge(calls, count(calls), plan)
+			status, verdict, reason := judge(tally(calls), plan)
 			if status != Finished || verdict != tt.want {
 				t.Errorf("%s, %s (%s), want FINISHED, %s", status, verdict, reason, tt.want)
 			}
@@ -44,11 +44,11 @@ func TestScoringFailedOnlyWhenNoCallCouldBeScored(t *testing.T) {
 	failed := call.Call{Verdict: call.Void, ScoringStatus: call.ScoringFailed}
 	scored := call.Call{Verdict: call.Passed, ScoringStatus: call.Scored}
 	plan := Plan{Defaults: scenario.TestDefaults{PassThreshold: 1, MinEvaluated: 1}}
-	if status, _, _ := judge([]call.Call{failed, failed}, Counts{}, plan); status != ScoringFailed {
+	if status, _, _ := judge(tally([]call.Call{failed, failed}), plan); status != ScoringFailed {
 		t.Errorf("none scored: %s", status)
 	}
 	both := []call.Call{failed, scored}
-	if status, _, _ := judge(both, count(both), plan); status != Finished {
+	if status, _, _ := judge(tally(both), plan); status != Finished {
 		t.Errorf("one scored: %s, want FINISHED", status)
 	}
 }

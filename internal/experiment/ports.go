@@ -134,8 +134,10 @@ type Pulse struct {
 type Tally struct {
 	// OnLine are not over on the line, Unsettled not over or not reviewed.
 	OnLine, Unsettled int
+	// ScoringFailed are those that could not be scored.
+	ScoringFailed int
 	// Counts are the calls by verdict.
-	Counts Counts
+	Counts
 }
 
 // Limits bound how many calls are on the line. Zero means no bound.

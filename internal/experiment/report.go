@@ -114,7 +114,7 @@ func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found f
 		return e, nil, err
 	}
 	slices.SortStableFunc(calls, func(a, b call.Call) int { return a.Position - b.Position })
-	e.Counts = count(calls)
+	e.Counts = tally(calls).Counts
 	list := make([]played[T], len(calls))
 	for i, c := range calls {
 		list[i] = played[T]{call: c, item: items[c.ItemID]}

@@ -26,23 +26,20 @@ func (s *Service) CallSettled(ctx context.Context, tx Tx, c call.Call) error {
 		return err
 	}
 	if n.Unsettled == 0 {
-		return s.close(ctx, tx, e)
+		return s.close(ctx, tx, e, n)
 	}
 	e.Counts = n.Counts
 	return tx.UpdateExperiment(ctx, e)
 }
 
-// close counts the calls and ends the experiment.
-func (s *Service) close(ctx context.Context, tx Tx, e Experiment) error {
-	calls, err := tx.CallsOf(ctx, e.ID)
-	if err != nil {
-		return err
-	}
-	e.Counts = count(calls)
+// close ends the experiment, all calls of which are settled. It does so again whenever one
+// of them has been reviewed again, and therefore reads none of the others.
+func (s *Service) close(ctx context.Context, tx Tx, e Experiment, n Tally) error {
+	e.Counts = n.Counts
 	if e.Status == Canceled {
 		return tx.UpdateExperiment(ctx, e)
 	}
-	e.Status, e.Verdict, e.Reason = judge(calls, e.Counts, e.Plan)
+	e.Status, e.Verdict, e.Reason = judge(n, e.Plan)
 	if e.FinishedAt.IsZero() {
 		e.FinishedAt = s.Now()
 	}
@@ -60,31 +57,33 @@ func (t *Tally) Add(c *call.Call, n int) {
 	if !c.Status.Over() || !c.ScoringStatus.Over() {
 		t.Unsettled += n
 	}
-	t.Counts.Calls += n
+	if c.ScoringStatus == call.ScoringFailed {
+		t.ScoringFailed += n
+	}
+	t.Calls += n
 	switch c.Verdict {
 	case call.Passed:
-		t.Counts.Passed += n
+		t.Passed += n
 	case call.NotPassed:
-		t.Counts.Failed += n
+		t.Failed += n
 	case call.Void:
-		t.Counts.Void += n
+		t.Void += n
 	case call.NotEvaluated:
-		t.Counts.NotEvaluated += n
+		t.NotEvaluated += n
 	}
 }
 
-func count(calls []call.Call) Counts {
-	var n Tally
+func tally(calls []call.Call) (n Tally) {
 	for i := range calls {
 		n.Add(&calls[i], 1)
 	}
-	return n.Counts
+	return n
 }
 
 // judge turns counts into the experiment's end: it passes when enough calls
 // were evaluated and enough of those passed. With nothing evaluated it has not passed.
-func judge(calls []call.Call, n Counts, plan Plan) (Status, call.Verdict, string) {
-	if allScoringFailed(calls) {
+func judge(n Tally, plan Plan) (Status, call.Verdict, string) {
+	if n.Calls > 0 && n.ScoringFailed == n.Calls {
 		return ScoringFailed, call.Void, "no call could be scored"
 	}
 	evaluated := n.Passed + n.Failed
@@ -105,13 +104,4 @@ func judge(calls []call.Call, n Counts, plan Plan) (Status, call.Verdict, string
 		return Finished, call.NotPassed, reason
 	}
 	return Finished, call.Passed, reason
-}
-
-func allScoringFailed(calls []call.Call) bool {
-	for _, c := range calls {
-		if c.ScoringStatus != call.ScoringFailed {
-			return false
-		}
-	}
-	return len(calls) > 0
 }

@@ -89,6 +89,8 @@ func TestTallyReadsNoRows(t *testing.T) {
 type asked struct {
 	store.Engine
 	all []question
+	// rows is how many it has answered with.
+	rows int
 }
 
 type question struct {
@@ -108,7 +110,21 @@ type askedConn struct {
 
 func (c askedConn) Query(ctx context.Context, text string, args ...any) (store.Rows, error) {
 	c.asked.all = append(c.asked.all, question{text, args})
-	return c.Conn.Query(ctx, text, args...)
+	rows, err := c.Conn.Query(ctx, text, args...) //nolint:rowserrcheck // whoever reads the rows asks for their error
+	return askedRows{rows, c.asked}, err
+}
+
+type askedRows struct {
+	store.Rows
+	asked *asked
+}
+
+func (r askedRows) Next() bool {
+	ok := r.Rows.Next()
+	if ok {
+		r.asked.rows++
+	}
+	return ok
 }
 
 // planOf is how a statement is answered.

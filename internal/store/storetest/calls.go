@@ -326,7 +326,7 @@ func tally(t *testing.T, b *bench) {
 		return get(t, b, func(ctx context.Context, tx *store.Tx) (experiment.Tally, error) { return tx.Tally(ctx, id) })
 	}
 	same(t, "on the line, unsettled and by verdict", tally("ve_1"), experiment.Tally{
-		OnLine: 2, Unsettled: 3, Counts: experiment.Counts{Calls: 6, Passed: 2, Failed: 1, Void: 1, NotEvaluated: 1},
+		OnLine: 2, Unsettled: 3, ScoringFailed: 1, Counts: experiment.Counts{Calls: 6, Passed: 2, Failed: 1, Void: 1, NotEvaluated: 1},
 	})
 	same(t, "of an experiment without calls", tally("ve_none"), experiment.Tally{})
 }
