@@ -96,7 +96,7 @@ func (s *Service) Rerun(ctx context.Context, workspaceID, id string, onlyFailed 
 		if old, err = tx.ExperimentByID(ctx, workspaceID, id); err != nil {
 			return err
 		}
-		calls, err := tx.CallsOf(ctx, id)
+		calls, err := tx.OutcomesOf(ctx, id)
 		items = itemsToRerun(calls, onlyFailed)
 		return err
 	})

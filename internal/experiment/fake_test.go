@@ -269,6 +269,10 @@ func (t fakeTx) CallsOf(_ context.Context, experimentID string) ([]call.Call, er
 	return out, nil
 }
 
+func (t fakeTx) OutcomesOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	return t.CallsOf(ctx, experimentID)
+}
+
 func (t fakeTx) ItemOf(_ context.Context, callID string) (scenario.Item, error) {
 	return find(t.plays, "call", callID)
 }

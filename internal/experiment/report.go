@@ -65,7 +65,7 @@ func (r Report) Reviewed(ctx context.Context, wanted func(call.Verdict) bool) it
 func (s *Service) Report(ctx context.Context, workspaceID, id string) (Report, error) {
 	r := Report{Reviews: s.reviews}
 	err := s.Store.Read(ctx, func(tx Tx) error {
-		e, list, err := playedOf[struct{}](ctx, tx, workspaceID, id, nil)
+		e, list, err := playedOf[struct{}](ctx, tx, workspaceID, id, tx.CallsOf, nil)
 		r.Experiment, r.Calls = e, make([]CallResult, len(list))
 		for i, p := range list {
 			r.Calls[i] = CallResult{Call: p.call, Item: p.item}
@@ -92,14 +92,14 @@ type played[T any] struct {
 }
 
 // playedOf is an experiment, its counts of this moment, and its calls in the order
-// of its dataset; found reads what their reviews say, as much of it as is wanted,
-// and is nil where nothing is.
-func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found func(ctx context.Context, experimentID string) (map[string]T, error)) (Experiment, []played[T], error) {
+// of its dataset; of reads these and found what their reviews say, as much of either as is
+// wanted. found is nil where nothing is.
+func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, of func(ctx context.Context, experimentID string) ([]call.Call, error), found func(ctx context.Context, experimentID string) (map[string]T, error)) (Experiment, []played[T], error) {
 	e, err := tx.ExperimentByID(ctx, workspaceID, id)
 	if err != nil {
 		return e, nil, err
 	}
-	calls, err := tx.CallsOf(ctx, id)
+	calls, err := of(ctx, id)
 	if err != nil {
 		return e, nil, err
 	}
@@ -131,11 +131,10 @@ func playedOf[T any](ctx context.Context, tx Tx, workspaceID, id string, found f
 // itemsToRerun are the items of the calls, in order, each once.
 func itemsToRerun(calls []call.Call, onlyFailed bool) []string {
 	var ids []string
-	for _, c := range calls {
-		if onlyFailed && c.Verdict == call.Passed {
-			continue
-		}
-		if !slices.Contains(ids, c.ItemID) {
+	known := map[string]bool{}
+	for i := range calls {
+		if c := &calls[i]; !known[c.ItemID] && (!onlyFailed || c.Verdict != call.Passed) {
+			known[c.ItemID] = true
 			ids = append(ids, c.ItemID)
 		}
 	}

@@ -11,6 +11,9 @@ import (
 
 // ResultRows are what the results of many calls are read from at once.
 type ResultRows interface {
+	// OutcomesOf are the calls of CallsOf with what came of them: without their line, recording
+	// and metadata, and of their attempts the times of the answer and the end alone.
+	OutcomesOf(ctx context.Context, experimentID string) ([]call.Call, error)
 	// FoundOf is what the reviews of an experiment's calls found out, by call id.
 	FoundOf(ctx context.Context, experimentID string) (map[string]Found, error)
 	// PricesOf are the zero Prices where none are set.
@@ -90,7 +93,7 @@ type Result struct {
 func (s *Service) Results(ctx context.Context, workspaceID, id string) (Results, error) {
 	var r Results
 	err := s.Store.Read(ctx, func(tx Tx) error {
-		e, found, err := playedOf(ctx, tx, workspaceID, id, tx.FoundOf)
+		e, found, err := playedOf(ctx, tx, workspaceID, id, tx.OutcomesOf, tx.FoundOf)
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,28 @@ func (tx *Tx) CallsOf(ctx context.Context, experimentID string) ([]call.Call, er
 	return tx.callsOf(ctx, experimentID, "")
 }
 
+// OutcomesOf implements experiment.ResultRows.
+func (tx *Tx) OutcomesOf(ctx context.Context, experimentID string) ([]call.Call, error) {
+	const columns = "id, item_id, position, repetition, status, scoring_status, verdict, verdict_reason, " +
+		"end_code, end_blame, end_detail, started_at, answered_at, ended_at"
+	calls, err := all(ctx, tx, func(c *call.Call) []any {
+		return []any{
+			&c.ID, &c.ItemID, &c.Position, &c.Repetition, &c.Status, &c.ScoringStatus, &c.Verdict, &c.VerdictReason,
+			&c.EndReason.Code, &c.EndReason.Blame, &c.EndReason.Detail, micros{&c.StartedAt}, micros{&c.AnsweredAt}, micros{&c.EndedAt},
+		}
+	}, `SELECT `+columns+` FROM calls WHERE experiment_id = $1 AND experiment_id <> '' ORDER BY position, repetition, id`, experimentID)
+	if err != nil {
+		return nil, err
+	}
+	attempts, err := all(ctx, tx, func(a *call.Attempt) []any { return []any{&a.CallID, micros{&a.AnsweredAt}, micros{&a.EndedAt}} },
+		`SELECT call_id, answered_at, ended_at FROM attempts`+ofExperiment, experimentID)
+	share(calls, attempts)
+	return calls, err
+}
+
+// ofExperiment are the attempts at the calls of an experiment, by call and number.
+const ofExperiment = ` WHERE call_id IN (SELECT id FROM calls WHERE experiment_id = $1 AND experiment_id <> '') ORDER BY call_id, number`
+
 // LockCallsOf implements experiment.CallLocks.
 func (tx *Tx) LockCallsOf(ctx context.Context, experimentID string) ([]call.Call, error) {
 	return tx.callsOf(ctx, experimentID, tx.store.engine.LockClause())
@@ -51,9 +73,7 @@ func (tx *Tx) callsOf(ctx context.Context, experimentID, lock string) ([]call.Ca
 	if err != nil {
 		return nil, err
 	}
-	attempts, err := all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts
-		WHERE call_id IN (SELECT id FROM calls WHERE experiment_id = $1 AND experiment_id <> '')
-		ORDER BY call_id, number`, experimentID)
+	attempts, err := all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts`+ofExperiment, experimentID)
 	share(calls, attempts)
 	return calls, err
 }

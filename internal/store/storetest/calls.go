@@ -156,6 +156,29 @@ func calls(t *testing.T, b *bench) {
 	same(t, "plan", plan, score.Plan{Item: item, Scorers: e.Plan.Scorers})
 }
 
+// outcomes: what results need of calls and their attempts, and nothing that is long.
+func outcomes(t *testing.T, b *bench) {
+	c, waiting, foreign := aCall("ve_1"), aCall("ve_1"), aCall("ve_2")
+	waiting.Position = c.Position + 1
+	b.insert(t, waiting, c, foreign)
+	a := anAttempt(c.ID)
+	b.claim(t, a, experiment.Limits{})
+	a.AnsweredAt, a.EndedAt = start.Add(time.Second), start.Add(time.Minute)
+	b.end(t, a)
+	c.Status, c.ScoringStatus, c.Verdict, c.VerdictReason, c.EndReason = call.Ended, call.Scored, call.NotPassed, "it was late", call.EndOf(call.EndBusy, "486")
+	c.StartedAt, c.AnsweredAt, c.EndedAt = start, a.AnsweredAt, a.EndedAt
+	c.Recording = &call.Recording{Key: "k"}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, c) })
+	narrow := func(c call.Call, attempts ...call.Attempt) call.Call {
+		return call.Call{
+			ID: c.ID, ItemID: c.ItemID, Position: c.Position, Repetition: c.Repetition, Status: c.Status, ScoringStatus: c.ScoringStatus, Verdict: c.Verdict,
+			VerdictReason: c.VerdictReason, EndReason: c.EndReason, StartedAt: c.StartedAt, AnsweredAt: c.AnsweredAt, EndedAt: c.EndedAt, Attempts: attempts,
+		}
+	}
+	want := []call.Call{narrow(c, call.Attempt{CallID: c.ID, AnsweredAt: a.AnsweredAt, EndedAt: a.EndedAt}), narrow(waiting)}
+	same(t, "outcomes", get(t, b, func(ctx context.Context, tx *store.Tx) ([]call.Call, error) { return tx.OutcomesOf(ctx, "ve_1") }), want)
+}
+
 // rareStates are found by an index of their own, which a call enters and leaves with its state.
 func rareStates(t *testing.T, b *bench) {
 	for _, state := range []call.ScoringStatus{call.ScoringPending, call.ScoringNow, call.ScoringFailed, call.ScoringSkipped} {

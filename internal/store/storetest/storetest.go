@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		"changes of a person at once":     personChangesAtOnce,
 		"prices":                          prices,
 		"tally":                           tally,
+		"outcomes":                        outcomes,
 		"calls ended together":            callsEndedTogether,
 		"rooms":                           rooms,
 		"many rooms":                      manyRooms,
