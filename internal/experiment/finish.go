@@ -183,18 +183,9 @@ func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 	if err := endRoom(ctx, tx, c); err != nil {
 		return err
 	}
-	if err := announceCall(ctx, tx, c); err != nil {
+	n, err := s.advance(ctx, tx, e, c)
+	if err != nil || n.Unsettled == 0 || n.OnLine > 0 || e.Status != Running {
 		return err
-	}
-	n, err := tx.Tally(ctx, e.ID)
-	if err != nil {
-		return err
-	}
-	if n.Unsettled == 0 {
-		return s.close(ctx, tx, e, n)
-	}
-	if n.OnLine > 0 || e.Status != Running {
-		return nil
 	}
 	e.Status = Scoring
 	if err := tx.UpdateExperiment(ctx, e); err != nil {

@@ -18,18 +18,25 @@ func (s *Service) CallSettled(ctx context.Context, tx Tx, c call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := announceCall(ctx, tx, c); err != nil {
+	n, err := s.advance(ctx, tx, e, c)
+	if err != nil || n.Unsettled == 0 {
 		return err
-	}
-	n, err := tx.Tally(ctx, e.ID)
-	if err != nil {
-		return err
-	}
-	if n.Unsettled == 0 {
-		return s.close(ctx, tx, e, n)
 	}
 	e.Counts = n.Counts
 	return tx.UpdateExperiment(ctx, e)
+}
+
+// advance announces a call that is a step further and counts how far all of its locked
+// experiment are; the last one that is settled closes it.
+func (s *Service) advance(ctx context.Context, tx Tx, e Experiment, c call.Call) (Tally, error) {
+	if err := announceCall(ctx, tx, c); err != nil {
+		return Tally{}, err
+	}
+	n, err := tx.Tally(ctx, e.ID)
+	if err == nil && n.Unsettled == 0 {
+		err = s.close(ctx, tx, e, n)
+	}
+	return n, err
 }
 
 // close ends the experiment, all calls of which are settled. It does so again whenever one
