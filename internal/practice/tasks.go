@@ -66,9 +66,7 @@ func (d *dialogue) booking() reply {
 	case k.clock == noTime:
 		return d.times("")
 	case !d.isFree(k.day, k.clock):
-		taken := saidClock(k.clock)
-		k.clock = noTime
-		return d.times("I am sorry, " + taken + " on " + k.day.String() + " is not free. ")
+		return d.otherTimes()
 	case k.name == "":
 		return reply{text: sayName}
 	}
@@ -82,6 +80,14 @@ func (d *dialogue) times(before string) reply {
 	day := d.known.day
 	d.lookUp(day)
 	return reply{text: before + "On " + day.String() + " we have " + saidList(d.diary.offers(day)) + ". What time would you like?"}
+}
+
+// otherTimes says that the time asked for is taken, forgets it and proposes the free ones.
+func (d *dialogue) otherTimes() reply {
+	k := &d.known
+	taken := saidClock(k.clock)
+	k.clock = noTime
+	return d.times("I am sorry, " + taken + " on " + k.day.String() + " is not free. ")
 }
 
 func (d *dialogue) isFree(day time.Weekday, clock int) bool {
@@ -99,14 +105,7 @@ func (d *dialogue) lookUp(day time.Weekday) {
 	for _, c := range d.diary.offers(day) {
 		free = append(free, written(c))
 	}
-	var result strings.Builder
-	for i, f := range free {
-		if i > 0 {
-			result.WriteString(", ")
-		}
-		result.WriteString(f)
-	}
-	d.call("check_availability", map[string]any{"day": day.String(), "date": d.diary.date(day)}, result.String())
+	d.call("check_availability", map[string]any{"day": day.String(), "date": d.diary.date(day)}, strings.Join(free, ", "))
 }
 
 // changing asks for what is missing to move or cancel an appointment.
@@ -133,9 +132,7 @@ func (d *dialogue) changing() reply {
 	case k.clock == noTime:
 		return d.times("")
 	case !d.isFree(k.day, k.clock):
-		taken := saidClock(k.clock)
-		k.clock = noTime
-		return d.times("I am sorry, " + taken + " on " + k.day.String() + " is not free. ")
+		return d.otherTimes()
 	}
 	d.confirm = true
 	return reply{text: "Shall I move " + was + " to " + k.day.String() + " at " + saidClock(k.clock) + "?"}
