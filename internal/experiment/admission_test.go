@@ -164,8 +164,8 @@ func TestLatenessThatIsNotOursHoldsNobodyBack(t *testing.T) {
 	}
 }
 
-// A machine that stands still for a moment now and then paces as many calls as before; each of
-// its late seconds used to take a tenth of them away, until the loop had next to nothing to do.
+// A machine that stands still for a moment now and then paces as many calls as before: if each of
+// its late seconds took a tenth of them away, the loop would have next to nothing to do in the end.
 func TestSingleLateSecondsDoNotWearTheCallsAway(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

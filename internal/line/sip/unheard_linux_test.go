@@ -26,8 +26,7 @@ func (w *wired) deafen() {
 	}
 }
 
-// TestAConnectionThatLeadsNowhere any more does not take the calls with it that are placed
-// by and by.
+// A connection that leads nowhere does not take the calls with it that are placed by and by.
 func TestAConnectionThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
