@@ -21,13 +21,11 @@ type bareCall struct {
 	number   int
 	fd       int
 	port     uint16
-	zero     int64 // monotonic ns
 	wall     int64
 	next     int
 	received int
 	to       string
 	id       string
-	sums     []uint32
 }
 
 // bareSlots is how many moments a frame's time has for the bare loop: as many as for
@@ -161,8 +159,7 @@ func (b *bare) loop() {
 		lane := int(slot % bareSlots)
 		for len(b.fresh) > 0 && turn%bareSlots == lane {
 			c := <-b.fresh
-			c.zero, c.wall = slot*bareSlotTime, time.Now().UnixNano()-(monotonic()-slot*bareSlotTime)
-			c.sums = make([]uint32, 0, 4096)
+			c.wall = time.Now().UnixNano() - (monotonic() - slot*bareSlotTime)
 			lanes[lane] = append(lanes[lane], c)
 			turn++
 		}

@@ -81,7 +81,6 @@ func run(ctx context.Context, calls int, seed uint64, asJSON bool) error {
 
 // bench is what all calls share.
 type bench struct {
-	desk  *practice.Desk
 	mouth speech.Mouth
 	cache *caller.Cache
 	item  scenario.Item
@@ -99,7 +98,7 @@ func newBench(ctx context.Context) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{desk: desk, mouth: engines.Mouth(), cache: caller.NewCache(0), item: item()}
+	b := &bench{mouth: engines.Mouth(), cache: caller.NewCache(0), item: item()}
 	b.line = loop.New(loop.Options{Answerer: desk.Answer, Start: now})
 	if err := desk.Warm(ctx); err != nil {
 		return nil, err

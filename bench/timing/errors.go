@@ -145,12 +145,11 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 type summary struct {
 	n, missed, invented int
 	p50, p95, worst     float64
-	bias                float64 // the median with its sign
 }
 
 func summarise(samples []sample) summary {
 	var s summary
-	var abs, signed []float64
+	var abs []float64
 	for _, x := range samples {
 		switch {
 		case x.Invented:
@@ -160,13 +159,13 @@ func summarise(samples []sample) summary {
 			s.missed++
 		default:
 			s.n++
-			abs, signed = append(abs, math.Abs(x.error())), append(signed, x.error())
+			abs = append(abs, math.Abs(x.error()))
 		}
 	}
 	if len(abs) == 0 {
 		return s
 	}
-	s.p50, s.p95, s.worst, s.bias = at(abs, 0.5), at(abs, 0.95), slices.Max(abs), at(signed, 0.5)
+	s.p50, s.p95, s.worst = at(abs, 0.5), at(abs, 0.95), slices.Max(abs)
 	return s
 }
 

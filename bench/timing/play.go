@@ -29,7 +29,6 @@ type job struct {
 type played struct {
 	job
 	line     string
-	attempt  call.Attempt
 	timeline []call.Event
 	caller   *practice.Sent
 	agent    *practice.Planted
@@ -81,7 +80,7 @@ func (s *stage) finish(line string, a call.Attempt) (*played, error) {
 	if a.AnsweredAt.IsZero() {
 		return nil, fmt.Errorf("the call %s was not answered: %s", s.job.id, a.EndReason.Code)
 	}
-	p := &played{job: s.job, line: line, attempt: a, timeline: s.caller.Timeline(), caller: s.witness.Sent(), agent: s.agent}
+	p := &played{job: s.job, line: line, timeline: s.caller.Timeline(), caller: s.witness.Sent(), agent: s.agent}
 	own := audio.Clip{PCM: s.tape.Channel(leg.CallerChannel), Rate: s.tape.Rate()}
 	far := audio.Clip{PCM: s.tape.Channel(leg.AgentChannel), Rate: s.tape.Rate()}
 	p.heard = timing.Hear(p.timeline, own, far)

@@ -85,10 +85,6 @@ func (f *fakeTx) LastAttempt(_ context.Context, id string) (call.Attempt, bool, 
 	return last, true, nil
 }
 
-func (f *fakeTx) AttemptsOf(_ context.Context, id string) ([]call.Attempt, error) {
-	return f.attempts[id], nil
-}
-
 // fakeBlobs are recordings by key; opened counts how often each was read and closed how often it was let go.
 type fakeBlobs struct {
 	blobs          map[string][]byte

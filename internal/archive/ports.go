@@ -42,7 +42,6 @@ type Pieces interface {
 	// ReportedOf is what the client's platform tells of the call; ok is false when nobody told of it.
 	ReportedOf(ctx context.Context, callID string) (r call.Reported, ok bool, err error)
 	LastAttempt(ctx context.Context, callID string) (a call.Attempt, ok bool, err error)
-	AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error)
 }
 
 // Glance is what a list shows of a call's review.

@@ -175,8 +175,6 @@ func (t *told) ruledFacts(n int, worst float64) []Fact {
 type Seen struct {
 	Turn  int
 	Facts []Fact
-	// Ruled is how frustrated the rules alone take it to be.
-	Ruled float64
 }
 
 // See returns what the temper goes by in each turn of the caller's, for whoever trains it.
@@ -189,7 +187,7 @@ func (m *Model) See(turns []call.Turn) []Seen {
 		t := &c.turns[i]
 		c.carry(i)
 		t.judge(c.english)
-		out = append(out, Seen{t.at, t.ruledFacts(i, worst), t.ruled})
+		out = append(out, Seen{t.at, t.ruledFacts(i, worst)})
 		worst = max(worst, t.ruled)
 	}
 	return out

@@ -37,12 +37,11 @@ func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 	if len(fields) > 0 {
 		return nil, problem.Invalid(fields...)
 	}
-	log := orDiscard(o.Log)
 	quieten(o.Log, o.Secret)
 	return &Server{
 		api: newAPI(address, keys, "media server at "+address,
 			"look at --media-url, --media-key and --media-secret, and whether the server is up"),
-		keys: keys, url: public, address: address, log: log,
+		keys: keys, url: public, address: address,
 	}, nil
 }
 
@@ -81,11 +80,4 @@ func onThisMachine(address string) bool {
 	}
 	ip, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func orDiscard(log *slog.Logger) *slog.Logger {
-	if log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return log
 }

@@ -53,7 +53,6 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := orDiscard(o.Log)
 	quieten(o.Log, p.keys.Secret)
 	inside, err := start(ctx, p)
 	if err != nil {
@@ -61,7 +60,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 	}
 	s := &Server{
 		api:  newAPI(p.address, p.keys, "media server of this process", "look at the log for what it says"),
-		keys: p.keys, url: p.url, address: p.address, log: log, inside: inside,
+		keys: p.keys, url: p.url, address: p.address, inside: inside,
 	}
 	if err := s.Check(ctx); err != nil {
 		_ = s.Stop(context.WithoutCancel(ctx))

@@ -11,7 +11,6 @@ package media
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +63,6 @@ type Server struct {
 	keys    Keys
 	url     string
 	address string
-	log     *slog.Logger
 	// inside is the server of this process, nil for an external one.
 	inside *embedded
 	// turn is where the next look into single rooms begins, see crowd.go.

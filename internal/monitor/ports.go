@@ -31,8 +31,6 @@ type Tx interface {
 type FactRows interface {
 	// PutFact stores a fact, in place of the call's earlier one.
 	PutFact(ctx context.Context, f Fact) error
-	// PutFacts stores facts of calls that have none.
-	PutFacts(ctx context.Context, facts []Fact) error
 	FactByCall(ctx context.Context, callID string) (f Fact, ok bool, err error)
 	DeleteFact(ctx context.Context, callID string) error
 	// FactsBetween are the facts of the calls that began from from on and before until.

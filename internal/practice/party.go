@@ -79,12 +79,11 @@ type callerSide struct {
 
 // voiceSide is what the desk says.
 type voiceSide struct {
-	pcm     []int16
-	at      int
-	started time.Duration
-	ended   time.Duration // of the last speech
-	cut     int           // samples after which talk_over stops
-	stopAt  time.Duration // when the fault slow_to_yield yields at last
+	pcm    []int16
+	at     int
+	ended  time.Duration // of the last speech
+	cut    int           // samples after which talk_over stops
+	stopAt time.Duration // when the fault slow_to_yield yields at last
 }
 
 func (v *voiceSide) speaking() bool { return v.at < len(v.pcm) }

@@ -76,7 +76,7 @@ func (p *Party) takeLine() {
 	}
 	p.log.spoke(p.now, r.text)
 	p.log.transferred = p.log.transferred || r.transferred
-	p.voice = voiceSide{pcm: line.pcm, started: p.now, ended: p.now}
+	p.voice = voiceSide{pcm: line.pcm, ended: p.now}
 	p.caller.run = 0
 }
 
@@ -89,7 +89,7 @@ func (p *Party) talkOver(length time.Duration) {
 	}
 	n := min(int(length*time.Duration(p.rate)/time.Second), len(pcm))
 	p.log.spoke(p.now, sayTalkOver)
-	p.voice = voiceSide{pcm: pcm[:n], started: p.now, ended: p.now, cut: n}
+	p.voice = voiceSide{pcm: pcm[:n], ended: p.now, cut: n}
 }
 
 // talk fills the outgoing frame, and hangs up when the last word has been said.

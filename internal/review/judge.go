@@ -41,7 +41,7 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 	}
 	checks := checksFor(m)
 	in := &score.Input{
-		Call: m.call, Attempt: m.attempt, Item: m.plan.Item, Heard: h.heard, Metrics: metrics,
+		Call: m.call, Attempt: m.attempt, Heard: h.heard, Metrics: metrics,
 		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome,
 	}
 	for _, c := range checks {

@@ -12,10 +12,9 @@ import (
 
 // material is everything stored about a call that a review looks at.
 type material struct {
-	call      call.Call
-	attempt   call.Attempt
-	attempted bool
-	plan      score.Plan
+	call    call.Call
+	attempt call.Attempt
+	plan    score.Plan
 	// reported is what the client's platform tells of the call; told is false when that is nothing.
 	reported  call.Reported
 	told      bool
@@ -72,7 +71,7 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	if m.call, err = tx.CallByID(ctx, "", callID); err != nil {
 		return err
 	}
-	if m.attempt, m.attempted, err = tx.LastAttempt(ctx, callID); err != nil {
+	if m.attempt, _, err = tx.LastAttempt(ctx, callID); err != nil {
 		return err
 	}
 	if m.plan, err = tx.PlanOf(ctx, callID); err != nil {

@@ -55,7 +55,7 @@ func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c sco
 	ctx, cancel := context.WithTimeout(ctx, s.o.PreviewTime)
 	defer cancel()
 	return s.scoreBy(ctx, c, &score.Input{
-		Call: m.call, Attempt: m.attempt, Item: m.plan.Item, Heard: review.Heard, Metrics: review.Metrics,
+		Call: m.call, Attempt: m.attempt, Heard: review.Heard, Metrics: review.Metrics,
 		ToolCalls: m.tools, HasRecord: m.hasRecord,
 	}, unfitBefore(m.call, &review)), nil
 }

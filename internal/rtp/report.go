@@ -29,10 +29,8 @@ type Block struct {
 
 // Report is the part of a compound RTCP packet that matters here.
 type Report struct {
-	SSRC    uint32
 	Sender  bool
 	NTP     uint64
-	Bye     bool
 	Block   Block
 	Blocked bool // whether Block speaks of the SSRC asked for
 }
@@ -55,14 +53,14 @@ func ParseReport(b []byte, own uint32) (Report, bool) {
 			if len(one) < 28 {
 				return r, any
 			}
-			r.SSRC, r.Sender, any = binary.BigEndian.Uint32(one[4:]), true, true
+			r.Sender, any = true, true
 			r.NTP = binary.BigEndian.Uint64(one[8:])
 			r.pick(one[28:], count, own)
 		case rtcpRR:
-			r.SSRC, any = binary.BigEndian.Uint32(one[4:]), true
+			any = true
 			r.pick(one[8:], count, own)
 		case rtcpBye:
-			r.Bye, any = true, true
+			any = true
 		}
 	}
 	return r, any

@@ -108,8 +108,7 @@ func measured() *score.Input {
 // verdictOn is the one verdict that the expectation leads to.
 func verdictOn(t *testing.T, in *score.Input, want scenario.Output) call.Verdict {
 	t.Helper()
-	in.Item.Output = want
-	configs := score.FromOutput(in.Item)
+	configs := score.FromOutput(scenario.Item{Output: want})
 	if len(configs) != 1 {
 		t.Fatalf("%+v makes %d scores, want 1", want, len(configs))
 	}

@@ -38,7 +38,6 @@ type Config struct {
 type Input struct {
 	Call    call.Call
 	Attempt call.Attempt
-	Item    scenario.Item
 	Heard   call.Heard
 	Metrics []call.Metric
 	// ToolCalls are from the agent's own record; HasRecord tells "no tool was called" from "not known".

@@ -78,7 +78,7 @@ func (tx *Tx) Discarded(ctx context.Context, since time.Time, after string, limi
 		ORDER BY a.id LIMIT $3`, toMicros(since), after, limit)
 }
 
-// AttemptsOf implements experiment.AttemptRows and archive.Tx.
+// AttemptsOf implements experiment.AttemptRows.
 func (tx *Tx) AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error) {
 	return all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts WHERE call_id = $1 ORDER BY number`, callID)
 }

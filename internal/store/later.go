@@ -7,8 +7,7 @@ import "context"
 // rows do. What fails of them, fails with what they are sent with, at the latest
 // with the commit.
 type Postponer interface {
-	Postpone(text string, args ...any)
-	// PostponeInsert is Postpone for rows, each with the columns' values in order.
+	// PostponeInsert stores rows, each with the columns' values in order.
 	PostponeInsert(table, columns string, rows [][]any) error
 	// PostponeLocks waits for locks that no row has, in their order, and holds them
 	// until the transaction ends. kind tells the users of such locks apart.

@@ -55,7 +55,8 @@ func (tx *Tx) PutFact(ctx context.Context, f monitor.Fact) error {
 	return tx.putUpset(ctx, []monitor.Fact{f})
 }
 
-// PutFacts implements monitor.FactRows.
+// PutFacts stores facts of calls that have none, many at a time: it is for whoever fills a
+// database with a history to test or measure on. The service stores one with each review.
 func (tx *Tx) PutFacts(ctx context.Context, facts []monitor.Fact) error {
 	rows := make([][]any, len(facts))
 	for i := range facts {

@@ -40,15 +40,12 @@ func at(v []int64, i int) int64 {
 // Leak is a place with what is known of the callers who left there.
 type Leak struct {
 	Place
-	// Hazard is Left of Reached, with its Wilson interval.
-	Hazard   float64
-	Interval Interval
 	// Staying is the share of all callers who would still be there after this place
 	// if nobody ended otherwise (Kaplan and Meier), with its interval by Greenwood's
 	// formula on the log-log scale. Both are 0 when the places have no order.
 	Staying         float64
 	StayingInterval Interval
-	// Against compares the hazard with that of all other places together (A).
+	// Against compares the share of those who left here, of Reached, with that of all other places together (A).
 	Against Difference
 	// Q is Against.P after Benjamini and Hochberg over all places.
 	Q float64
@@ -84,7 +81,7 @@ func DropOff(places []Place, ordered bool, calls int64) Funnel {
 	for i, p := range places {
 		here := Share{p.Left, p.Reached}
 		rest := Share{all.Hits - p.Left, all.N - p.Reached}
-		f.Leaks[i] = Leak{Place: p, Hazard: here.Value(), Interval: here.Wilson(), Against: CompareShares(rest, here, 0)}
+		f.Leaks[i] = Leak{Place: p, Against: CompareShares(rest, here, 0)}
 		ps[i] = f.Leaks[i].Against.P
 	}
 	for i, q := range BenjaminiHochberg(ps) {

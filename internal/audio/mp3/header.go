@@ -12,10 +12,7 @@ type header struct {
 	intensity bool
 }
 
-const (
-	headerBytes = 4
-	maxFrame    = 1441 + 4 // MPEG-2.5 at 8 kHz and 160 kbit/s, padded; MPEG-1 frames end at 1441
-)
+const headerBytes = 4
 
 // parseHeader reads the four bytes that begin a frame of layer III. Frames
 // without a bit rate ("free format") are not read.

@@ -68,11 +68,10 @@ func newVocabulary(texts []string, least [emotion.Blocks]int) *vocabulary {
 	return v
 }
 
-// bag is a text as numbers of features, each once, words first; words is how many those are.
+// bag is a text as numbers of features, each once, words first.
 type bag struct {
 	features []int32
 	values   []float32
-	words    int
 }
 
 // bags reads texts with a vocabulary.
@@ -94,7 +93,7 @@ func (v *vocabulary) bags(texts []string) []bag {
 				letters = append(letters, k)
 			}
 		}
-		out[i] = bag{features: append(slices.Clip(words), letters...), words: len(words)}
+		out[i] = bag{features: append(slices.Clip(words), letters...)}
 		out[i].values = make([]float32, len(out[i].features))
 		v.weigh(out[i].features[:len(words)], out[i].values[:len(words)])
 		v.weigh(out[i].features[len(words):], out[i].values[len(words):])

@@ -58,7 +58,7 @@ func (g *grid) report(m trend.Metric, w Window) []Expected {
 		if i := int(t.Sub(g.start) / time.Hour); len(g.hours) > 0 && !t.Before(g.start) && i < len(g.hours) {
 			h := &g.hours[i]
 			e.N = h.point.N
-			e.Seen, e.HasSeen = m.Value(h.point)
+			e.Seen, _ = m.Value(h.point)
 			e.Known, e.Expected = h.known, h.expected
 			e.Low, e.High = h.band(m, z)
 		}

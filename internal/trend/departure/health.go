@@ -2,11 +2,8 @@ package departure
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
-
-	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
 // Verdict is how things are.
@@ -22,9 +19,7 @@ const (
 
 // Concern is a reason for a verdict that is not OK.
 type Concern struct {
-	Verdict Verdict
-	// Text is a sentence for people.
-	Text     string
+	Verdict  Verdict
 	Incident Incident
 }
 
@@ -57,7 +52,7 @@ func Judge(reports []Report, now time.Time) Health {
 			if in.Open && in.Severity.Rank() >= Major.Rank() {
 				v = Bad
 			}
-			h.Concerns = append(h.Concerns, Concern{Verdict: v, Text: describe(in), Incident: in})
+			h.Concerns = append(h.Concerns, Concern{Verdict: v, Incident: in})
 		}
 	}
 	slices.SortStableFunc(h.Concerns, func(a, b Concern) int {
@@ -78,16 +73,4 @@ func (v Verdict) rank() int {
 	default:
 		return 0
 	}
-}
-
-func describe(in Incident) string {
-	what := map[Form]string{Outage: "far fewer than", Drift: "drifting away from"}[in.Form]
-	if what == "" {
-		what = map[trend.Sign]string{trend.Up: "above", trend.Down: "below"}[in.Sign]
-	}
-	state := "until " + in.End.UTC().Format(time.RFC3339)
-	if in.Open {
-		state = "and goes on"
-	}
-	return fmt.Sprintf("%s: %.3g, %s the expected %.3g, since %s %s", in.Metric, in.Seen, what, in.Expected, in.Start.UTC().Format(time.RFC3339), state)
 }

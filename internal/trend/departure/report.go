@@ -32,10 +32,9 @@ type Window struct {
 // Expected is what an hour showed and what it was expected to show.
 type Expected struct {
 	At time.Time
-	// N is the number of calls, Seen what they show; HasSeen is false when they show nothing.
-	N       int64
-	Seen    float64
-	HasSeen bool
+	// N is the number of calls, Seen what they show, 0 when they show nothing.
+	N    int64
+	Seen float64
 	// Expected lies between Low and High in 19 of 20 quiet hours with as many calls.
 	// Known is false while there is too little history to tell.
 	Expected, Low, High float64
