@@ -46,7 +46,7 @@ function middle(a: string[], b: string[]): DiffLine[] {
 }
 
 /** Hunk is a stretch of lines that are shown, or a number of equal ones that are not. */
-export type Hunk = { lines: DiffLine[] } | { hidden: number };
+type Hunk = { lines: DiffLine[] } | { hidden: number };
 
 /** hunksOf leaves out the lines that are far from any change. */
 export function hunksOf(lines: DiffLine[], around = 3): Hunk[] {

@@ -39,7 +39,7 @@ export function RowLink({ to, params, search, className, children, label, tip }:
 const prepared = new Set<string>();
 
 /** hrefOf is the address of a page, as the router would write it. */
-export function hrefOf({ to, params, search }: { to: string; params?: Record<string, string> | undefined; search?: object | undefined }, written: (search: Record<string, unknown>) => string): string {
+function hrefOf({ to, params, search }: { to: string; params?: Record<string, string> | undefined; search?: object | undefined }, written: (search: Record<string, unknown>) => string): string {
   const path = to.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
   return search ? path + written(search as Record<string, unknown>) : path;
 }

@@ -11,7 +11,7 @@ const Roles: Role[] = ["viewer", "member", "admin", "owner"];
 const Signing = 10_000; // milliseconds between looks whether somebody has signed in meanwhile
 
 /** Session tells who is at the screen, and how one can sign in. */
-export type Session = Schemas["Session"];
+type Session = Schemas["Session"];
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],

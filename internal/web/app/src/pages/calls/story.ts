@@ -25,14 +25,14 @@ export type Entry = { key: string; at: number | null; end: number | null } & (
 );
 
 /** Finding is evidence of a score that failed. */
-export interface Finding extends Stretch {
+interface Finding extends Stretch {
   score: Score;
   turn: number | null;
   quote: string;
 }
 
 /** Reply is an agent's answer to a turn of the caller's: from the caller's last sound to the agent's first. */
-export interface Reply extends Stretch {
+interface Reply extends Stretch {
   turn: number;
   /** ms is negative when the agent began too early and went on. */
   ms: number;
@@ -52,7 +52,7 @@ export interface Story {
 }
 
 /** DeadAir is how long both sides must be silent to count, in ms. */
-export const DeadAir = 2000;
+const DeadAir = 2000;
 const Least = 100; // ms of both speaking that are worth a mark
 const Breath = 600; // ms of a pause that belongs to the speech around it
 const Hitch = 350; // ms of a pause that ends no turn, whatever the other says
@@ -91,7 +91,7 @@ const endsAreTold = (turns: Turn[]) => turns.filter(isTold).length * 10 >= turns
  * takenTurns puts a transcript's turns together as those of a recording are (package timing): one goes on until the
  * other side has spoken on after its last word. What is said inside it, an "mm-hm" say, parts it in the list alone.
  */
-export function takenTurns(turns: Turn[]): Turn[] {
+function takenTurns(turns: Turn[]): Turn[] {
   const out: Turn[] = [];
   const open: Partial<Record<Turn["speaker"], Turn>> = {};
   for (const turn of turns.filter(isTold).sort((a, b) => a.start_ms - b.start_ms || a.end_ms - b.end_ms)) {

@@ -1,7 +1,7 @@
 import { queryClient } from "../../api/client";
 
 /** Trail is the list that a person came from: its calls in order, and its address. */
-export interface Trail {
+interface Trail {
   ids: string[];
   href: string;
 }

@@ -5,7 +5,7 @@ export interface View {
 }
 
 /** Closest is the shortest stretch that can be looked at, in seconds. */
-export const Closest = 2;
+const Closest = 2;
 
 /** within keeps a view inside the call. */
 export function within(view: View, length: number): View {

@@ -2,7 +2,7 @@ import { createContext, use } from "react";
 import { type Bag, type Fault, nameOf, type Place, put, valueAt } from "./draft";
 
 /** Drafting is the item that a form writes. */
-export interface Drafting {
+interface Drafting {
   item: Bag;
   change: (item: Bag) => void;
   faults: Fault[];

@@ -6,7 +6,7 @@ import type { CallOf } from "./results";
 import { measure } from "./units";
 
 /** MarkOf is what was said of one call in one cell. */
-export interface MarkOf {
+interface MarkOf {
   call: CallOf;
   verdict: string | null;
   reason: string;

@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client";
 import { count, percent } from "../../parts/format";
 
 /** Headline is what a comparison says first: which way it went, in a sentence, and what to think of it. */
-export interface Headline {
+interface Headline {
   /** change is one that Change knows. */
   change: string;
   title: string;

@@ -20,7 +20,7 @@ export const experimentsRoute = createRoute({
 });
 
 /** NewSearch is what a new test run begins with. */
-export interface NewSearch {
+interface NewSearch {
   dataset?: string;
   agent?: string;
 }

@@ -28,7 +28,7 @@ export const Blank: RunForm = {
 };
 
 /** promptOf takes the reference out of a choice. */
-export function promptOf(choice: string): string | undefined {
+function promptOf(choice: string): string | undefined {
   if (choice === "none") return "";
   return choice.startsWith("ref:") ? choice.slice(4) : undefined;
 }

@@ -11,7 +11,7 @@ import { type Course, lone, pooled } from "./pooled";
 import { endedBy, type Running } from "./running";
 import { timesText } from "./timeaxis";
 
-export interface ChartProps {
+interface ChartProps {
   line: Schemas["TrendLine"];
   height: number;
   /** until is the end of its last point; what ends later than now has not ended. */

@@ -7,7 +7,7 @@ export function partsOf(text: string): string[] {
 }
 
 /** Highlighted shows a prompt with its variables marked. */
-export function Highlighted({ text }: { text: string }) {
+function Highlighted({ text }: { text: string }) {
   return (
     <>
       {partsOf(text).map((part, n) => (n % 2 === 1 ? <mark key={n} className={classes.variable}>{part}</mark> : part))}

@@ -1,10 +1,10 @@
 import type { Schemas } from "../../api/client";
 
 /** Params are a scorer's own settings. */
-export type Params = Record<string, unknown>;
+type Params = Record<string, unknown>;
 
 /** paramsOf reads the settings of a scorer; what is no object is none. */
-export function paramsOf(value: unknown): Params {
+function paramsOf(value: unknown): Params {
   return areParams(value) ? value : {};
 }
 

@@ -57,7 +57,7 @@ const Zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"
 const zonesWith = (zone: string) => [{ value: "", label: "UTC" }, ...(zone === "" || Zones.includes(zone) ? Zones : [zone, ...Zones])];
 
 /** keysOf are the latest keys with what somebody has added to those that they began with, and without what they took out. */
-export function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
+function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
   return [...latest.filter((key) => chosen.includes(key) || !began.includes(key)), ...chosen.filter((key) => !began.includes(key) && !latest.includes(key))];
 }
 
