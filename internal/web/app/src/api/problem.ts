@@ -60,12 +60,12 @@ export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** fieldsOf are the messages per field of a form, by the field's place without "body.". */
-export function fieldsOf(problem: Problem): Record<string, string> {
+/** fieldsOf are the messages per field of a form, by the field's place without "body."; none while nothing was thrown. */
+export function fieldsOf(error: unknown): Record<string, string> {
   const messages: Record<string, string> = {};
-  for (const error of problem.errors ?? []) {
-    const place = (error.path ?? error.location ?? "").replace(/^body\./, "");
-    if (place && !(place in messages)) messages[place] = error.message;
+  for (const { path, location, message } of problemOf(error).errors ?? []) {
+    const place = (path ?? location ?? "").replace(/^body\./, "");
+    if (place && !(place in messages)) messages[place] = message;
   }
   return messages;
 }

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { Base, request, type Schemas } from "../api/client";
 import { useMutation } from "../api/mutation";
-import { fieldsOf, problemOf } from "../api/problem";
+import { fieldsOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
 import { arrivalOf } from "./arrival";
 import { enter, follow, isDead, sessionQuery } from "./session";
@@ -81,7 +81,7 @@ export function Setup() {
   const arrive = useArrival("/");
   const [form, setForm] = useState({ token: search.token ?? "", name: "", email: "", password: "" });
   const making = useMutation({ mutationFn: () => request("POST", "/session/setup", form), onSuccess: arrive });
-  const wrong = making.isError ? fieldsOf(problemOf(making.error)) : {};
+  const wrong = fieldsOf(making.error);
   const field = fieldsWith(form, setForm, wrong);
   if (session && !session.setup_needed) {
     return (
@@ -137,7 +137,7 @@ function JoinForm({ token, invited, here }: { token: string; invited: Schemas["I
   const [form, setForm] = useState({ name: "", password: "" });
   const known = invited.known ? { password: form.password } : form;
   const joining = useMutation({ mutationFn: () => request("POST", "/session/join", { token, ...(here ? {} : known) }), onSuccess: arrive });
-  const wrong = joining.isError ? fieldsOf(problemOf(joining.error)) : {};
+  const wrong = fieldsOf(joining.error);
   const field = fieldsWith(form, setForm, wrong);
   return (
     <form onSubmit={submit(() => joining.mutate())}>

@@ -1,13 +1,12 @@
-import { Button, Checkbox, Group, Menu, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Menu, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api, queries, queryClient, type Schemas } from "../api/client";
 import { useMutation } from "../api/mutation";
-import { fieldsOf, problemOf } from "../api/problem";
+import { fieldsOf } from "../api/problem";
 import { Confirm } from "../parts/confirm";
-import { Dialog } from "../parts/dialog";
-import { ProblemBox } from "../parts/problem";
+import { DialogForm } from "../parts/dialogform";
 import { useMay } from "./session";
 
 const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
@@ -77,28 +76,11 @@ function Save({ page, close }: { page: string; close: () => void }) {
       await renew();
     },
   });
-  const wrong = saving.isError ? fieldsOf(problemOf(saving.error)) : {};
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
+  const wrong = fieldsOf(saving.error);
   return (
-    <Dialog onClose={close} title="Save this view" centered>
-      <form onSubmit={submit}>
-        <Stack>
-          {saving.isError && Object.keys(wrong).length === 0 && <ProblemBox error={saving.error} />}
-          <TextInput label="Name" required maxLength={120} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-          {mayShare && <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ""}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="Save this view" centered close={close} doing={saving} fields={wrong} verb="Save" disabled={name.trim() === ""}>
+      <TextInput label="Name" required maxLength={120} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+      {mayShare && <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />}
+    </DialogForm>
   );
 }

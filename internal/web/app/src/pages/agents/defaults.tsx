@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
+import { FormProblem } from "../../parts/dialogform";
 import { notNumber, notWhole } from "../../parts/number";
-import { ProblemBox } from "../../parts/problem";
 import { TrunkChoice } from "../../parts/trunks";
 import { useUnsaved } from "../../parts/unsaved";
 
@@ -66,7 +66,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
       await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
     },
   });
-  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  const fields = fieldsOf(saving.error);
   const dirty = JSON.stringify(draft) !== JSON.stringify(begun);
   useUnsaved(dirty, "the agent");
   const set = <K extends keyof Draft>(key: K, value: Draft[K]) => {
@@ -103,7 +103,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
           <NumberInput label="Calls per second" description="Begun to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
           <NumberInput label="Ringing, ms" description="How long it may ring" placeholder="default" {...number("ring_timeout_ms")} inputWrapperOrder={order} />
         </SimpleGrid>
-        {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+        <FormProblem error={saving.error} fields={fields} />
         {!readOnly && (
           <Group>
             <Button type="submit" loading={saving.isPending} disabled={!dirty || draft.name.trim() === "" || Numbers.some((key) => wrongIn(draft, key))}>

@@ -1,12 +1,11 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
-import { Dialog } from "../../parts/dialog";
+import { fieldsOf } from "../../api/problem";
+import { DialogForm } from "../../parts/dialogform";
 import { Go, useGo } from "../../parts/go";
-import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
 import { Mark } from "../../parts/verdict";
 
@@ -28,37 +27,19 @@ export function NewAgent({ close }: { close: () => void }) {
     },
   });
   useUnsaved((name !== "" || number !== "" || source !== "") && !making.isSuccess, "the agent");
-  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  const fields = fieldsOf(making.error);
   return (
-    <Dialog onClose={close} title="New agent">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          making.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus placeholder="Front desk" onChange={(event) => setName(event.currentTarget.value)} />
-          <TextInput
-            label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100" value={number}
-            error={fields["defaults.to_number"]} onChange={(event) => setNumber(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Source id" description="Its id in your own system or platform. Production calls are linked by it." value={source} error={fields["sourceId"]}
-            onChange={(event) => setSource(event.currentTarget.value)}
-          />
-          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={making.isPending} disabled={name.trim() === ""}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="New agent" close={close} doing={making} fields={fields} verb="Create" disabled={name.trim() === ""}>
+      <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus placeholder="Front desk" onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput
+        label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100" value={number}
+        error={fields["defaults.to_number"]} onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Source id" description="Its id in your own system or platform. Production calls are linked by it." value={source} error={fields["sourceId"]}
+        onChange={(event) => setSource(event.currentTarget.value)}
+      />
+    </DialogForm>
   );
 }
 
@@ -71,37 +52,19 @@ export function SyncAgents({ close }: { close: () => void }) {
     mutationFn: () => request<Schemas["AgentSynced"]>("POST", "/agents/sync", { provider, ...(key && { api_key: key }) }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["get", "/agents"] }),
   });
-  const fields = syncing.error ? fieldsOf(problemOf(syncing.error)) : {};
+  const fields = fieldsOf(syncing.error);
   return (
-    <Dialog onClose={close} title="Sync agents from a platform" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          syncing.mutate();
-        }}
-      >
-        <Stack>
-          <NativeSelect
-            label="Platform" value={provider} data={[{ value: "platform_a", label: "Platform A" }, { value: "platform_b", label: "Platform B" }]} error={fields["provider"]}
-            onChange={(event) => setProvider(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="Key of the platform" value={key} error={fields["api_key"]} autoComplete="off" onChange={(event) => setKey(event.currentTarget.value)}
-            description={<>Used this once and not kept. Leave it empty to use the one that is kept under <Go to="/settings/credentials" inText>Settings</Go>.</>}
-          />
-          {syncing.error && Object.keys(fields).length === 0 && <ProblemBox error={syncing.error} />}
-          {syncing.data && <Synced result={syncing.data} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {syncing.data ? "Close" : "Cancel"}
-            </Button>
-            <Button type="submit" loading={syncing.isPending}>
-              Sync
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="Sync agents from a platform" size="lg" close={close} doing={syncing} fields={fields} verb="Sync" cancel={syncing.data ? "Close" : "Cancel"}>
+      <NativeSelect
+        label="Platform" value={provider} data={[{ value: "platform_a", label: "Platform A" }, { value: "platform_b", label: "Platform B" }]} error={fields["provider"]}
+        onChange={(event) => setProvider(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label="Key of the platform" value={key} error={fields["api_key"]} autoComplete="off" onChange={(event) => setKey(event.currentTarget.value)}
+        description={<>Used this once and not kept. Leave it empty to use the one that is kept under <Go to="/settings/credentials" inText>Settings</Go>.</>}
+      />
+      {syncing.data && <Synced result={syncing.data} />}
+    </DialogForm>
   );
 }
 

@@ -1,12 +1,11 @@
-import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
-import { Dialog } from "../../parts/dialog";
+import { fieldsOf } from "../../api/problem";
+import { DialogForm } from "../../parts/dialogform";
 import { useGo } from "../../parts/go";
-import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
 import { type Chosen, ItemFile } from "./file";
 import { importInto } from "./files";
@@ -33,37 +32,19 @@ export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?
     },
   });
   useUnsaved((name !== "" || description !== "" || chosen !== null) && !making.isSuccess, "the dataset");
-  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  const fields = fieldsOf(making.error);
   return (
-    <Dialog onClose={close} title="New dataset" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          making.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput label="Name" required value={name} error={fields["name"]} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
-          <Textarea label="Description" autosize minRows={1} maxRows={5} value={description} error={fields["description"]} onChange={(event) => setDescription(event.currentTarget.value)} />
-          <div onDropCapture={() => setTouched(true)} onClickCapture={() => setTouched(true)}>
-            <ItemFile
-              take={(next) => {
-                setChosen(next);
-                if (next && !name) setName(next.file.name.replace(/\.[^.]*$/, ""));
-              }}
-            />
-          </div>
-          {making.error && !fields["name"] && <ProblemBox error={making.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={making.isPending} disabled={name.trim() === ""}>
-              {chosen ? "Create and import" : touched ? "Create empty" : "Create"}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="New dataset" size="lg" close={close} doing={making} fields={fields["name"] ? fields : {}} verb={chosen ? "Create and import" : touched ? "Create empty" : "Create"} disabled={name.trim() === ""}>
+      <TextInput label="Name" required value={name} error={fields["name"]} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+      <Textarea label="Description" autosize minRows={1} maxRows={5} value={description} error={fields["description"]} onChange={(event) => setDescription(event.currentTarget.value)} />
+      <div onDropCapture={() => setTouched(true)} onClickCapture={() => setTouched(true)}>
+        <ItemFile
+          take={(next) => {
+            setChosen(next);
+            if (next && !name) setName(next.file.name.replace(/\.[^.]*$/, ""));
+          }}
+        />
+      </div>
+    </DialogForm>
   );
 }

@@ -2,8 +2,9 @@ import { Button, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { Dialog } from "../../parts/dialog";
+import { DialogForm } from "../../parts/dialogform";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
@@ -68,29 +69,11 @@ export function RenameDataset({ dataset, close }: DialogProps) {
     onSuccess: () => setTimeout(close, 0),
   });
   useUnsaved((name !== dataset.name || description !== dataset.description) && !saving.isSuccess, "the dataset");
-  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  const fields = fieldsOf(saving.error);
   return (
-    <Dialog onClose={close} title="Name and description">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          saving.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus onChange={(event) => setWritten({ ...written, name: event.currentTarget.value })} />
-          <Textarea label="Description" autosize minRows={2} maxRows={8} value={description} error={fields["description"]} onChange={(event) => setWritten({ ...written, description: event.currentTarget.value })} />
-          {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ""}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="Name and description" close={close} doing={saving} fields={fields} verb="Save" disabled={name.trim() === ""}>
+      <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus onChange={(event) => setWritten({ ...written, name: event.currentTarget.value })} />
+      <Textarea label="Description" autosize minRows={2} maxRows={8} value={description} error={fields["description"]} onChange={(event) => setWritten({ ...written, description: event.currentTarget.value })} />
+    </DialogForm>
   );
 }

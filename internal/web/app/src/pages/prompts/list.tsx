@@ -1,12 +1,12 @@
-import { Button, Group, Input, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Input, TagsInput, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";
-import { Dialog } from "../../parts/dialog";
+import { DialogForm } from "../../parts/dialogform";
 import { Empty } from "../../parts/empty";
 import { Go, useChange, useGo } from "../../parts/go";
 import { Labels } from "../../parts/labels";
@@ -94,39 +94,21 @@ function NewPrompt({ close }: { close: () => void }) {
   const go = useGo();
   const making = useMutation({ mutationFn: () => keep(slug.trim(), text, labels), onSuccess: (kept) => go({ to: "/prompts/$slug", params: { slug: kept.slug } }, true) });
   useUnsaved((slug !== "" || text !== "") && !making.isSuccess, "the prompt");
-  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  const fields = fieldsOf(making.error);
   return (
-    <Dialog onClose={close} title="New prompt" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          making.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
-            onChange={(event) => setSlug(event.currentTarget.value)}
-          />
-          <div>
-            <Input.Label required labelElement="div">
-              Text
-            </Input.Label>
-            <PromptEditor text={text} change={setText} error={fields["text"]} />
-          </div>
-          <VariablesNote text={text} />
-          <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
-          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={making.isPending} disabled={slug.trim() === "" || text.trim() === ""}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="New prompt" size="lg" close={close} doing={making} fields={fields} verb="Create" disabled={slug.trim() === "" || text.trim() === ""}>
+      <TextInput
+        label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+      />
+      <div>
+        <Input.Label required labelElement="div">
+          Text
+        </Input.Label>
+        <PromptEditor text={text} change={setText} error={fields["text"]} />
+      </div>
+      <VariablesNote text={text} />
+      <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+    </DialogForm>
   );
 }

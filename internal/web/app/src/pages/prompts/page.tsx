@@ -2,11 +2,11 @@ import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
+import { FormProblem } from "../../parts/dialogform";
 import { Diff } from "../../parts/diff";
 import { count } from "../../parts/format";
 import { Go, useChange } from "../../parts/go";
-import { ProblemBox } from "../../parts/problem";
 import type { Column } from "../../parts/table";
 import { useUnsaved } from "../../parts/unsaved";
 import { newestOf, Overtaken, versionColumns, Versions } from "../../parts/versions";
@@ -74,13 +74,13 @@ function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | un
   });
   const dirty = text !== prompt.text && !saving.isSuccess;
   useUnsaved(dirty, "the text");
-  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : {};
+  const fields = fieldsOf(saving.error);
   return (
     <Stack gap="xs">
       <PromptEditor text={text} change={setText} error={fields["text"]} />
       <VariablesNote text={text} />
       {!saving.isPending && !saving.isSuccess && <Overtaken begun={written?.newest} newest={newest} />}
-      {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+      <FormProblem error={saving.error} fields={fields} />
       <Group>
         <Button loading={saving.isPending} disabled={!dirty || text.trim() === ""} onClick={() => saving.mutate()}>
           Save as the next version

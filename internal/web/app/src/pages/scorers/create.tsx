@@ -1,12 +1,11 @@
-import { Button, Group, Stack, TagsInput, TextInput } from "@mantine/core";
+import { TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";
-import { Dialog } from "../../parts/dialog";
+import { DialogForm } from "../../parts/dialogform";
 import { useGo } from "../../parts/go";
-import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
 import { ScorerForm } from "./form";
 import { type Draft, isUnread, sent } from "./params";
@@ -33,33 +32,15 @@ export function NewScorer({ close }: { close: () => void }) {
     onSuccess: (kept) => go({ to: "/scorers/$slug", params: { slug: kept.slug } }, true),
   });
   useUnsaved((slug !== "" || draft !== Blank) && !making.isSuccess, "the scorer");
-  const fields = making.error ? fieldsOf(problemOf(making.error)) : {};
+  const fields = fieldsOf(making.error);
   return (
-    <Dialog onClose={close} title="New scorer" size="lg">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          making.mutate();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="greets-by-name" required data-autofocus value={slug} error={fields["slug"]}
-            onChange={(event) => setSlug(event.currentTarget.value)}
-          />
-          <ScorerForm draft={draft} change={setDraft} fields={fields} readOnly={false} />
-          <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
-          {making.error && Object.keys(fields).length === 0 && <ProblemBox error={making.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={making.isPending} disabled={slug.trim() === "" || isUnread(draft)}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm title="New scorer" size="lg" close={close} doing={making} fields={fields} verb="Create" disabled={slug.trim() === "" || isUnread(draft)}>
+      <TextInput
+        label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="greets-by-name" required data-autofocus value={slug} error={fields["slug"]}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+      />
+      <ScorerForm draft={draft} change={setDraft} fields={fields} readOnly={false} />
+      <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+    </DialogForm>
   );
 }

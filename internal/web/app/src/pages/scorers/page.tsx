@@ -3,10 +3,10 @@ import { useBlocker } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
+import { FormProblem } from "../../parts/dialogform";
 import { plain } from "../../parts/format";
 import { useChange } from "../../parts/go";
-import { ProblemBox } from "../../parts/problem";
 import type { Column } from "../../parts/table";
 import { newestOf, Overtaken, versionColumns, Versions } from "../../parts/versions";
 import { useMay } from "../../shell/session";
@@ -61,7 +61,7 @@ function Version({ scorer, newest, may, editing }: VersionProps) {
     enableBeforeUnload: () => dirty,
   });
   const [tried, setTried] = useState<Record<string, string>>({});
-  const fields = saving.error ? fieldsOf(problemOf(saving.error)) : tried;
+  const fields = saving.error ? fieldsOf(saving.error) : tried;
   return (
     <SimpleGrid cols={{ base: 1, md: may ? 2 : 1 }} style={{ alignItems: "start" }}>
       <Stack className="rt-panel" p="sm" miw={0} component="section" aria-label={editing ? "Next version" : `Version ${scorer.version}`}>
@@ -74,7 +74,7 @@ function Version({ scorer, newest, may, editing }: VersionProps) {
           }}
         />
         {editing && !saving.isPending && !saving.isSuccess && <Overtaken begun={written?.newest} newest={newest} />}
-        {saving.error && Object.keys(fields).length === 0 && <ProblemBox error={saving.error} />}
+        <FormProblem error={saving.error} fields={fields} />
         {editing && (
           <Group>
             <Button loading={saving.isPending} disabled={isUnread(draft)} onClick={() => saving.mutate()}>

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { nameOf, useAgents } from "../../api/names";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { duration, figure, plain } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
@@ -52,7 +52,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
       put(id, { score });
       return true;
     } catch (error) {
-      const fields = fieldsOf(problemOf(error));
+      const fields = fieldsOf(error);
       if (Object.keys(fields).some((place) => place.startsWith("params"))) refused(fields);
       put(id, { error });
       return false;

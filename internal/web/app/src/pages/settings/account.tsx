@@ -2,7 +2,7 @@ import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { request } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { enter, useSession } from "../../shell/session";
 import { Form, Section } from "./form";
 
@@ -22,7 +22,7 @@ function Name({ now, email }: { now: string; email: string }) {
   const [written, write] = useState<string>(); // until then it is what it is, also when another tab changes that
   const name = written ?? now;
   const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: () => enter().then(() => write(undefined)) });
-  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const wrong = fieldsOf(doing.error);
   return (
     <Section title="You">
       <Form doing={doing} verb="Save" done="Saved." disabled={name === now}>
@@ -44,7 +44,7 @@ function Password({ has }: { has: boolean }) {
       await enter();
     },
   });
-  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const wrong = fieldsOf(doing.error);
   return (
     <Section title="Password" about="Changing it signs you out everywhere else.">
       <Form doing={doing} verb={has ? "Change it" : "Set it"} done="The password is changed. Other devices have been signed out.">

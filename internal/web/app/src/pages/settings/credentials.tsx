@@ -2,7 +2,7 @@ import { Button, NativeSelect, PasswordInput, Stack, Text, TextInput, VisuallyHi
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -31,7 +31,7 @@ function Recordings() {
       return again();
     },
   });
-  const wrong = keeping.isError ? fieldsOf(problemOf(keeping.error)) : {};
+  const wrong = fieldsOf(keeping.error);
   const set = (name: keyof typeof form) => (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value });
   return (
     <Section title="Private recordings" about="The secret that is sent to a host when a recording is fetched from it. It is encrypted, and never shown again.">

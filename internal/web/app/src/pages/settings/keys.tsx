@@ -2,7 +2,7 @@ import { Button, Stack, TextInput, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Empty } from "../../parts/empty";
 import { Once } from "../../parts/once";
@@ -25,7 +25,7 @@ export function Page() {
       return again();
     },
   });
-  const wrong = making.isError ? fieldsOf(problemOf(making.error)) : {};
+  const wrong = fieldsOf(making.error);
   return (
     <Stack>
       <Section title="New API key" about="For your agent, your CI and whatever posts call logs. A key may do what an admin may, except manage people.">

@@ -66,7 +66,7 @@ function Invite() {
       return again();
     },
   });
-  const wrong = inviting.isError ? fieldsOf(problemOf(inviting.error)) : {};
+  const wrong = fieldsOf(inviting.error);
   return (
     <Section title="Invite somebody" about="The link is shown once: send it to them yourself.">
       <Form doing={inviting} verb="Invite">

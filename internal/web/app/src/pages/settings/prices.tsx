@@ -2,7 +2,7 @@ import { NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { notNumber } from "../../parts/number";
 import { ProblemBox } from "../../parts/problem";
 import { useTrunks } from "../../parts/trunks";
@@ -47,7 +47,7 @@ function Table({ prices, trunks }: { prices: Schemas["CallPrices"]; trunks: { na
       setWritten((old) => (old === sent ? {} : old));
     },
   });
-  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const wrong = fieldsOf(doing.error);
   const minute = (key: "rooms" | "speech" | "model", label: string, description: string) => (
     <Amount label={label} description={description} value={draft[key]} error={wrong[`${key}_per_minute`]} readOnly={!admin} change={(value) => set({ [key]: value })} />
   );

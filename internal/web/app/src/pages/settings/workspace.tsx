@@ -2,7 +2,7 @@ import { NativeSelect, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
 import { enter, switchTo, useMay, useSession } from "../../shell/session";
@@ -80,7 +80,7 @@ function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
       choose((old) => (old === sent ? {} : old));
     },
   });
-  const wrong = doing.isError ? fieldsOf(problemOf(doing.error)) : {};
+  const wrong = fieldsOf(doing.error);
   const { time_zone: wrongZone, ...wrongKeys } = wrong;
   return (
     <>
