@@ -160,8 +160,8 @@ func TestEachPackageSaysWhatItIsFor(t *testing.T) {
 	}
 }
 
-// The room map names every package but those that serve tests, and its tier.
-func TestTheReadmeShowsEveryRoom(t *testing.T) {
+// The package map names every package but those that serve tests, and its tier.
+func TestTheReadmeShowsEveryPackage(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -174,7 +174,7 @@ func TestTheReadmeShowsEveryRoom(t *testing.T) {
 		}
 		row := fmt.Sprintf("\n\\| %d \\|[^|]*`%s`[^|]*\\|", tier[name], name)
 		if !regexp.MustCompile(row).Match(readme) {
-			t.Errorf("the README's room map does not show internal/%s in tier %d", name, tier[name])
+			t.Errorf("the README's package map does not show internal/%s in tier %d", name, tier[name])
 		}
 	}
 }

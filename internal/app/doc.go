@@ -1,4 +1,4 @@
-// Package app is the only room that builds concrete things: it opens the
+// Package app is the only package that builds concrete things: it opens the
 // database and the recordings, starts lines and speech engines, and hands them
 // as ports to experiment, review, catalog, archive, calllog and workspace,
 // which package api shows and package queue sets to work. Command ringtrue
