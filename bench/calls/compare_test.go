@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/ringtrue/ringtrue/bench/callers"
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
@@ -46,7 +47,7 @@ func plant() *planted {
 		ours: make([]int16, plantedFrames*frameSize), theirs: make([]int16, plantedFrames*frameSize+plantedDelay),
 		counted: plantedFrames, length: plantedFrames * frameTime,
 	}
-	copy(p.ours, vowels(3, plantedFrames*frameSize*2/3, -20))
+	copy(p.ours, callers.Vowels(3, rate, plantedFrames*frameSize*2/3, -20))
 	sums, code, said := newDigester(), make([]byte, frameSize), newContent(1)
 	for i := range plantedFrames {
 		audio.EncodeMuLaw(code, p.ourFrame(i))
@@ -131,7 +132,7 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 				p.got = slices.Insert(p.got, i, stray)
 			}
 		}, result{}},
-		"a word on our recording that was sent as silence": {func(p *planted) { copy(p.ourFrame(plantedFrames-2), vowels(5, frameSize, -20)) }, result{Lost: 1}},
+		"a word on our recording that was sent as silence": {func(p *planted) { copy(p.ourFrame(plantedFrames-2), callers.Vowels(5, rate, frameSize, -20)) }, result{Lost: 1}},
 		"our recording ends where our last word does":      {func(p *planted) { p.ours = p.ours[:len(p.ours)*2/3] }, result{}},
 		"the call ends within a frame":                     {func(p *planted) { p.length -= frameTime / 2 }, result{}},
 		"the call ends within a frame that is lost": {func(p *planted) {
@@ -150,7 +151,7 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 		"a long block of theirs and a short one":          {func(p *planted) { p.swap(60, 7, 3) }, result{FarLost: 3}},
 		"a block of theirs and one that is far away":      {func(p *planted) { p.swap(60, 40, 40) }, result{FarLost: 80}},
 		"the same block of theirs twice":                  {func(p *planted) { p.insert(65, p.theirs[plantedDelay+60*frameSize:][:5*frameSize]) }, result{FarLost: 5}},
-		"something else among theirs":                     {func(p *planted) { p.insert(60, vowels(9, 4*frameSize, -20)) }, result{FarLost: 4}},
+		"something else among theirs":                     {func(p *planted) { p.insert(60, callers.Vowels(9, rate, 4*frameSize, -20)) }, result{FarLost: 4}},
 		"a hole among theirs":                             {func(p *planted) { p.insert(60, make([]int16, 8*frameSize)) }, result{}},
 		"a hole among theirs in which some are not there": {func(p *planted) { clear(p.theirFrame(63)); p.insert(60, make([]int16, 4*frameSize)) }, result{FarLost: 1}},
 		"a frame of theirs is said twice over the next":   {func(p *planted) { copy(p.theirFrame(61), p.theirFrame(60)) }, result{FarLost: 1}},

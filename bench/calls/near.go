@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -16,22 +15,18 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/bench/callers"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
-	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
 // near is our calling side: the real caller on the real line.
 type near struct {
-	o     options
-	line  *sip.Line
-	cache *caller.Cache
-	items []scenario.Item
-	lines []*caller.Lines
-	up    atomic.Int64
+	o      options
+	line   *sip.Line
+	people *callers.People
+	up     atomic.Int64
 	// remember works out, afterwards, what memory the calls took.
 	remember func()
 }
@@ -139,9 +134,6 @@ func profiled(file string) (stop func(), err error) {
 	return func() { pprof.StopCPUProfile(); f.Close() }, nil
 }
 
-// scripts is how many different people call; they share their lines.
-const scripts = 16
-
 func newNear(o options, host string) (*near, error) {
 	line, err := sip.New(sip.Options{
 		Trunks: []sip.Trunk{{Name: "far", Host: host, Transport: sip.UDP, From: "+15550100"}}, Shards: 1, Now: time.Now,
@@ -149,40 +141,12 @@ func newNear(o options, host string) (*near, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &near{o: o, line: line, cache: caller.NewCache(0)}
-	rng := rand.New(rand.NewPCG(o.seed, 0x63616c6c))
-	for i := range scripts {
-		n.items = append(n.items, person(i, rng))
-		lines, err := caller.Prepare(context.Background(), voiced{}, n.cache, n.items[i])
-		if err != nil {
-			return nil, err
-		}
-		n.lines = append(n.lines, lines)
+	people, err := callers.New(context.Background(), o.seed, rate)
+	if err != nil {
+		return nil, err
 	}
 	runtime.GC()
-	return n, nil
-}
-
-// person answers whenever the far end has finished a turn.
-func person(i int, rng *rand.Rand) scenario.Item {
-	var steps []scenario.Step
-	for k := range 400 {
-		steps = append(steps, scenario.Step{WaitForAgent: &scenario.WaitForAgent{}},
-			scenario.Step{Say: fmt.Sprintf("line %d of person %d", k%4, i)})
-	}
-	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{PatienceMS: 500 + rng.IntN(400)}}}
-}
-
-// voiced is the mouth of all of them: a second or two of vowels that depend on the text.
-type voiced struct{}
-
-// Say implements caller.Mouth.
-func (voiced) Say(_ context.Context, _ scenario.Persona, _, text string) (audio.Clip, error) {
-	seed := uint64(len(text))
-	for _, b := range []byte(text) {
-		seed = mix(seed ^ uint64(b))
-	}
-	return audio.Clip{PCM: vowels(seed, rate+int(seed%rate), -20), Rate: rate}, nil
+	return &near{o: o, line: line, people: people}, nil
 }
 
 // all places every call and waits until they are over. It measures the memory
@@ -221,10 +185,7 @@ func wait(until time.Time) {
 }
 
 func (n *near) place(c *nearCall, length time.Duration) {
-	k := c.number % scripts
-	item := n.items[k]
-	item.Input.Limits.MaxDurationMS = int(length / time.Millisecond)
-	person, err := caller.New(caller.Options{Item: item, Seed: n.o.seed + uint64(c.number), Lines: n.lines[k]})
+	person, err := n.people.Caller(c.number, length)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thesyncim/gopus"
 
+	"github.com/ringtrue/ringtrue/bench/callers"
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
@@ -55,7 +56,7 @@ func newContent(seed uint64) (*content, error) {
 		c.tones[i] = -1
 		if i%turnFrames < speakFrames {
 			for c.tones[i] = -1; c.tones[i] < 0 || c.recent(i); {
-				state = mix(state)
+				state = callers.Mix(state)
 				c.tones[i] = int(state % tones)
 			}
 		}
@@ -86,14 +87,6 @@ func (c *content) recent(i int) bool {
 
 // at is the place in the loop of frame i of a room.
 func at(room, i int) int { return (i + room*37) % loopFrames }
-
-// mix spreads the bits of x (the finaliser of SplitMix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
 
 // heard says which tone stands in a piece of sound, or -1 for none.
 func heard(pcm []int16) int {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -14,12 +12,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/bench/callers"
 	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/caller"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/room"
-	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
 func contextOf() context.Context { return context.Background() }
@@ -33,11 +29,10 @@ type nearCall struct {
 
 // near is our calling side: the real caller on the real line.
 type near struct {
-	o     options
-	line  *room.Line
-	items []scenario.Item
-	lines []*caller.Lines
-	up    atomic.Int64
+	o      options
+	line   *room.Line
+	people *callers.People
+	up     atomic.Int64
 }
 
 // nearMain is the calling process. It prints "up" when every call is going on, "peak"
@@ -77,62 +72,17 @@ func nearMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// scripts is how many different people call; they share their lines.
-const scripts = 16
-
 func newNear(o options) (*near, error) {
 	s, err := o.connect()
 	if err != nil {
 		return nil, err
 	}
-	n := &near{o: o, line: room.New(room.Options{Server: s, Now: time.Now})}
-	cache := caller.NewCache(0)
-	rng := rand.New(rand.NewPCG(o.seed, 0x63616c6c))
-	for i := range scripts {
-		n.items = append(n.items, person(i, rng))
-		lines, err := caller.Prepare(contextOf(), voiced{}, cache, n.items[i])
-		if err != nil {
-			return nil, err
-		}
-		n.lines = append(n.lines, lines)
+	people, err := callers.New(contextOf(), o.seed, rate)
+	if err != nil {
+		return nil, err
 	}
 	runtime.GC()
-	return n, nil
-}
-
-// person answers whenever the agent has finished a turn.
-func person(i int, rng *rand.Rand) scenario.Item {
-	var steps []scenario.Step
-	for k := range 400 {
-		steps = append(steps, scenario.Step{WaitForAgent: &scenario.WaitForAgent{}},
-			scenario.Step{Say: fmt.Sprintf("line %d of person %d", k%4, i)})
-	}
-	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{PatienceMS: 500 + rng.IntN(400)}}}
-}
-
-// voiced is the mouth of all of them: a second or two of a gliding voice.
-type voiced struct{}
-
-// Say implements caller.Mouth.
-func (voiced) Say(_ context.Context, _ scenario.Persona, _, text string) (audio.Clip, error) {
-	seed := uint64(len(text))
-	for _, b := range []byte(text) {
-		seed = mix(seed ^ uint64(b))
-	}
-	pcm := make([]int16, rate+int(seed%rate))
-	pitch, phase := 105+float64(seed%7)*13, 0.0
-	for i := range pcm {
-		t := float64(i) / rate
-		phase += 2 * math.Pi * pitch * (1 + 0.08*math.Sin(2*math.Pi*1.3*t)) / rate
-		sum := 0.0
-		for h := 1; h <= 18; h++ {
-			f := pitch * float64(h)
-			sum += math.Sin(float64(h)*phase) / (1 + math.Pow((f-600)/250, 2))
-		}
-		pcm[i] = int16(2000 * sum * (0.6 + 0.4*math.Sin(2*math.Pi*4*t)))
-	}
-	audio.Gain(pcm, -20-audio.Level(pcm))
-	return audio.Clip{PCM: pcm, Rate: rate}, nil
+	return &near{o: o, line: room.New(room.Options{Server: s, Now: time.Now}), people: people}, nil
 }
 
 // all places every call and waits until they are over.
@@ -156,10 +106,8 @@ func (n *near) all() (calls []*nearCall) {
 }
 
 func (n *near) place(c *nearCall, end time.Time) {
-	k, length := c.number%scripts, time.Until(end)
-	item := n.items[k]
-	item.Input.Limits.MaxDurationMS = int(length / time.Millisecond)
-	person, err := caller.New(caller.Options{Item: item, Seed: n.o.seed + uint64(c.number), Lines: n.lines[k]})
+	length := time.Until(end)
+	person, err := n.people.Caller(c.number, length)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return
