@@ -126,16 +126,22 @@ func (c *Caller) expire() {
 	c.leaveAt = c.at
 }
 
-// leave ends the call for the reason, after a goodbye when one is wanted.
-func (c *Caller) leave(reason call.EndReason, goodbye bool) {
+// leave ends the call for the reason.
+func (c *Caller) leave(reason call.EndReason) {
 	if c.leaving {
 		return
 	}
 	c.leaving, c.reason = true, reason
 	c.leaveAt = c.at + tail
-	if goodbye {
-		c.say(c.talks.goodbye, call.MannerPlain)
+}
+
+// sayGoodbye ends the call for the reason, after a word of goodbye.
+func (c *Caller) sayGoodbye(reason call.EndReason) {
+	if c.leaving {
+		return
 	}
+	c.leave(reason)
+	c.say(c.talks.goodbye, call.MannerPlain)
 }
 
 // bear watches the agent's silence while the caller waits for it: after limit
@@ -151,7 +157,7 @@ func (c *Caller) bear(limit time.Duration) {
 		return
 	}
 	c.now(call.KindGaveUp, map[string]any{"why": "silence"})
-	c.leave(call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent), true)
+	c.sayGoodbye(call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent))
 }
 
 // End implements leg.Party.

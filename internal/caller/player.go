@@ -113,7 +113,7 @@ func (p *player) finish() {
 		p.c.now(call.KindScriptDone, nil)
 	}
 	if p.c.agent.turnOver(p.c.at) {
-		p.c.leave(call.EndOf(call.EndCompleted, ""), true)
+		p.c.sayGoodbye(call.EndOf(call.EndCompleted, ""))
 		return
 	}
 	p.c.bear(p.c.silenceLimit())
@@ -205,11 +205,15 @@ func (p *player) waitForAgent(w *scenario.WaitForAgent) bool {
 	return false
 }
 
-func (p *player) push(steps []scenario.Step, path string, fallback bool) {
-	if n := len(p.stack); n > 0 {
-		fallback = fallback || p.stack[n-1].fallback
-	}
-	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: fallback})
+// push goes into steps of a step, which are a fallback within one.
+func (p *player) push(steps []scenario.Step, path string) {
+	n := len(p.stack)
+	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: n > 0 && p.stack[n-1].fallback})
+}
+
+// fallBack goes into the steps for when a step did not come about.
+func (p *player) fallBack(steps []scenario.Step, path string) {
+	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: true})
 }
 
 // interject speaks over the agent. When the agent stops before the moment has
@@ -243,10 +247,10 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 // caller does for want of an answer, the script has not been played to its end.
 func (p *player) hangUp() {
 	if n := len(p.stack); n > 0 && p.stack[n-1].fallback {
-		p.c.leave(p.wordsNeverCame(), false)
+		p.c.leave(p.wordsNeverCame())
 		return
 	}
 	p.done = true
 	p.c.now(call.KindScriptDone, nil)
-	p.c.leave(call.EndOf(call.EndCompleted, ""), false)
+	p.c.leave(call.EndOf(call.EndCompleted, ""))
 }

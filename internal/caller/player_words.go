@@ -36,11 +36,11 @@ func (p *player) missWords(w *scenario.WaitForWords) {
 	p.c.now(call.KindWordsMissed, map[string]any{"path": p.here})
 	p.unanswered = !p.c.agent.answered
 	if len(w.Otherwise) > 0 {
-		p.push(w.Otherwise, p.here+".wait_for_words.otherwise", true)
+		p.fallBack(w.Otherwise, p.here+".wait_for_words.otherwise")
 		return
 	}
 	p.c.now(call.KindGaveUp, map[string]any{"why": "words"})
-	p.c.leave(p.wordsNeverCame(), true)
+	p.c.sayGoodbye(p.wordsNeverCame())
 }
 
 // wordsNeverCame is how a call ends whose caller waits for words no longer. An
@@ -86,12 +86,12 @@ func (p *player) branch(b *scenario.Branch) bool {
 	for i, cs := range b.Cases {
 		if holdsAny(c.hears.text, cs.Any) != "" {
 			c.now(call.KindBranched, map[string]any{"path": p.here, "case": i})
-			p.push(cs.Then, fmt.Sprintf("%s.branch.cases[%d].then", p.here, i), false)
+			p.push(cs.Then, fmt.Sprintf("%s.branch.cases[%d].then", p.here, i))
 			return true
 		}
 	}
 	c.now(call.KindBranched, map[string]any{"path": p.here, "case": "otherwise"})
-	p.push(b.Otherwise, p.here+".branch.otherwise", false)
+	p.push(b.Otherwise, p.here+".branch.otherwise")
 	return true
 }
 

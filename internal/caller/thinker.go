@@ -97,7 +97,7 @@ func (t *thinker) think(words string) {
 	c := t.c
 	if t.turns >= orCount(c.item.Input.Limits.MaxTurns, defaultMaxTurns) {
 		c.now(call.KindGaveUp, map[string]any{"why": "max_turns"})
-		c.leave(call.EndOf(call.EndCallerHungUp, "max_turns"), true)
+		c.sayGoodbye(call.EndOf(call.EndCallerHungUp, "max_turns"))
 		return
 	}
 	if words == "" {
@@ -203,7 +203,7 @@ func (t *thinker) fail(err error) {
 	}
 	t.drop()
 	t.c.fault(what, err)
-	t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's "+who+" failed"), true)
+	t.c.sayGoodbye(call.EndOf(call.EndRingtrueError, "the caller's "+who+" failed"))
 }
 
 // conclude does what the reply wants done once it has been spoken.
@@ -236,7 +236,7 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 func (t *thinker) nothing() {
 	if t.blank++; t.blank >= maxBlank {
 		t.c.fault("model", problem.New(problem.Unavailable, "the language model gave empty answers"))
-		t.c.leave(call.EndOf(call.EndRingtrueError, "the caller's language model gave empty answers"), true)
+		t.c.sayGoodbye(call.EndOf(call.EndRingtrueError, "the caller's language model gave empty answers"))
 		return
 	}
 	t.waitEnd = t.c.at + defaultWait*time.Second
@@ -256,7 +256,7 @@ func (t *thinker) use(f chat.Function) string {
 			c.now(call.KindGoalReached, nil)
 			reason = call.EndOf(call.EndCompleted, "")
 		}
-		c.leave(reason, false)
+		c.leave(reason)
 		return toolDone
 	case toolPress:
 		if !validKeys(args.keys) || c.digits != "" {

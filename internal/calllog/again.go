@@ -33,7 +33,7 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	}
 	w.submissions = append(w.submissions, w.submission(a, test.ID))
 	w.tests = append(w.tests, test.ID)
-	return accepted(test, false), nil
+	return accepted(test), nil
 }
 
 // agentOfTest is the agent of a test call, or the one its record names.
@@ -52,7 +52,7 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 		return Accepted{}, err
 	}
 	if c.Origin == call.Production && isKnown(a, known) { // nothing needs to be read
-		return accepted(c, true), w.use(a, c.ID)
+		return acceptedAgain(c), w.use(a, c.ID)
 	}
 	before, _, err := w.tx.RecordOf(ctx, c.ID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 		}
 	}
 	if isKnown(a, known) {
-		return accepted(shown, true), w.use(a, c.ID)
+		return acceptedAgain(shown), w.use(a, c.ID)
 	}
 	if err := w.mayKeep(ctx, a, c.ID, before.Keep); err != nil {
 		return Accepted{}, err
@@ -88,7 +88,7 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	if c.Origin == call.Production {
 		shown = c
 	}
-	return accepted(shown, true), nil
+	return acceptedAgain(shown), nil
 }
 
 // shown is the call as the answer to a submission shows it, whose records tell r.

@@ -49,7 +49,7 @@ func logOf(ctx context.Context, tx Tx, workspaceID, callID string) (l Log, err e
 func (s *Service) Again(ctx context.Context, workspaceID, callID string) (a Accepted, err error) {
 	err = s.Store.Read(ctx, func(tx Tx) error {
 		l, err := logOf(ctx, tx, workspaceID, callID)
-		a = accepted(l.Call, true)
+		a = acceptedAgain(l.Call)
 		return err
 	})
 	return a, err

@@ -274,7 +274,7 @@ func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTes
 	w.calls = append(w.calls, c)
 	w.submissions = append(w.submissions, w.submission(a, c.ID))
 	w.look(&c)
-	return accepted(c, false), nil
+	return accepted(c), nil
 }
 
 // use remembers what a request with an idempotency key made.
@@ -394,10 +394,17 @@ func (w *writing) submission(a *arrival, callID string) Submission {
 	}
 }
 
-func accepted(c call.Call, duplicate bool) Accepted {
-	a := Accepted{ID: c.ID, Status: "accepted", Duplicate: duplicate}
+func accepted(c call.Call) Accepted {
+	a := Accepted{ID: c.ID, Status: "accepted"}
 	if c.AgentID != "" {
 		a.AgentID = &c.AgentID
 	}
+	return a
+}
+
+// acceptedAgain answers for a call that had been submitted before.
+func acceptedAgain(c call.Call) Accepted {
+	a := accepted(c)
+	a.Duplicate = true
 	return a
 }

@@ -22,7 +22,7 @@ func (t *tokens) placeholder(s string) int {
 	case n == 0:
 		return 0
 	case s[0] == '{' || strings.IndexByte(capitals, label[0]) >= 0:
-		t.add(takenOut, true)
+		t.addWord(takenOut)
 	}
 	return n
 }

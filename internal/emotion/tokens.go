@@ -201,10 +201,10 @@ func (t *tokens) mark(r rune, s string, behind bool) int {
 	case r == ':' || r == ';' || r == '=':
 		return t.smiley(s, behind)
 	case r == '<' && len(s) > 1 && s[1] == '3':
-		t.add("❤", false)
+		t.addMark("❤")
 		return 2
 	case r > 0x2190 && unicode.Is(unicode.So, r):
-		t.add(string(r), false)
+		t.addMark(string(r))
 		return utf8.RuneLen(r)
 	}
 	return 0
@@ -216,9 +216,9 @@ func (t *tokens) exclaim(s string) int {
 	for n < len(s) && (s[n] == '!' || s[n] == '?') {
 		n++
 	}
-	t.add(s[:1], false)
+	t.addMark(s[:1])
 	if n > 1 && len(t.all) < maxTokens {
-		t.add("!!", false)
+		t.addMark("!!")
 	}
 	return n
 }
@@ -234,22 +234,28 @@ func (t *tokens) smiley(s string, behind bool) int {
 	}
 	switch s[i] {
 	case ')', 'D', 'P', 'p', ']':
-		t.add(":)", false)
+		t.addMark(":)")
 	case '(', '/', '[', '|':
-		t.add(":(", false)
+		t.addMark(":(")
 	default:
 		return 0
 	}
 	return i + 1
 }
 
-func (t *tokens) add(s string, word bool) {
+// addWord takes up a word.
+func (t *tokens) addWord(s string) {
 	from := len(t.text)
 	t.text = append(t.text, s...)
-	t.put(from, word)
-	if word {
-		t.words++
-	}
+	t.put(from, true)
+	t.words++
+}
+
+// addMark takes up what is no word.
+func (t *tokens) addMark(s string) {
+	from := len(t.text)
+	t.text = append(t.text, s...)
+	t.put(from, false)
 }
 
 // put makes a token of the text from a place on.

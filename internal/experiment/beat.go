@@ -13,7 +13,7 @@ import (
 // function is called, which is after its outcome has been stored: also an
 // outcome that waits for the database belongs to a process that lives.
 func (s *Service) keepAlive(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) (end func()) {
-	s.own(p.attempt.ID, true)
+	s.own(p.attempt.ID)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	id := p.attempt.ID
@@ -26,7 +26,7 @@ func (s *Service) keepAlive(ctx context.Context, p *placement, hangUp context.Ca
 	return func() {
 		cancel()
 		<-done
-		s.own(id, false)
+		s.disown(id)
 	}
 }
 
@@ -53,14 +53,16 @@ func (s *Service) beat(ctx context.Context, attemptID, callID string, hangUp con
 	}
 }
 
-// own remembers which attempts are this process's; it never takes them for dead.
-func (s *Service) own(attemptID string, ours bool) {
+// own remembers that an attempt is this process's, which then never takes it for dead.
+func (s *Service) own(attemptID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ours {
-		s.ours[attemptID] = true
-		return
-	}
+	s.ours[attemptID] = true
+}
+
+func (s *Service) disown(attemptID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	delete(s.ours, attemptID)
 }
 

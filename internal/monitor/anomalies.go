@@ -203,7 +203,7 @@ func (s *Service) whyNothing(ctx context.Context, tx Tx, p span, out *Anomalies)
 	if now.Before(p.until) {
 		p.until = now
 	}
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, min(p.firstLooked(), bucket.DayOf(p.from)), bucket.DayOf(p.until)+1, Light)
+	rows, err := tx.Rolls(ctx, p.daysOf(p.Series, min(p.firstLooked(), bucket.DayOf(p.from)), bucket.DayOf(p.until)+1), Light)
 	if err != nil {
 		return "", err
 	}

@@ -104,7 +104,7 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 	if past {
 		from = p.firstLooked()
 	}
-	rows, err := tx.RollsByValue(ctx, p.workspaceID, p.origin, "", DimAgent, from, until)
+	rows, err := tx.RollsByValue(ctx, p.daysOf(bucket.Series{Dim: DimAgent}, from, until))
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,8 @@ type watchedHour struct {
 
 // watchedHours are the hours of a series between two times that had calls.
 func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
-	rows, err := tx.Rolls(ctx, r.WorkspaceID, r.Origin, r.Series, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1, Full)
+	days := SeriesWindow{WorkspaceID: r.WorkspaceID, Origin: r.Origin, Series: r.Series, From: bucket.DayOf(from), Until: bucket.DayOf(until.Add(-time.Second)) + 1}
+	rows, err := tx.Rolls(ctx, days, Full)
 	if err != nil {
 		return nil, err
 	}

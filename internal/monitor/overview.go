@@ -122,7 +122,7 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 	}
 	verdict, told := verdictAt(&f, &p.Series, p.until)
 	if verdict == string(departure.OK) && p.until.Before(r.Until) {
-		rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, p.firstLooked(), bucket.DayOf(p.from), Light)
+		rows, err := tx.Rolls(ctx, p.daysOf(p.Series, p.firstLooked(), bucket.DayOf(p.from)), Light)
 		if err != nil || !enoughSince(rows, p.until) {
 			return err // what is said then stands already
 		}

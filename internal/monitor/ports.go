@@ -101,6 +101,13 @@ const (
 	Full  Parts = true
 )
 
+// SeriesWindow are the days, or the weeks, of a series from one up to and without another.
+type SeriesWindow struct {
+	WorkspaceID, Origin string
+	bucket.Series
+	From, Until int
+}
+
 // RollRows are the buckets by day.
 type RollRows interface {
 	// RollsOfDay are all rows of the day.
@@ -109,10 +116,10 @@ type RollRows interface {
 	RollOf(ctx context.Context, workspaceID, origin string, s bucket.Series, day int) (r bucket.Roll, ok bool, err error)
 	PutRoll(ctx context.Context, r bucket.Roll) error
 	DeleteRoll(ctx context.Context, r bucket.Roll) error
-	// Rolls are the rows of a series from one day up to and without another, by day.
-	Rolls(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p Parts) ([]bucket.Roll, error)
-	// RollsByValue are the rows of all values of a dimension, by value and day, with Light alone.
-	RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]bucket.Roll, error)
+	// Rolls are the rows of a window of days, by day.
+	Rolls(ctx context.Context, w SeriesWindow, p Parts) ([]bucket.Roll, error)
+	// RollsByValue are the rows of all values of the dimension of a window of days, by value and day, with Light alone.
+	RollsByValue(ctx context.Context, w SeriesWindow) ([]bucket.Roll, error)
 }
 
 // WeekParts says what more of a week than Week.Whole a reader needs.
@@ -140,8 +147,8 @@ type WeekRows interface {
 	WeekOf(ctx context.Context, workspaceID, origin string, s bucket.Series, week int) (w bucket.Week, ok bool, err error)
 	PutWeek(ctx context.Context, w bucket.Week) error
 	DeleteWeek(ctx context.Context, w bucket.Week) error
-	// Weeks are the rows of a series from one week up to and without another, by week.
-	Weeks(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p WeekParts) ([]bucket.Week, error)
+	// Weeks are the rows of a window of weeks, by week.
+	Weeks(ctx context.Context, w SeriesWindow, p WeekParts) ([]bucket.Week, error)
 	// EachWeekByValue gives the rows of a window one after the other, by value and week, without
 	// Week.Failed, and without Week.Days where the window has the whole week. What is
 	// given belongs to the store again, with its bytes, as soon as give returns; an error of

@@ -51,6 +51,16 @@ type span struct {
 	pending, unreviewed int
 }
 
+// daysOf are the days of a series in the span's workspace, from one up to and without another.
+func (p *span) daysOf(s bucket.Series, from, until int) SeriesWindow {
+	return SeriesWindow{WorkspaceID: p.workspaceID, Origin: p.origin, Series: s, From: from, Until: until}
+}
+
+// weeksOf are the weeks of a series that have any of those days.
+func (p *span) weeksOf(s bucket.Series, from, until int) SeriesWindow {
+	return p.daysOf(s, bucket.WeekOf(from), bucket.WeekOf(until-1)+1)
+}
+
 // check completes the query; most is the longest window that the question allows.
 func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query, most time.Duration) (span, error) {
 	out := span{workspaceID: workspaceID, origin: string(q.Origin), zone: q.Zone, agent: q.AgentID}
@@ -162,7 +172,7 @@ func (p *span) days() (from, until int) {
 
 // hours are the hours of the series from from to until that have calls.
 func hours(ctx context.Context, tx Tx, p span, s bucket.Series, from, until time.Time) ([]bucket.Hour, error) {
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, s, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1, Light)
+	rows, err := tx.Rolls(ctx, p.daysOf(s, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1), Light)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +228,7 @@ func (p *span) weeks(ctx context.Context, tx Tx, s bucket.Series, g *bucket.Gath
 	if d == bucket.Everything {
 		parts = WithFailed
 	}
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, s, bucket.WeekOf(from), bucket.WeekOf(until-1)+1, parts)
+	rows, err := tx.Weeks(ctx, p.weeksOf(s, from, until), parts)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, 
 		return nil, Summary{}, err
 	}
 	from, until := p.wholeDays()
-	rows, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, bucket.WeekOf(from), bucket.WeekOf(until-1)+1, WholeWeek)
+	rows, err := tx.Weeks(ctx, p.weeksOf(p.Series, from, until), WholeWeek)
 	if err != nil {
 		return nil, Summary{}, err
 	}

@@ -44,11 +44,11 @@ func (p *span) dailyInZone(ctx context.Context, tx Tx, wanted []figure) ([]Trend
 // zoneDays reads what the span's days need, which lie within the days of UTC from
 // from up to and without until.
 func (p *span) zoneDays(ctx context.Context, tx Tx, from, until int) (*bucket.ZoneDays, error) {
-	rows, err := tx.Rolls(ctx, p.workspaceID, p.origin, p.Series, from, until, Full)
+	rows, err := tx.Rolls(ctx, p.daysOf(p.Series, from, until), Full)
 	if err != nil {
 		return nil, err
 	}
-	weeks, err := tx.Weeks(ctx, p.workspaceID, p.origin, p.Series, bucket.WeekOf(from), bucket.WeekOf(until-1)+1, WithDays)
+	weeks, err := tx.Weeks(ctx, p.weeksOf(p.Series, from, until), WithDays)
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 func (c *checker) output(path string, out *Output) {
-	c.phrases(join(path, "say"), out.Say, false)
-	c.phrases(join(path, "do_not_say"), out.DoNotSay, false)
+	c.phrases(join(path, "say"), out.Say)
+	c.phrases(join(path, "do_not_say"), out.DoNotSay)
 	for i, phrase := range out.DoNotSay {
 		if slices.ContainsFunc(out.Say, func(must string) bool { return strings.EqualFold(strings.TrimSpace(must), strings.TrimSpace(phrase)) }) {
 			c.add(at(join(path, "do_not_say"), i), "stands in say too, so that no agent could pass")
 		}
 	}
-	c.phrases(join(path, "rubric"), out.Rubric, false)
+	c.phrases(join(path, "rubric"), out.Rubric)
 	if n := len(out.Rubric); n <= maxPhrases { // else that has been said
 		c.count(join(path, "rubric"), n, MaxAssertions, "assertions")
 	}

@@ -113,11 +113,11 @@ func (c *checker) interject(path string, i *Interject, it *Item) {
 
 func (c *checker) listening(path string, s *Step) {
 	if w := s.WaitForWords; w != nil {
-		c.phrases(join(path, "wait_for_words.any"), w.Any, true)
+		c.somePhrases(join(path, "wait_for_words.any"), w.Any)
 		c.within(join(path, "wait_for_words.timeout_ms"), w.TimeoutMS, 100, maxWait)
 	}
 	if r := s.RepeatIfMisunderstood; r != nil {
-		c.phrases(join(path, "repeat_if_misunderstood.words"), r.Words, false)
+		c.phrases(join(path, "repeat_if_misunderstood.words"), r.Words)
 		c.within(join(path, "repeat_if_misunderstood.times"), r.Times, 1, 20)
 	}
 	if b := s.Branch; b != nil {
@@ -127,7 +127,7 @@ func (c *checker) listening(path string, s *Step) {
 		}
 		c.count(here, len(b.Cases), maxPhrases, "cases")
 		for i, cs := range b.Cases {
-			c.phrases(join(at(here, i), "any"), cs.Any, true)
+			c.somePhrases(join(at(here, i), "any"), cs.Any)
 		}
 	}
 }
@@ -154,11 +154,16 @@ func (c *checker) line(path, text string, it *Item) {
 	}
 }
 
-// phrases are words to listen for or to expect.
-func (c *checker) phrases(path string, list []string, needed bool) {
-	if needed && len(list) == 0 {
+// somePhrases are phrases of which there must be one.
+func (c *checker) somePhrases(path string, list []string) {
+	if len(list) == 0 {
 		c.add(path, "needs at least one phrase")
 	}
+	c.phrases(path, list)
+}
+
+// phrases are words to listen for or to expect.
+func (c *checker) phrases(path string, list []string) {
 	c.count(path, len(list), maxPhrases, "phrases")
 	for i, p := range list[:min(len(list), maxPhrases)] {
 		c.spoken(at(path, i), p, maxLine)

@@ -79,7 +79,7 @@ func (tx *Tx) rollsWithin(ctx context.Context, workspaceID, origin string, s buc
 	if !f.Until.IsZero() {
 		until = bucket.DayOf(f.Until) + 1
 	}
-	return tx.Rolls(ctx, workspaceID, origin, s, from, until, monitor.Light)
+	return tx.Rolls(ctx, monitor.SeriesWindow{WorkspaceID: workspaceID, Origin: origin, Series: s, From: from, Until: until}, monitor.Light)
 }
 
 // maxDay lies behind the day of any call.

@@ -86,26 +86,26 @@ func (tx *Tx) DeleteRoll(ctx context.Context, r bucket.Roll) error {
 }
 
 // Rolls implements monitor.RollRows.
-func (tx *Tx) Rolls(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p monitor.Parts) ([]bucket.Roll, error) {
+func (tx *Tx) Rolls(ctx context.Context, w monitor.SeriesWindow, p monitor.Parts) ([]bucket.Roll, error) {
 	columns := "day, light"
 	if p == monitor.Full {
 		columns += ", hours"
 	}
 	fields := func(r *bucket.Roll) []any {
-		*r = bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Series: s}
+		*r = bucket.Roll{WorkspaceID: w.WorkspaceID, Origin: w.Origin, Series: w.Series}
 		if p == monitor.Full {
 			return []any{&r.Day, &r.Light, &r.Hours}
 		}
 		return []any{&r.Day, &r.Light}
 	}
-	return all(ctx, tx, fields, dayRows().between(columns), workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
+	return all(ctx, tx, fields, dayRows().between(columns), w.WorkspaceID, w.Origin, w.Agent, w.Dim, w.Value, w.From, w.Until)
 }
 
 // RollsByValue implements monitor.RollRows.
-func (tx *Tx) RollsByValue(ctx context.Context, workspaceID, origin, agent, dim string, from, until int) ([]bucket.Roll, error) {
+func (tx *Tx) RollsByValue(ctx context.Context, w monitor.SeriesWindow) ([]bucket.Roll, error) {
 	fields := func(r *bucket.Roll) []any {
-		*r = bucket.Roll{WorkspaceID: workspaceID, Origin: origin, Series: bucket.Series{Agent: agent, Dim: dim}}
+		*r = bucket.Roll{WorkspaceID: w.WorkspaceID, Origin: w.Origin, Series: bucket.Series{Agent: w.Agent, Dim: w.Dim}}
 		return []any{&r.Value, &r.Day, &r.Light}
 	}
-	return all(ctx, tx, fields, dayRows().valuesBetween("value, day, light"), workspaceID, origin, agent, dim, from, until)
+	return all(ctx, tx, fields, dayRows().valuesBetween("value, day, light"), w.WorkspaceID, w.Origin, w.Agent, w.Dim, w.From, w.Until)
 }

@@ -41,13 +41,13 @@ func weekParts(p monitor.WeekParts) (columns string, places func(*bucket.Week) [
 }
 
 // Weeks implements monitor.WeekRows.
-func (tx *Tx) Weeks(ctx context.Context, workspaceID, origin string, s bucket.Series, from, until int, p monitor.WeekParts) ([]bucket.Week, error) {
+func (tx *Tx) Weeks(ctx context.Context, q monitor.SeriesWindow, p monitor.WeekParts) ([]bucket.Week, error) {
 	columns, places := weekParts(p)
 	fields := func(w *bucket.Week) []any {
-		*w = bucket.Week{WorkspaceID: workspaceID, Origin: origin, Series: s}
+		*w = bucket.Week{WorkspaceID: q.WorkspaceID, Origin: q.Origin, Series: q.Series}
 		return append([]any{&w.Week}, places(w)...)
 	}
-	return all(ctx, tx, fields, weekRows().between("week, "+columns), workspaceID, origin, s.Agent, s.Dim, s.Value, from, until)
+	return all(ctx, tx, fields, weekRows().between("week, "+columns), q.WorkspaceID, q.Origin, q.Agent, q.Dim, q.Value, q.From, q.Until)
 }
 
 // EachWeekByValue implements monitor.WeekRows. A window of a hundred values has more than a

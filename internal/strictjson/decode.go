@@ -71,9 +71,9 @@ func (r *reader) value() (any, bool) {
 	}
 	switch r.text[r.at] {
 	case '{':
-		return r.nested(true)
+		return r.nested((*reader).object)
 	case '[':
-		return r.nested(false)
+		return r.nested((*reader).list)
 	case '"':
 		text, ok := r.string()
 		return r.texts.keep(text), ok
@@ -93,19 +93,15 @@ func (r *reader) word(word string) bool {
 	return ok
 }
 
-// nested reads the object or list that opens here, unless it is too deep.
-func (r *reader) nested(object bool) (value any, ok bool) {
+// nested has read the object or list that opens here, unless it is too deep.
+func (r *reader) nested(read func(*reader) (any, bool)) (value any, ok bool) {
 	if r.depth == 0 {
 		return nil, false
 	}
 	r.depth--
 	r.at++
 	r.space()
-	if object {
-		value, ok = r.object()
-	} else {
-		value, ok = r.list()
-	}
+	value, ok = read(r)
 	r.depth++
 	return value, ok
 }

@@ -126,7 +126,7 @@ func (c *Comparison) tellNone() {
 	}
 	for _, r := range rates {
 		r.Difference.tellNone(reason)
-		r.Change = changeOf(r.Difference, "higher", false)
+		r.Change = changeOf(r.Difference, "higher")
 	}
 	for i := range c.Scenarios {
 		c.Scenarios[i].Difference.tellNone(reason)
@@ -162,7 +162,7 @@ func rates(pairs []pair, verdict func(experiment.Result) call.Verdict) RateCompa
 	}
 	d := trend.CompareSharePairs(strata, leastShare)
 	out := RateCompared{Base: base.rate(), With: with.rate(), Difference: shiftOf(d)}
-	out.Change = changeOf(out.Difference, "higher", false)
+	out.Change = changeOf(out.Difference, "higher")
 	if both > 0 && (baseOfBoth != base || withOfBoth != with) {
 		out.Both = &RatesOfBoth{Scenarios: both, Base: baseOfBoth.rate(), With: withOfBoth.rate()}
 	}
@@ -217,9 +217,8 @@ func adjust(n int, at func(int) *Shift) {
 	}
 }
 
-// changeOf says what a difference means where the given way is better; neither
-// says that no way is.
-func changeOf(s Shift, good string, neither bool) string {
+// changeOf says what a difference means where the given way is better, "" when none is.
+func changeOf(s Shift, better string) string {
 	switch {
 	case s.Outcome == string(trend.Alike):
 		return "same"
@@ -227,9 +226,9 @@ func changeOf(s Shift, good string, neither bool) string {
 		return "same"
 	case s.Outcome == string(trend.TooFew):
 		return "unclear"
-	case neither:
+	case better == "":
 		return "changed"
-	case s.Outcome == good:
+	case s.Outcome == better:
 		return "better"
 	}
 	return "worse"
@@ -265,7 +264,7 @@ func scorers(pairs []pair, base, with []experiment.Result) []ScorerCompared {
 	}
 	adjust(len(out), func(i int) *Shift { return &out[i].Difference })
 	for i := range out {
-		out[i].Change = changeOf(out[i].Difference, "higher", false)
+		out[i].Change = changeOf(out[i].Difference, "higher")
 	}
 	return out
 }

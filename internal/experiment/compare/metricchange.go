@@ -56,11 +56,11 @@ func metrics(pairs []pair, base, with []experiment.Result) []MetricCompared {
 		if m.Scenarios >= enoughScenarios {
 			by = m.ByScenario
 		}
-		good := "lower"
+		way := ""
 		if m.Better != nil {
-			good = *m.Better
+			way = *m.Better
 		}
-		m.Change = changeOf(by, good, m.Better == nil)
+		m.Change = changeOf(by, way)
 	}
 	return out
 }

@@ -88,14 +88,16 @@ func (o *playout) passed(end int64) {
 	}
 }
 
-// heard takes note of a frame that went to the Party and ends at position end.
-// In a quiet frame it gives back delay that is no longer needed.
-func (o *playout) heard(pcm []int16, end int64, whole bool) {
+// heardInPart takes note of a frame that ends at position end, of which not everything was there to be heard.
+func (o *playout) heardInPart(end int64) {
 	o.played = max(o.played, end)
-	if !whole {
-		o.misses++
-		return
-	}
+	o.misses++
+}
+
+// heard takes note of a whole frame that went to the Party and ends at position end.
+// In a quiet frame it gives back delay that is no longer needed.
+func (o *playout) heard(pcm []int16, end int64) {
+	o.played = max(o.played, end)
 	o.misses = 0
 	if o.delay-o.need() >= delayStep && quiet(pcm) {
 		o.delay -= delayStep

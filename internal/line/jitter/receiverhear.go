@@ -14,13 +14,13 @@ func (r *Receiver) Hear(in *leg.Frame, pos int64) {
 	if from >= r.head-ringSamples && from+n <= r.head && r.ring.whole(from, from+n) {
 		r.ring.get(from, in.PCM)
 		r.lastFrom, r.lastWhole = from, true
-		r.play.heard(in.PCM, from+n+r.clk.offset, true)
+		r.play.heard(in.PCM, from+n+r.clk.offset)
 		return
 	}
 	r.keepLast()
 	got := r.conceal(in, from)
 	in.Missing = got == 0
-	r.play.heard(in.PCM, from+n+r.clk.offset, false)
+	r.play.heardInPart(from + n + r.clk.offset)
 }
 
 // conceal takes what there is of a frame and fills what is missing with the last

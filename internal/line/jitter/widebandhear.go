@@ -16,12 +16,12 @@ func (w *Wideband) Hear(in *leg.Frame) {
 	if from >= w.head-ringSamples && from+frameSize <= w.head && w.there.whole(from, from+frameSize) {
 		w.get(from, in.PCM)
 		w.lastFrom, w.lastWhole, w.misses = from, true, 0
-		w.play.heard(in.PCM, from+frameSize+w.clk.offset, true)
+		w.play.heard(in.PCM, from+frameSize+w.clk.offset)
 		return
 	}
 	w.keepLast()
 	w.conceal(in, from)
-	w.play.heard(in.PCM, from+frameSize+w.clk.offset, false)
+	w.play.heardInPart(from + frameSize + w.clk.offset)
 }
 
 // conceal takes what there is of a frame and fills in what was lost with the last

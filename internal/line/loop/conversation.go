@@ -69,17 +69,17 @@ func (c *conversation) run(ctx context.Context) (time.Duration, call.EndReason) 
 	for {
 		at := time.Duration(c.frames) * leg.FrameTime
 		if at >= most {
-			return c.end(at, "line", false, call.EndOf(call.EndMaxDuration, ""))
+			return c.end(at, "line", call.EndOf(call.EndMaxDuration, ""))
 		}
 		if c.frames%50 == 0 && ctx.Err() != nil || !c.caller.wait(ctx, at) || !c.agent.wait(ctx, at) {
-			return c.end(at, "line", false, call.EndOf(call.EndInterrupted, "canceled"))
+			return c.end(at, "line", call.EndOf(call.EndInterrupted, "canceled"))
 		}
 		c.step(at)
 		switch done := at + leg.FrameTime; {
 		case c.caller.out.HangUp:
-			return c.end(done, "caller", false, call.EndReason{})
+			return c.end(done, "caller", call.EndReason{})
 		case c.agent.out.HangUp:
-			return c.end(done, "agent", true, call.EndOf(call.EndAgentHungUp, ""))
+			return c.end(done, "agent", call.EndOf(call.EndAgentHungUp, ""))
 		}
 	}
 }
@@ -148,12 +148,12 @@ func (c *conversation) note(at time.Duration, kind call.Kind, data map[string]an
 	c.timeline = append(c.timeline, call.Event{At: at, Kind: kind, Data: data})
 }
 
-// end tells both Parties and gives the length and the reason.
-func (c *conversation) end(at time.Duration, by string, byAgent bool, why call.EndReason) (time.Duration, call.EndReason) {
+// end tells both Parties who has ended the call, and gives the length and the reason.
+func (c *conversation) end(at time.Duration, by string, why call.EndReason) (time.Duration, call.EndReason) {
 	c.rest(&c.caller, &c.agent.path)
 	c.rest(&c.agent, &c.caller.path)
 	c.note(at, call.KindHangUp, map[string]any{"by": by})
-	c.caller.party.End(at, byAgent)
+	c.caller.party.End(at, by == "agent")
 	c.agent.party.End(at, by == "caller")
 	return at, why
 }

@@ -37,7 +37,7 @@ func monitorRolls(t *testing.T, b *bench) {
 		return tx.PutRoll(ctx, rolls[4])
 	})
 	got := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
-		return tx.Rolls(ctx, ours, "production", agent, 20000, 20002, monitor.Full)
+		return tx.Rolls(ctx, seriesWindow(ours, agent, 20000, 20002), monitor.Full)
 	})
 	bare := func(r bucket.Roll) bucket.Roll {
 		r.Failed = nil
@@ -45,7 +45,7 @@ func monitorRolls(t *testing.T, b *bench) {
 	}
 	same(t, "a series", got, []bucket.Roll{bare(rolls[1]), bare(rolls[4])})
 	light := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
-		return tx.RollsByValue(ctx, ours, "production", "agt_1", monitor.DimModel, 20002, 20003)
+		return tx.RollsByValue(ctx, seriesWindow(ours, bucket.Series{Agent: "agt_1", Dim: monitor.DimModel}, 20002, 20003))
 	})
 	want := rolls[8]
 	want.Hours, want.Failed = nil, nil
@@ -62,7 +62,7 @@ func monitorRolls(t *testing.T, b *bench) {
 		t.Error("a deleted row is there")
 	}
 	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Roll, error) {
-		return tx.Rolls(ctx, theirs, "production", whole, 0, 30000, monitor.Light)
+		return tx.Rolls(ctx, seriesWindow(theirs, whole, 0, 30000), monitor.Light)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d rows", n)
 	}
@@ -111,6 +111,16 @@ func equalWeeks(x, y bucket.Week) bool {
 	return same && bytes.Equal(x.Whole, y.Whole) && bytes.Equal(x.Days, y.Days) && x.Failed == nil && y.Failed == nil
 }
 
+// seriesWindow are days or weeks of production calls.
+func seriesWindow(workspaceID string, s bucket.Series, from, until int) monitor.SeriesWindow {
+	return monitor.SeriesWindow{WorkspaceID: workspaceID, Origin: "production", Series: s, From: from, Until: until}
+}
+
+// allWeeks are the weeks of a series in which there are rows.
+func allWeeks(w monitor.WeekWindow, s bucket.Series) monitor.SeriesWindow {
+	return monitor.SeriesWindow{WorkspaceID: w.WorkspaceID, Origin: w.Origin, Series: s, From: windowWeek, Until: windowWeek + windowWeeks}
+}
+
 // ofWindow is the series of a value of a window.
 func ofWindow(w monitor.WeekWindow, value int) bucket.Series {
 	return bucket.Series{Agent: w.Agent, Dim: w.Dim, Value: string(rune('a' + value))}
@@ -152,7 +162,7 @@ func weeksOfSeries(t *testing.T, b *bench, w monitor.WeekWindow) (out []bucket.W
 	t.Helper()
 	for value := range windowValues {
 		rows := get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
-			return tx.Weeks(ctx, w.WorkspaceID, w.Origin, ofWindow(w, value), windowWeek, windowWeek+windowWeeks, monitor.WithDays)
+			return tx.Weeks(ctx, allWeeks(w, ofWindow(w, value)), monitor.WithDays)
 		})
 		for _, row := range rows {
 			begin := bucket.FirstDay(row.Week)
@@ -179,7 +189,7 @@ func monitorWindowEnds(t *testing.T, b *bench, w monitor.WeekWindow) {
 		}); !errors.Is(err, enough) {
 			t.Errorf("the end was told as %v", err)
 		}
-		_, err = tx.Weeks(ctx, w.WorkspaceID, w.Origin, bucket.Series{}, windowWeek, windowWeek+windowWeeks, monitor.WholeWeek)
+		_, err = tx.Weeks(ctx, allWeeks(w, bucket.Series{}), monitor.WholeWeek)
 		return n, err
 	})
 	same(t, "rows after which it was enough", n, 1)
@@ -226,10 +236,10 @@ func monitorWeeks(t *testing.T, b *bench) {
 	failed := weeks[0]
 	failed.Days = nil
 	same(t, "a series, with examples", get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
-		return tx.Weeks(ctx, ours, "production", agent, 2900, 2901, monitor.WithFailed)
+		return tx.Weeks(ctx, seriesWindow(ours, agent, 2900, 2901), monitor.WithFailed)
 	}), []bucket.Week{failed})
 	same(t, "a series", get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
-		return tx.Weeks(ctx, ours, "production", agent, 2900, 2902, monitor.WholeWeek)
+		return tx.Weeks(ctx, seriesWindow(ours, agent, 2900, 2902), monitor.WholeWeek)
 	}), []bucket.Week{short(weeks[0]), short(weeks[2])})
 	within := func(from, until int) []bucket.Week {
 		return weeksWithin(t, b, monitor.WeekWindow{WorkspaceID: ours, Origin: "production", Dim: monitor.DimAgent, From: from, Until: until})
@@ -244,7 +254,7 @@ func monitorWeeks(t *testing.T, b *bench) {
 		t.Error("a deleted week is there")
 	}
 	if n := len(get(t, b, func(ctx context.Context, tx *store.Tx) ([]bucket.Week, error) {
-		return tx.Weeks(ctx, theirs, "production", agent, 0, 9999, monitor.WholeWeek)
+		return tx.Weeks(ctx, seriesWindow(theirs, agent, 0, 9999), monitor.WholeWeek)
 	})); n != 0 {
 		t.Errorf("another workspace sees %d weeks", n)
 	}
