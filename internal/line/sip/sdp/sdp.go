@@ -8,6 +8,7 @@
 package sdp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -79,6 +80,9 @@ func errElsewise(profile string) error {
 func Parse(b []byte) (Session, error) {
 	if len(b) > maxBytes {
 		return Session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxBytes)
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return Session{}, errors.New("there is no session description")
 	}
 	p := reader{s: Session{Direction: SendRecv}, session: SendRecv}
 	rest := string(b)

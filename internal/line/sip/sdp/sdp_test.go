@@ -66,6 +66,16 @@ func TestCodecsUnderOtherNumbers(t *testing.T) {
 	}
 }
 
+// TestNoDescriptionAtAll is not taken for one that has no audio.
+func TestNoDescriptionAtAll(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "\r\n"} {
+		if _, err := Parse([]byte(text)); err == nil || err.Error() != "there is no session description" {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestAudioThatIsNotSpokenHere is refused by the name of its profile.
 func TestAudioThatIsNotSpokenHere(t *testing.T) {
 	t.Parallel()
