@@ -42,7 +42,7 @@ type AgentDefaults struct {
 	Repetitions     *int      `json:"repetitions,omitempty" doc:"Calls per dataset item (default 1)"`
 	ConcurrentCalls *int      `json:"concurrent_calls,omitempty" doc:"Calls to this agent at a time; without it the trunk's limit alone holds"`
 	CallsPerSecond  *float64  `json:"calls_per_second,omitempty" doc:"Calls to this agent begun per second; without it the trunk's limit alone holds"`
-	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long it may ring"`
+	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long it may ring (default 30000)"`
 	PassThreshold   *float64  `json:"pass_threshold,omitempty" doc:"Pass rate that an experiment must reach, 0 to 1 (default 1)"`
 	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"Calls that must have been evaluated (default 1)"`
 }

@@ -29,7 +29,7 @@ func signallingCases() []trunkCase {
 			detail: "302 Moved Temporarily to sip:far@$HOST (redirects are not followed)"},
 		{name: "busy", script: refuse(486, "Busy Here"), status: "FAILED", code: "busy", blame: "agent", detail: "486 Busy Here", verdict: "failed"},
 		{name: "rings", script: func(c *farEndCall) { c.reply(c.invite, 180, "Ringing", ""); c.untilOver() }, status: "FAILED", code: "no_answer", blame: "agent",
-			detail: "rang without an answer", verdict: "failed"},
+			detail: "rang without an answer within 1.5 s", verdict: "failed"},
 		{name: "no-description", script: answerWith(""), status: "FAILED", code: "codec_mismatch", blame: "line", detail: "there is no session description", verdict: "void", hangsUp: true},
 		{name: "garbage-description", script: answerWith(strings.Repeat("m=audio x\r\n\x00", 50)), status: "FAILED", code: "codec_mismatch", blame: "line", detail: `the media line "audio x" is too short`, verdict: "void", hangsUp: true},
 		{name: "other-codec", script: answerWith("v=0\r\no=f 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 18\r\n"),

@@ -240,9 +240,10 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 
 // breakOff ends an INVITE that got no final response.
 func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why waiting) call.EndReason {
-	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer")
+	within := fmt.Sprintf(" within %g s", c.ringTime().Seconds())
+	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer"+within)
 	if c.attempt.RingingAt.IsZero() {
-		rang.Detail = "no answer, and no word that anything rang"
+		rang.Detail = "no answer" + within + ", and no word that anything rang"
 	}
 	if c.aside != "" {
 		rang.Detail += "; the last word was " + c.aside
