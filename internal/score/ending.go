@@ -111,10 +111,22 @@ func how(in *Input) string {
 	if d := in.Call.Duration(); d > 0 {
 		words += " after " + lasting(d)
 	}
+	if heldToTheEnd(in) {
+		words += ", with the caller on hold"
+	}
 	if in.Call.EndReason.Detail != "" {
 		words += " (" + clip(in.Call.EndReason.Detail, 120) + ")"
 	}
 	return words
+}
+
+// heldToTheEnd says that the agent had the caller on hold when the call ended, and heard nothing of it.
+func heldToTheEnd(in *Input) bool {
+	held := false
+	for _, e := range in.Attempt.Timeline {
+		held = e.Kind == call.KindHeld || held && e.Kind != call.KindResumed
+	}
+	return held
 }
 
 func endEvidence(in *Input) call.Evidence {
