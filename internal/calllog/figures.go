@@ -58,7 +58,8 @@ func Micros(dollars float64) *int64 {
 }
 
 // InDollars reports whether what a call cost is in US dollars, or cents of them, as the platforms' amounts
-// are: whoever passes webhooks on may have put them into another currency, and names it beside them.
+// are: whoever passes webhooks on may have put them into another currency, and names it beside them or in
+// one of their parts, whose sum they are.
 func InDollars(places ...lenient.Object) bool {
 	for _, o := range places {
 		for _, name := range []string{"currency", "cost_currency", "costCurrency"} {
@@ -71,6 +72,11 @@ func InDollars(places ...lenient.Object) bool {
 		}
 	}
 	return true
+}
+
+// Parts are the objects of a list that counts as unread still.
+func Parts(o lenient.Object, name string) []lenient.Object {
+	return lenient.Of(map[string]any{name: o.Raw(name)}).Elements(name, 1000)
 }
 
 // Length is how long a call lasted at least, by what was said and done in it.

@@ -153,13 +153,17 @@ func TestACostInAnotherCurrency(t *testing.T) {
 		{a, `{"event":"call_ended","call":{"call_id":"a","call_cost":12,"cost_currency":"%s"}}`, "call_cost"},
 		{b, `{"message":{"type":"end-of-call-report","cost":0.12,"currency":"%s","call":{"id":"b"}}}`, "cost"},
 		{b, `{"message":{"type":"end-of-call-report","cost":0.12,"costBreakdown":{"total":0.12,"currency":"%s"},"call":{"id":"b"}}}`, "cost"},
+		{a, `{"event":"call_ended","call":{"call_id":"a","call_cost":{"product_costs":[{"cost":4},{"cost":8,"currency":"%s"}]}}}`, "call_cost.product_costs"},
+		{a, `{"event":"call_ended","call":{"call_id":"a","call_cost":{"combined_cost":12,"product_costs":[{"cost":12,"currency":"%s"}]}}}`, "call_cost.combined_cost"},
+		{b, `{"message":{"type":"end-of-call-report","costs":[{"cost":0.04},{"cost":0.08,"currency":"%s"}],"call":{"id":"b"}}}`, "costs"},
+		{b, `{"message":{"type":"end-of-call-report","cost":0.12,"call":{"id":"b","costs":[{"cost":0.12,"currency":"%s"}]}}}`, "cost"},
 	} {
 		for currency, dollars := range map[string]bool{"": true, "USD": true, "usd": true, "EUR": false, "inr": false, "€": false} {
 			r, err := calllog.Read(c.reader, fmt.Appendf(nil, c.body, currency))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, kept := r.Words[c.word]; (r.Cost != nil) != dollars || kept == dollars || dollars && *r.Cost != 120_000 {
+			if _, kept := r.Words[c.word]; (r.Cost != nil) != dollars || kept == dollars && c.word != "call_cost.product_costs" || dollars && *r.Cost != 120_000 {
 				t.Errorf("%s in %q: %v, %v", c.body, currency, r.Cost, r.Words)
 			}
 		}

@@ -74,13 +74,14 @@ func readFigures(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 func readCost(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	cost := c.Inside("call_cost")
 	cost.Done("total_duration_seconds")
-	if !calllog.InDollars(c, cost) {
+	parts := calllog.Parts(cost, "product_costs") // which are kept as they came
+	if !calllog.InDollars(append(parts, c, cost)...) {
 		words.KeepRest(cost, "call_cost.")
 		return
 	}
 	cents, told := cost.Amount("combined_cost")
-	if parts, ok := cost.Raw("product_costs").([]any); ok && !told { // which are kept as they came
-		for _, part := range lenient.Of(map[string]any{"parts": parts}).Elements("parts", maxComponents) {
+	if !told {
+		for _, part := range parts {
 			if n, ok := part.Number("cost"); ok {
 				cents, told = cents+n, true
 			}

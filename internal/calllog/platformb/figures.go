@@ -3,6 +3,7 @@ package platformb
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -171,11 +172,7 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 // readCost reads what the call cost: as it was told, or else in all its parts.
 func (b *body) readCost(r *calllog.Record) {
 	places := []lenient.Object{b.message, b.call}
-	breakdown := func(o lenient.Object) lenient.Object {
-		parts, _ := o.Raw("costBreakdown").(map[string]any) // which is kept as it came
-		return lenient.Of(parts)
-	}
-	if !calllog.InDollars(b.message, b.call, breakdown(b.message), breakdown(b.call)) {
+	if slices.ContainsFunc(places, inAnotherCurrency) {
 		return
 	}
 	if dollars, ok := b.message.Amount("cost"); ok {
@@ -200,6 +197,16 @@ func (b *body) readCost(r *calllog.Record) {
 			r.Cost = calllog.Micros(sum)
 		}
 	}
+}
+
+func inAnotherCurrency(o lenient.Object) bool {
+	return !calllog.InDollars(append(calllog.Parts(o, "costs"), o, breakdown(o))...)
+}
+
+// breakdown is what a call cost by parts, which is kept as it came.
+func breakdown(o lenient.Object) lenient.Object {
+	parts, _ := o.Raw("costBreakdown").(map[string]any)
+	return lenient.Of(parts)
 }
 
 // before tells that a report carries the call as it was before it began, or while it
@@ -297,7 +304,7 @@ func (b *body) keepInside(laid lenient.Object, words *calllog.Words) {
 
 // own are the fields that name things of the platform's own, or repeat a figure part by part.
 func own() []string {
-	return []string{"type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "costs", "timestamp", "createdAt", "updatedAt"}
+	return []string{"type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "timestamp", "createdAt", "updatedAt"}
 }
 
 // readMetadata reads what the client gave the call to carry along: to the call itself, or to
