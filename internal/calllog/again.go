@@ -153,9 +153,7 @@ func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error
 }
 
 // obey erases what is stored of a call when a record says that less may be kept
-// than was thought: words, numbers, free metadata, recording, and what a review
-// made of them. Of a test call only the agent's own records are erased: its
-// caller is ours.
+// than was thought.
 func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Record) error {
 	keep := a.record.Keep
 	if !keep.StricterThan(before.Keep) {
@@ -164,6 +162,13 @@ func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Rec
 		}
 		return w.keep(a, a.record, before.Keep)
 	}
+	return w.reduce(ctx, c, keep)
+}
+
+// reduce erases of a call what must not be kept: words, numbers, free metadata,
+// recording, and what a review made of them. Of a test call only the agent's own
+// records are erased: its caller is ours.
+func (w *writing) reduce(ctx context.Context, c *call.Call, keep Keep) error {
 	all, err := w.tx.SubmissionsOf(ctx, c.ID)
 	if err != nil {
 		return err

@@ -64,7 +64,8 @@ type Amendment struct {
 }
 
 // Amend adds to a call that was submitted. What changes nothing is not stored
-// again. A call of which no such thing may be kept is a problem.Conflict.
+// again. Metadata that says that less of the call may be kept is obeyed, as that of
+// a submission is. A call of which no such thing may be kept is a problem.Conflict.
 func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amendment) (l Log, err error) {
 	if err := checkAmendment(m); err != nil {
 		return Log{}, err
@@ -106,14 +107,20 @@ func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amend
 	if l, err = logOf(ctx, w.tx, workspaceID, callID); err != nil {
 		return Log{}, err
 	}
+	keep := lenient.KeepIn(lenient.Of(m.Metadata))
 	patch := Record{Metadata: m.Metadata}
 	patch.Outcome = m.Outcome
-	after := Amend(l.Record, patch)
-	if err := mayAmend(l, after); err != nil {
-		return Log{}, err
+	patch = redacted(patch, keep)
+	if keep.StricterThan(l.Record.Keep) {
+		err = w.reduce(ctx, &l.Call, keep)
+	} else {
+		after := Amend(l.Record, patch)
+		if err = mayAmend(l, after, keep); err == nil && compareJSON(l.Record, after) == 0 {
+			return l, nil
+		}
 	}
-	if compareJSON(l.Record, after) == 0 {
-		return l, nil
+	if err != nil {
+		return Log{}, err
 	}
 	packed, digest, err := w.pack(patch)
 	if err != nil {
@@ -135,8 +142,8 @@ func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amend
 	return logOf(ctx, w.tx, workspaceID, callID)
 }
 
-func mayAmend(l Log, after Record) error {
-	if l.Record.Keep != KeepEverything {
+func mayAmend(l Log, after Record, keep Keep) error {
+	if l.Record.Keep != KeepEverything && keep == KeepEverything { // the same wish once more is none of these
 		return problem.New(problem.Conflict, "the client's platform was told not to keep such data of this call").
 			WithHint("a call with an opt-out keeps no metadata and no outcome")
 	}

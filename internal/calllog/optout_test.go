@@ -85,6 +85,7 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 		"from the beginning": {telling(t, less, nil)},
 		"that comes later":   {telling(t, private(), map[string]any{"ticket": planted()[1]}), telling(t, less, nil)},
 		"then all of it":     {telling(t, less, nil), telling(t, private(), map[string]any{"ticket": planted()[1]})},
+		"that is patched in": {telling(t, private(), map[string]any{"ticket": planted()[1]})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -103,10 +104,18 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 					t.Fatal(err)
 				}
 				id = a.ID
-				if i == 0 && name == "that comes later" {
+				if i == 0 && strings.HasPrefix(name, "that") {
 					review(t, st, id)
 					if words := found(t, folder); len(words) < len(planted()) {
 						t.Fatalf("the test is blind: of what may be kept it finds only %v", words)
+					}
+				}
+			}
+			if name == "that is patched in" {
+				patch := calllog.Amendment{Metadata: map[string]any{"opt_out_sensitive_data_storage": "true", "note": planted()[0]}, Outcome: planted()[2]}
+				for range 2 { // a request may be sent again
+					if l, err := s.Amend(t.Context(), "ws_1", id, patch); err != nil || l.Record.Keep != calllog.KeepBasics || len(l.Submissions) != 2 {
+						t.Fatal(l.Record.Keep, len(l.Submissions), err)
 					}
 				}
 			}
