@@ -60,7 +60,9 @@ func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 // addPlaces counts how far an answered call came, and where its caller left. A machine that takes
 // a call is led through stages, too, which nobody could leave.
 func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
-	b.Spoken.Add(min(f.Turns, maxTurns), 1)
+	if f.Turns >= 0 {
+		b.Spoken.Add(min(f.Turns, maxTurns), 1)
+	}
 	b.Lasted.Add(secondBin(f.Duration), 1)
 	for i, stage := range f.Stages {
 		at := ids.of(KindStage, stage)
@@ -72,7 +74,9 @@ func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
 	if !f.Dropped {
 		return
 	}
-	b.LeftAfter.Add(min(f.Turns, maxTurns), 1)
+	if f.Turns >= 0 {
+		b.LeftAfter.Add(min(f.Turns, maxTurns), 1)
+	}
 	b.LeftAt.Add(secondBin(f.Duration), 1)
 	if f.Act != "" {
 		b.Acts.Add(ids.of(KindAct, f.Act), 1)
@@ -92,7 +96,7 @@ func countCall(c *bucket.Counts, f *Fact) {
 	c[bucket.Calls]++
 	c[bucket.OfEnd(f.End)]++
 	c[bucket.OfBlame(f.Blame)]++
-	c[bucket.Turns] += int64(f.Turns)
+	c[bucket.Turns] += int64(max(f.Turns, 0))
 	countWhen(c, f.Answered, bucket.Answered)
 	c[bucket.DurationMS] += f.Duration.Milliseconds()
 	countWhen(c, f.Verdict != call.Void && isError(f.End), bucket.Errors)

@@ -46,6 +46,25 @@ func TestUnansweredCallsReachNoStage(t *testing.T) {
 	}
 }
 
+// After how many turns a caller left of whose call no words may be kept nobody knows; before the first word it was not.
+func TestNobodyLeavesBeforeTheFirstWordThatMustNotBeKept(t *testing.T) {
+	t.Parallel()
+	var b bucket.Bucket
+	for keep, turns := range map[call.Keep][]call.Turn{call.KeepBasics: nil, call.KeepNoPeople: {{Text: "Hello."}}, call.KeepEverything: nil} {
+		c := call.Call{Status: call.Ended, EndReason: call.EndOf(call.EndCallerHungUp, "user_hangup"), Keep: keep}
+		f, _ := factOf(c, call.Review{Heard: call.Heard{Turns: turns}}, call.Reported{}, nil)
+		addCall(&b, &f, newNumbers(nil))
+	}
+	if b.Counts[bucket.Dropped] != 3 || b.Counts[bucket.Turns] != 1 {
+		t.Errorf("%d left, after %d turns in all", b.Counts[bucket.Dropped], b.Counts[bucket.Turns])
+	}
+	for turns, n := range []int64{1, 1} { // one call without a word, and one with a scrubbed one
+		if b.Spoken[turns] != n || b.LeftAfter[turns] != n || len(b.Spoken) != 2 {
+			t.Errorf("%v came, and %v left", b.Spoken, b.LeftAfter)
+		}
+	}
+}
+
 // What calls cost on two days, drawn from the same few hundredths of a cent, does not differ for sure.
 func TestCostsThatHardlyVary(t *testing.T) {
 	t.Parallel()

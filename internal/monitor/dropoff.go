@@ -17,7 +17,7 @@ import (
 type DropOff struct {
 	About
 	Left   Rate   `json:"left" doc:"Answered calls whose caller left before the goal"`
-	Turns  Funnel `json:"turns" doc:"By the number of turns that had been spoken, by both"`
+	Turns  Funnel `json:"turns" doc:"By the number of turns that had been spoken, by both; of calls whose words must not be kept nobody knows it"`
 	Time   Funnel `json:"seconds" doc:"By how long the call had lasted"`
 	Stages Funnel `json:"stages" doc:"By stage of the platform's flow, the most visited first; empty where none is told"`
 	Acts   []Act  `json:"last_acts" doc:"The agent's last sentences before callers left, masked; the most frequent first"`

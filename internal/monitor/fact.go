@@ -40,7 +40,7 @@ type Figures struct {
 	End      call.EndCode
 	Blame    call.Blame
 	Verdict  call.Verdict
-	// Turns is how many turns were spoken, by both.
+	// Turns is how many turns were spoken, by both; below 0 where nobody knows, since the words must not be kept.
 	Turns int
 	// Dropped says that the caller left before the goal.
 	Dropped bool
@@ -96,6 +96,9 @@ func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fa
 		turns = told.Turns
 	}
 	f.Turns, f.Stages = len(turns), stagesOf(told.Stages)
+	if f.Turns == 0 && c.Keep != call.KeepEverything {
+		f.Turns = -1
+	}
 	if c.Verdict == call.Void {
 		return f, true
 	}

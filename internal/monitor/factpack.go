@@ -9,9 +9,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// figuresVersion is the first byte of packed Figures. The first version knew of no reported mood, and is still read.
+// figuresVersion is the first byte of packed Figures. The first version knew of no reported mood, the second of
+// no number of turns that nobody knows, for which they are counted from 1 on since. Both are still read.
 const (
-	figuresVersion = 2
+	figuresVersion = 3
+	allToldVersion = 2
 	noMoodVersion  = 1
 )
 
@@ -24,7 +26,7 @@ func (f *Figures) Pack() []byte {
 	p.Text(string(f.End))
 	p.Text(string(f.Blame))
 	p.Text(string(f.Verdict))
-	p.Uint(f.Turns)
+	p.Uint(f.Turns + 1)
 	p.Flag(f.Dropped)
 	p.Flag(f.Felt)
 	if f.Felt {
@@ -55,13 +57,16 @@ func (f *Figures) Pack() []byte {
 
 // Unpack reads what Pack wrote.
 func (f *Figures) Unpack(b []byte) error {
-	if len(b) == 0 || b[0] != figuresVersion && b[0] != noMoodVersion {
+	if len(b) == 0 || b[0] < noMoodVersion || b[0] > figuresVersion {
 		return pack.ErrUnreadable
 	}
 	u := pack.Reader{B: b[1:]}
 	*f = Figures{Answered: u.Flag(), Duration: time.Duration(u.Int()) * time.Millisecond}
 	f.End, f.Blame, f.Verdict = call.EndCode(u.Text()), call.Blame(u.Text()), call.Verdict(u.Text())
 	f.Turns, f.Dropped, f.Felt = u.Uint(), u.Flag(), u.Flag()
+	if b[0] > allToldVersion {
+		f.Turns--
+	}
 	if f.Felt {
 		f.Valence, f.Frustration = u.Milli(), u.Milli()
 		f.Sentiment, f.UpsetTurn = call.Sentiment(u.Text()), u.Uint()

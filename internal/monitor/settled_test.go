@@ -13,6 +13,7 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 	cost := int64(-0)
 	for _, f := range []Figures{
 		{},
+		{Turns: -1},
 		{End: call.EndBusy, Because: "scorer x", Stages: []string{"a", "ü"}, Dims: map[string]string{"model": "m", "metadata.k": "v"}},
 		{
 			Answered: true, Duration: 95 * time.Second, End: call.EndCompleted, Blame: call.BlameNobody, Verdict: call.Passed, Turns: 12, Dropped: true,
@@ -31,15 +32,18 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// TestFiguresOfAnEarlierVersionAreRead: they end where a reported mood would stand.
+// TestFiguresOfAnEarlierVersionAreRead: they have the number of turns as it is, and the first ends where a reported mood would stand.
 func TestFiguresOfAnEarlierVersionAreRead(t *testing.T) {
 	t.Parallel()
 	f := Figures{End: call.EndBusy, Turns: 2, Dims: map[string]string{"model": "m"}}
-	packed := f.Pack()
-	earlier := append([]byte{noMoodVersion}, packed[1:len(packed)-1]...)
-	var got Figures
-	if err := got.Unpack(earlier); err != nil || !reflect.DeepEqual(got, f) {
-		t.Errorf("%+v came back as %+v, %v", f, got, err)
+	less := f
+	less.Turns--
+	packed := less.Pack()
+	for _, earlier := range [][]byte{append([]byte{noMoodVersion}, packed[1:len(packed)-1]...), append([]byte{allToldVersion}, packed[1:]...)} {
+		var got Figures
+		if err := got.Unpack(earlier); err != nil || !reflect.DeepEqual(got, f) {
+			t.Errorf("%+v came back as %+v, %v", f, got, err)
+		}
 	}
 }
 
