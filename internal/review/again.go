@@ -21,7 +21,11 @@ func (s *Service) Again(ctx context.Context, workspaceID, callID string) error {
 		if err != nil {
 			return err
 		}
-		if ok && f.State == FetchFailed {
+		told, _, err := tx.ReportedOf(ctx, callID)
+		if err != nil {
+			return err
+		}
+		if ok && f.State == FetchFailed && told.RecordingURL != "" { // none is left of a call with an opt-out
 			f.State, f.Tries, f.FirstAt = FetchWanted, 0, s.o.Now()
 			if err := tx.SaveFetch(ctx, f); err != nil {
 				return err

@@ -26,6 +26,18 @@ func TestOptOutDuringTheFetch(t *testing.T) {
 	}
 }
 
+// After one that came when the recording could not be had, a review that a person asks for waits for no recording.
+func TestAgainAfterAnOptOut(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.store.rows.Fetches[id] = Fetch{CallID: id, State: FetchFailed}
+	p.tell(func(r *call.Reported) { *r = call.Reported{} })
+	p.store.rows.Jobs = nil
+	if err := p.service.Again(t.Context(), "ws_1", id); err != nil || !slices.Equal(p.store.rows.Jobs, []string{"review " + id}) {
+		t.Errorf("%v, the jobs are %q", err, p.store.rows.Jobs)
+	}
+}
+
 // So is one that comes while the words are judged.
 func TestOptOutDuringTheReview(t *testing.T) {
 	t.Parallel()
