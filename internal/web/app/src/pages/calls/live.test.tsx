@@ -66,6 +66,21 @@ describe("a running call", () => {
     expect(screen.getAllByText("Good morning").length).toBe(1);
   });
 
+  it("begins anew with a second attempt", () => {
+    vi.stubGlobal("EventSource", Stream);
+    render(
+      <MantineProvider>
+        <Live id="call_1" experiment="ve_1" />
+      </MantineProvider>,
+    );
+    const message = { kind: "live", call_id: "call_1", state: "answered", t_ms: 28_000, said: [{ speaker: "caller", text: "Good morning", start_ms: 500, end_ms: 1500 }] };
+    Stream.last?.tell(message);
+    Stream.last?.tell({ ...message, state: "dialing", t_ms: 0, said: [] });
+    expect(screen.queryByText("Good morning")).toBeNull();
+    Stream.last?.tell({ ...message, t_ms: 2000 });
+    expect(screen.getAllByText("Good morning").length).toBe(1);
+  });
+
   it("has what was said read out, and not the clock", () => {
     vi.stubGlobal("EventSource", Stream);
     render(

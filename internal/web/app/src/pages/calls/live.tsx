@@ -45,10 +45,16 @@ function useLive(id: string, experiment: string | null): Now | null {
     experiment: experiment ?? undefined,
     onEvent: () => undefined,
     onLive: (event) => {
-      if (event.call_id === id) setNow((before) => ({ state: event.state, at: event.t_ms, said: [...(before?.said ?? []), ...freshOf(event, before)] }));
+      if (event.call_id === id) setNow((before) => nextOf(event, before));
     },
   });
   return now;
+}
+
+/** nextOf is what a call does now, with what was said before: in a second attempt, which begins anew, nothing was. */
+function nextOf(event: LiveEvent, last: Now | null): Now {
+  const before = last && event.t_ms >= last.at ? last : null;
+  return { state: event.state, at: event.t_ms, said: [...(before?.said ?? []), ...freshOf(event, before)] };
 }
 
 /** freshOf is what was not told before: whoever comes back to the page is told everything once more. */

@@ -7,7 +7,7 @@ import { Go } from "../../parts/go";
 import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, tookOf } from "./figures";
 import classes from "./live.module.css";
-import { leftOf, type LiveCall, type LiveCalls, placesOf, type Step } from "./livecalls";
+import { leftOf, type LiveCall, type LiveCalls, onLine, placesOf, type Step } from "./livecalls";
 import { callsOf, type Results, type Shown } from "./results";
 import { Wave } from "./wave";
 
@@ -25,7 +25,7 @@ export function Live({ results, live, stream }: LiveProps) {
   const [all, setAll] = useState(false);
   const list = useMemo(() => callsOf(results.scenarios), [results.scenarios]);
   const calls = list.map((shown) => ({ ...shown, now: nowOf(shown, live) }));
-  const on = calls.filter(({ now }) => !now.verdict && (now.status === "DIALING" || now.status === "IN_PROGRESS"));
+  const on = calls.filter(({ now }) => onLine(now));
   const waiting = calls.filter(({ now }) => now.status === "QUEUED").length;
   const done = calls.filter(({ now }) => now.verdict).length;
   const places = usePlaces(on.map(({ call }) => call.id));

@@ -37,6 +37,26 @@ describe("running calls", () => {
     expect(live.steps.get("call_1")?.verdict).toBe("passed");
   });
 
+  it("begins anew with a second attempt", () => {
+    const live = new LiveCalls();
+    const said = (text: string) => [{ speaker: "caller" as const, text, start_ms: 300, end_ms: 900 }];
+    live.take(event({ t_ms: 28_000, outline: { from_ms: 0, step_ms: 100, caller: [0.9, 0.9], agent: [0, 0] }, said: said("Before") }));
+    live.take(event({ state: "dialing" }));
+    expect(live.calls.get("call_1")).toMatchObject({ state: "dialing", time: 0, caller: [], said: [] });
+    live.take(event({ t_ms: 1000, said: said("Again") }));
+    expect(live.calls.get("call_1")?.said.map((s) => s.text)).toEqual(["Again"]);
+  });
+
+  it("has a call over when the service that told of it ended before it could say so", () => {
+    const live = new LiveCalls();
+    live.take(event({ t_ms: 28_000 }));
+    const step = { kind: "call", at: 1, voice_experiment_id: "ve_1", call_id: "call_1", scoring_status: "PENDING" } as const;
+    live.step({ ...step, status: "IN_PROGRESS" });
+    expect(live.calls.get("call_1")?.state).toBe("answered");
+    live.step({ ...step, status: "ENDED" });
+    expect(live.calls.get("call_1")?.state).toBe("over");
+  });
+
   it("keeps each call in its place, and gives a free place to the next", () => {
     let places = placesOf([], ["a", "b", "c"]);
     expect(places).toEqual(["a", "b", "c"]);

@@ -15,6 +15,9 @@ export interface LiveCall {
 /** Step is how far a call has come, as the stream told it. */
 export type Step = Pick<StreamEvent, "status" | "scoring_status" | "verdict">;
 
+/** onLine tells whether somebody may speak in a call at the moment. */
+export const onLine = ({ status, verdict }: Step) => !verdict && (status === "DIALING" || status === "IN_PROGRESS");
+
 /** The longest call that is drawn as a whole, and the most that is kept of what was said. */
 const MaxPeaks = 36_000;
 const MaxSaid = 500;
@@ -41,15 +44,19 @@ export class LiveCalls {
   readonly step = (event: StreamEvent) => {
     if (event.kind !== "call" || !event.call_id) return;
     this.steps.set(event.call_id, event);
+    const live = this.calls.get(event.call_id);
     if (event.verdict) this.calls.delete(event.call_id);
+    // A service that has ended meanwhile did not tell the end of the calls on its line.
+    else if (live && !onLine(event)) this.calls.set(event.call_id, { ...live, state: "over" });
     this.changed();
   };
 
   /** take takes what a running call did. */
   readonly take = (event: LiveEvent) => {
-    const old = this.calls.get(event.call_id);
+    const before = this.calls.get(event.call_id);
+    const old = before && event.t_ms >= before.time ? before : undefined; // a second attempt begins anew
     // A new object for each message tells a card of a hundred that it is the one to draw anew; the peaks only grow.
-    const call: LiveCall = old ? { ...old, state: event.state, time: Math.max(old.time, event.t_ms) } : { state: event.state, time: event.t_ms, step: event.outline.step_ms || 100, caller: [], agent: [], said: [] };
+    const call: LiveCall = old ? { ...old, state: event.state, time: event.t_ms } : { state: event.state, time: event.t_ms, step: event.outline.step_ms || 100, caller: [], agent: [], said: [] };
     const from = Math.round(event.outline.from_ms / call.step);
     lay(call.caller, from, event.outline.caller);
     lay(call.agent, from, event.outline.agent);
