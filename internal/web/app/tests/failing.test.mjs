@@ -81,6 +81,21 @@ describe("a page that failed", () => {
     await close();
   });
 
+  it("says on the page of a call that goes on that what is shown may be old", async () => {
+    const { data: [{ id }] } = await request("GET", "/calls?limit=1");
+    let gone = false;
+    const prepare = (page) => page.route((address) => address.pathname === `/api/rest/calls/${id}`, async (route) =>
+      gone ? route.abort() : route.fulfill({ json: { ...(await (await route.fetch()).json()), status: "IN_PROGRESS", verdict: null } }));
+    const { page, close } = await open(`/calls/${id}`, { prepare: (page) => Promise.all([hasten(page), prepare(page)]) });
+    await page.getByText("The call is going on").waitFor();
+    gone = true;
+    await page.getByRole("alert").filter({ hasText: "The service does not answer" }).waitFor();
+    await page.getByText("The call is going on").waitFor();
+    gone = false;
+    await page.getByText("The service does not answer").waitFor({ state: "hidden" });
+    await close();
+  });
+
   it("works again by itself, and at once when somebody asks", async () => {
     let broken = true;
     const hurry = (page) => page.addInitScript(() => {

@@ -21,7 +21,6 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
   const go = useGo();
   const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 1000 } } }).data?.data;
   const { data, error } = queries.useQuery("get", "/voice-experiments", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
-  if (error && !data) return <ProblemBox error={error} />;
   const columns: Column<Experiment>[] = [
     {
       key: "at", header: "Started", cell: (e) => (
@@ -41,14 +40,18 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
     { key: "passed", header: "Passed", numeric: true, cell: (e) => `${e.counts.passed} of ${e.counts.passed + e.counts.failed}` },
     { key: "void", header: "Void", numeric: true, cell: (e) => e.counts.void },
   ];
-  return <DataTable label="Recent experiments" rows={data?.data ?? undefined} rowKey={(e) => e.id} columns={columns} empty={empty} open={(e) => void go({ to: "/experiments/$id", params: { id: e.id } })} />;
+  return (
+    <>
+      {error && <ProblemBox error={error} />}
+      <DataTable label="Recent experiments" failed={error != null} rows={data?.data ?? undefined} rowKey={(e) => e.id} columns={columns} empty={empty} open={(e) => void go({ to: "/experiments/$id", params: { id: e.id } })} />
+    </>
+  );
 }
 
 /** RecentCalls are the latest calls of an agent, simulated and production ones. */
 export function RecentCalls({ agent, empty }: RecentProps) {
   const go = useGo();
   const { data, error } = queries.useQuery("get", "/calls", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
-  if (error && !data) return <ProblemBox error={error} />;
   const columns: Column<Call>[] = [
     {
       key: "at", header: "Started", cell: (c) => (
@@ -62,5 +65,10 @@ export function RecentCalls({ agent, empty }: RecentProps) {
     { key: "end", header: "End", min: 110, cell: (c) => plain(c.end_reason?.code) },
     { key: "duration", header: "Duration", numeric: true, cell: (c) => duration(c.duration_ms) },
   ];
-  return <DataTable label="Recent calls" rows={data?.data ?? undefined} rowKey={(c) => c.id} columns={columns} empty={empty} open={(c) => void go({ to: "/calls/$id", params: { id: c.id } })} />;
+  return (
+    <>
+      {error && <ProblemBox error={error} />}
+      <DataTable label="Recent calls" failed={error != null} rows={data?.data ?? undefined} rowKey={(c) => c.id} columns={columns} empty={empty} open={(c) => void go({ to: "/calls/$id", params: { id: c.id } })} />
+    </>
+  );
 }

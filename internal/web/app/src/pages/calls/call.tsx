@@ -46,10 +46,11 @@ export function CallPage() {
       </Page>
     );
   }
-  return <Loaded key={id} call={data as Detail} />;
+  return <Loaded key={id} call={data as Detail} error={error} />;
 }
 
-function Loaded({ call }: { call: Detail }) {
+/** Loaded is a call that is there. error is why what is shown of it may be old. */
+function Loaded({ call, error }: { call: Detail; error: unknown }) {
   const { data: agent } = queries.useQuery("get", "/agents/{id}", { params: { path: { id: call.agent_id ?? "" } } }, { enabled: call.agent_id !== null, staleTime: 60_000 });
   const name = agent?.name ?? call.agent_id ?? "";
   const story = useMemo(() => storyOf(call), [call]);
@@ -60,6 +61,7 @@ function Loaded({ call }: { call: Detail }) {
   usePlayerKeys(player);
   return (
     <Page title={`Call ${name ? `with ${name}` : ""}`.trim()} name={`Call ${moment(call.started_at ?? call.created_at)}`} up={{ to: "/calls", label: "All calls" }} actions={<Actions call={call} />}>
+      {error != null && <ProblemBox error={error} />}
       <Summary call={call} agent={name} />
       <Banners call={call} seek={(ms) => player?.seek(ms / 1000)} />
       {onLine(call) && <Live id={call.id} experiment={call.voice_experiment_id} />}

@@ -1,0 +1,41 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
+import { RecentCalls, RecentExperiments } from "./recent";
+
+vi.mock("../../parts/go", () => ({ Go: () => null, useGo: () => () => undefined }));
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+for (const Recent of [RecentCalls, RecentExperiments]) {
+  it(`says that the service does not answer above what was there before: ${Recent.name}`, async () => {
+    let gone = false;
+    vi.stubGlobal("fetch", async () => {
+      if (gone) throw new TypeError("Failed to fetch");
+      return new Response(JSON.stringify({ data: [], next_cursor: null }), { headers: { "content-type": "application/json" } });
+    });
+    queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
+    render(
+      <QueryClientProvider client={queryClient}>
+        <MantineProvider env="test">
+          <Recent agent="agt_1" empty="None so far" />
+        </MantineProvider>
+      </QueryClientProvider>,
+    );
+    await screen.findByText("None so far");
+    gone = true;
+    await act(() => queryClient.refetchQueries());
+    expect((await screen.findByRole("alert")).textContent).toContain("The service does not answer");
+    expect(screen.getByText("None so far")).toBeDefined();
+  });
+}
