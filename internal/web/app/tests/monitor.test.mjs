@@ -300,6 +300,9 @@ describe("pages of monitoring", () => {
     const { data: [call] } = await request("GET", "/calls?limit=1");
     await page.goto(`${url()}/calls/${call.id}?tab=details`);
     assert.equal(await page.getByRole("tab", { name: "Details" }).evaluate((each) => globalThis.getComputedStyle(each).outlineStyle), "solid");
+    const recording = page.getByRole("region", { name: "Recording" });
+    const [canvas, ...drawn] = await recording.evaluate((region) => [document.body, ...region.querySelectorAll("[class*=head], [class*=mapHead], [class*=swatch]")].map((each) => getComputedStyle(each).backgroundColor));
+    assert.ok(drawn.length >= 4 && !drawn.includes(canvas), `the place in the call and the signs of its legend are ${drawn} on ${canvas}`);
     await close();
   });
 
