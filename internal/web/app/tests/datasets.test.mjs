@@ -185,6 +185,10 @@ describe("datasets", () => {
     await page.getByLabel("Key", { exact: true }).waitFor();
     assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "item-9999");
     await page.goBack();
+    // Who comes back is where they were, with the keyboard, too.
+    await page.waitForFunction(() => document.activeElement.getAttribute("role") === "grid");
+    const here = await page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent);
+    assert.equal(here, "item-9999");
     await page.getByLabel("Search scenarios").fill("item-77");
     await page.getByText(/scenarios hold “item-77”$/).waitFor();
     assert.match(await page.getByText(/scenarios hold “item-77”$/).textContent(), /^111 of 10,000/);

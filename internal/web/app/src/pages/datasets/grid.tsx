@@ -29,8 +29,8 @@ interface ItemGridProps {
   open: (item: Item) => void;
   /** remove is what the Delete key asks for; without it nothing can be deleted. */
   remove?: (item: Item) => void;
-  /** at is the item where the cursor is at first. */
-  at?: string;
+  /** at is the item where the cursor is at first: somebody comes back from it. */
+  at?: string | undefined;
 }
 
 /**
@@ -41,6 +41,10 @@ export function ItemGrid({ items, total, load, loading, open, remove, at }: Item
   const frame = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState(() => ({ row: Math.max(0, items.findIndex((item) => item.id === at)), column: 1 }));
   const rows = useVirtualizer({ count: total, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: 12, initialOffset: cursor.row * RowHeight });
+  const [back] = useState(at !== undefined);
+  useEffect(() => {
+    if (back && document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
+  }, [back]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {

@@ -32,6 +32,8 @@ export function DatasetPage() {
   const change = useChange<DatasetSearch>();
   const may = useMay("member");
   const dataset = queries.useQuery("get", "/datasets/{id}", { params: { path: { id } } });
+  const [at, setAt] = useState(search.item); // the scenario that was looked at last
+  if (search.item && search.item !== at) setAt(search.item);
   if (!dataset.data) {
     return (
       <Page title="Dataset" up={{ to: "/datasets", label: "Datasets" }}>
@@ -53,7 +55,7 @@ export function DatasetPage() {
             <Tabs.Tab value="items">Scenarios</Tabs.Tab>
             <Tabs.Tab value="versions">Versions</Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="items">{search.tab !== "versions" && <Items dataset={d} may={may} />}</Tabs.Panel>
+          <Tabs.Panel value="items">{search.tab !== "versions" && <Items dataset={d} may={may} at={at} />}</Tabs.Panel>
           <Tabs.Panel value="versions">{search.tab === "versions" && <Versions dataset={d} />}</Tabs.Panel>
         </Tabs>
       )}
@@ -152,7 +154,7 @@ function Item({ dataset, may }: { dataset: Dataset; may: boolean }) {
   );
 }
 
-function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
+function Items({ dataset, may, at }: { dataset: Dataset; may: boolean; at: string | undefined }) {
   const { id } = dataset;
   const { q, version } = datasetRoute.useSearch();
   const change = useChange<DatasetSearch>();
@@ -176,7 +178,7 @@ function Items({ dataset, may }: { dataset: Dataset; may: boolean }) {
       ) : (
         <ItemGrid
           key={q} items={found} total={q || complete ? found.length : Math.max(old ? items.length + 1 : dataset.item_count, items.length)} load={load} loading={loading} open={(item) => change({ item: item.id })}
-          remove={may && !old ? setRemoved : undefined}
+          remove={may && !old ? setRemoved : undefined} at={at}
         />
       )}
       {removed && (
