@@ -80,8 +80,8 @@ describe("every page is accessible and fits", () => {
   const Paper = 718; // the width of an upright A4 page within its margins
 
   it("and printed whole: no row, turn or column is left on the screen, nor any ink of the dark scheme", async () => {
-    const paper = async (path, find) => {
-      const { page, close } = await open(path, { scheme: "dark" });
+    const paper = async (path, find, prepare) => {
+      const { page, close } = await open(path, { scheme: "dark", prepare });
       await page.locator(find).first().waitFor();
       await settled(page);
       await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
@@ -111,9 +111,11 @@ describe("every page is accessible and fits", () => {
     const printed = await paper(call, "[role=region][aria-label=Words] [data-index]");
     assert.deepEqual([printed.hidden, printed.ink < 0.02], [[], true], `${printed.ink} of the wave is dark`);
     assert.deepEqual([...new Set(printed.signs)], ["exact"]);
-    const run = all.find(({ path, of }) => of === "run" && /ve_[^/?]+$/.test(path)).path;
+    const run = all.find(({ path, of }) => of === "run" && /^\/experiments\/ve_\w+$/.test(path)).path;
     const matrix = await paper(run, "main tbody tr");
     assert.deepEqual([matrix.hidden, matrix.wide < 2 * Paper], [[], true], `the matrix is ${matrix.wide} wide`); // a browser draws no page smaller than by half
+    const { wide } = await paper(`/experiments/compare?base=${run.split("/").at(-1)}&with=${run.split("/").at(-1)}&metrics=all`, "table[aria-label=Metrics] tbody tr", finely);
+    assert.ok(wide < 2 * Paper, `the comparison is ${wide} wide`);
   });
 
   it("and an address that nothing is at says so", async () => {
@@ -126,6 +128,16 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 });
+
+/** finely lets the metrics of a comparison differ by a little, which takes the most letters. */
+function finely(page) {
+  const little = { value: -0.00335, low: -0.0167, high: -0.0112 };
+  return page.route((address) => address.pathname.endsWith("/voice-experiments/compare"), async (route) => {
+    const compared = await (await route.fetch()).json();
+    const metrics = compared.metrics.map((metric) => ({ ...metric, p50: { ...metric.p50, ...little }, p95: { ...metric.p95, ...little }, by_scenario: { ...metric.by_scenario, ...little } }));
+    await route.fulfill({ json: { ...compared, metrics } });
+  });
+}
 
 /** pale runs in the page: the fields and boxes whose edge differs from what lies around it by less than 3:1. */
 function pale() {
