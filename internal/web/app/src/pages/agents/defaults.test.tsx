@@ -3,9 +3,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { queryClient, type Schemas } from "../../api/client";
+import { Routed } from "../../parts/routed";
 import { AgentForm } from "./defaults";
-
-vi.mock("../../parts/unsaved", () => ({ useUnsaved: () => undefined }));
 
 beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
@@ -22,7 +21,9 @@ const agent = (name: string, to_number: string) => ({ id: "agt_1", name, sourceI
 const form = (shown: Schemas["Agent"]) => (
   <QueryClientProvider client={queryClient}>
     <MantineProvider env="test">
-      <AgentForm agent={shown} readOnly={false} />
+      <Routed>
+        <AgentForm agent={shown} readOnly={false} />
+      </Routed>
     </MantineProvider>
   </QueryClientProvider>
 );

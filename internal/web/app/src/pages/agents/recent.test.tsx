@@ -3,9 +3,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
+import { Routed } from "../../parts/routed";
 import { RecentCalls, RecentExperiments } from "./recent";
-
-vi.mock("../../parts/go", () => ({ Go: () => null, useGo: () => () => undefined }));
 
 beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
@@ -28,7 +27,9 @@ for (const Recent of [RecentCalls, RecentExperiments]) {
     render(
       <QueryClientProvider client={queryClient}>
         <MantineProvider env="test">
-          <Recent agent="agt_1" empty="None so far" />
+          <Routed>
+            <Recent agent="agt_1" empty="None so far" />
+          </Routed>
         </MantineProvider>
       </QueryClientProvider>,
     );

@@ -3,9 +3,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/re
 import { QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { queryClient, type Schemas } from "../../api/client";
+import { Routed } from "../../parts/routed";
 import { RenameDataset } from "./dialogs";
-
-vi.mock("../../parts/unsaved", () => ({ useUnsaved: () => undefined }));
 
 beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
@@ -28,7 +27,9 @@ it("sends of a dataset what was written alone, for somebody else may have writte
   const dialog = (description: string) => (
     <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
-        <RenameDataset dataset={{ id: "ds_1", name: "Clinic", description } as Schemas["Dataset"]} close={close} />
+        <Routed>
+          <RenameDataset dataset={{ id: "ds_1", name: "Clinic", description } as Schemas["Dataset"]} close={close} />
+        </Routed>
       </MantineProvider>
     </QueryClientProvider>
   );
