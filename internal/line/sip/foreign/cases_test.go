@@ -206,7 +206,7 @@ func answers() map[string]*calledCase {
 			code:  call.EndMediaLost, blame: call.BlameLine, words: []string{"stopped"},
 		},
 		"garbage description": mismatch("this is\nno session=description\n"),
-		"no description":      mismatch("", "no audio"),
+		"no description":      mismatch("", "no session description"),
 		"address of no kind":  mismatch("v=0\no=- 1 1 IN IP4 x\ns=-\nc=IN IP4 not-an-address\nt=0 0\nm=audio 4000 RTP/AVP 0\n", "not-an-address"),
 		"another codec":       mismatch(sdp("[media_port]", "18"), "no codec that was offered"),
 		"port 0":              mismatch(sdp("0", "0"), "port 0"),
