@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/monitor"
+	"github.com/ringtrue/ringtrue/internal/store"
 )
 
 // calls are n of an hour that ended alike.
@@ -18,40 +19,59 @@ func calls(hour time.Time, end call.EndCode, n int) []monitor.Fact {
 	return out
 }
 
-// A long history that comes in no order has its beginning looked at anew for as long as it comes.
-// What happens today is told all the same.
-func TestAHistoryThatComesHidesNothingOfToday(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	now := time.Date(2026, 6, 30, 12, 1, 0, 0, time.UTC)
-	s, m := begun(t, func() time.Time { return now }, func(over monitor.Store) monitor.Store { return over })
-	settle := func(facts []monitor.Fact) {
-		t.Helper()
-		err := keep(ctx, s, facts)
-		for more := true; more && err == nil; {
-			more, err = m.Refresh(ctx)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	says := func(want string) {
-		t.Helper()
-		if o, err := m.Overview(ctx, "ws_1", monitor.Query{}); err != nil || o.Verdict != want {
-			t.Errorf("the overview says %s and not %s: %v", o.Verdict, want, err)
-		}
-	}
-	first := now.Truncate(time.Hour)
+// watched is a workspace that is looked at, at the time of its clock.
+type watched struct {
+	*monitor.Service
+
+	t     *testing.T
+	now   time.Time
+	store *store.Store
+}
+
+// begunWithUsual is a workspace of forty days with twelve completed calls an hour, one minute after the hour first.
+func begunWithUsual(t *testing.T) (w *watched, first time.Time) {
+	t.Helper()
+	w = &watched{t: t, now: time.Date(2026, 6, 30, 12, 1, 0, 0, time.UTC)}
+	w.store, w.Service = begun(t, func() time.Time { return w.now }, func(over monitor.Store) monitor.Store { return over })
+	first = w.now.Truncate(time.Hour)
 	var usual []monitor.Fact
 	for h := range 40 * 24 {
 		usual = append(usual, calls(first.Add(-time.Duration(h+1)*time.Hour), call.EndCompleted, 12)...)
 	}
-	settle(usual)
-	says("ok")
-	for step := range 36 { // three hours in which every call fails
-		now = now.Add(5 * time.Minute)
-		settle(calls(first.Add(-time.Duration(600-step%7)*24*time.Hour), call.EndCompleted, 1))
-		settle(calls(now.Truncate(5*time.Minute), call.EndProviderError, 2))
+	w.settle(usual)
+	w.says("ok")
+	return w, first
+}
+
+// settle takes in facts and looks until there is nothing more to look at.
+func (w *watched) settle(facts []monitor.Fact) {
+	w.t.Helper()
+	err := keep(context.Background(), w.store, facts)
+	for more := true; more && err == nil; {
+		more, err = w.Refresh(context.Background())
 	}
-	says("bad")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// says compares the verdict of the overview.
+func (w *watched) says(want string) {
+	w.t.Helper()
+	if o, err := w.Overview(context.Background(), "ws_1", monitor.Query{}); err != nil || o.Verdict != want {
+		w.t.Errorf("at %s the overview says %s and not %s: %v", w.now, o.Verdict, want, err)
+	}
+}
+
+// A long history that comes in no order has its beginning looked at anew for as long as it comes.
+// What happens today is told all the same.
+func TestAHistoryThatComesHidesNothingOfToday(t *testing.T) {
+	t.Parallel()
+	w, first := begunWithUsual(t)
+	for step := range 36 { // three hours in which every call fails
+		w.now = w.now.Add(5 * time.Minute)
+		w.settle(calls(first.Add(-time.Duration(600-step%7)*24*time.Hour), call.EndCompleted, 1))
+		w.settle(calls(w.now.Truncate(5*time.Minute), call.EndProviderError, 2))
+	}
+	w.says("bad")
 }

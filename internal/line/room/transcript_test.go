@@ -177,14 +177,21 @@ func TestNoMoreIsReadThanCanBeKept(t *testing.T) {
 	}
 }
 
-// Of streams that bear one name there is a reader for the newest.
-func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
-	t.Parallel()
+// listening is a meeting that listens to a room.
+func listening(t *testing.T) (*meeting, *guarded) {
+	t.Helper()
 	pacer := pace.NewPacer(time.Now, 1)
 	t.Cleanup(pacer.Close)
 	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
 	r := &guarded{Room: lksdk.NewRoom(&lksdk.RoomCallback{})}
 	m.listen(r.Room)
+	return m, r
+}
+
+// Of streams that bear one name there is a reader for the newest.
+func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
+	t.Parallel()
+	m, r := listening(t)
 	for range 20 {
 		r.OnStreamHeader(&livekit.DataStream_Header{
 			StreamId: "one", Topic: transcriptTopic, ContentHeader: &livekit.DataStream_Header_TextHeader{TextHeader: &livekit.DataStream_TextHeader{}},
@@ -203,11 +210,7 @@ func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
 // other calls in it.
 func TestOneWhoEndsTwiceAtOnceEndsNothingElse(t *testing.T) {
 	t.Parallel()
-	pacer := pace.NewPacer(time.Now, 1)
-	t.Cleanup(pacer.Close)
-	m := newMeeting(pacer, slog.New(slog.DiscardHandler))
-	r := &guarded{Room: lksdk.NewRoom(&lksdk.RoomCallback{})}
-	m.listen(r.Room)
+	m, r := listening(t)
 	much := map[string]string{}
 	for i := range 20_000 {
 		much[strconv.Itoa(i)] = "value"

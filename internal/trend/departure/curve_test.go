@@ -26,19 +26,24 @@ func TestADayOfTwoKindsOfTurnsLiesWithinItsBand(t *testing.T) {
 			}
 			from := begin.Add(30 * aDay)
 			r := departure.Find(one, departure.Window{From: from, Until: until})
-			outside, days := 0, 0
-			for day := from; day.Before(until); day = day.Add(aDay) {
-				v, _ := m.Value(pointOf(one.Points, day, day.Add(aDay)))
-				if e := r.Together(day, day.Add(aDay)); !e.Known || v < e.Low*0.98 || v > e.High*1.02 {
-					outside++
-				}
-				days++
-			}
+			outside, days := outsideBand(one, r, from, until)
 			if outside > days/6 {
 				t.Errorf("%s with %g slow turns: %d of %d quiet days lie outside", name, slow, outside, days)
 			}
 		}
 	}
+}
+
+// outsideBand counts the days of a series, and those of them that lie outside what was expected.
+func outsideBand(s departure.Series, r departure.Report, from, until time.Time) (outside, days int) {
+	for day := from; day.Before(until); day = day.Add(aDay) {
+		v, _ := s.Metric.Value(pointOf(s.Points, day, day.Add(aDay)))
+		if e := r.Together(day, day.Add(aDay)); !e.Known || v < e.Low*0.98 || v > e.High*1.02 {
+			outside++
+		}
+		days++
+	}
+	return outside, days
 }
 
 // twoKinds is an hour of two calls with two turns each, of which a share is slow.
@@ -75,14 +80,7 @@ func TestADayOfAFewValuesThatComeAgainLiesWithinItsBand(t *testing.T) {
 					one.Points = append(one.Points, p)
 				}
 				r := departure.Find(one, departure.Window{From: from, Until: until})
-				outside, days := 0, 0
-				for day := from; day.Before(until); day = day.Add(aDay) {
-					v, _ := m.Value(pointOf(one.Points, day, day.Add(aDay)))
-					if e := r.Together(day, day.Add(aDay)); !e.Known || v < e.Low*0.98 || v > e.High*1.02 {
-						outside++
-					}
-					days++
-				}
+				outside, days := outsideBand(one, r, from, until)
 				if outside > days/6 || len(r.Incidents) > 0 {
 					t.Errorf("%s of %v, %d an hour: %d of %d quiet days lie outside; %d incidents", name, values, turns, outside, days, len(r.Incidents))
 				}
