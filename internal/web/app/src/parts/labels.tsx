@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, Group, Popover, Stack, Text } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Group, Popover, Stack, TagsInput, Text } from "@mantine/core";
 import { IconTag } from "@tabler/icons-react";
 import { useState } from "react";
 import { useMutation } from "../api/mutation";
@@ -64,4 +64,10 @@ function Mover({ known, version, move }: { known: string[]; version: number; mov
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** NewLabels asks for the labels of a version that is about to be made. fields are what its form was refused for. */
+export function NewLabels({ value, onChange, fields }: { value: string[]; onChange: (labels: string[]) => void; fields: Record<string, string> }) {
+  const place = Object.keys(fields).find((path) => /^labels\b/.test(path)); // of any of them
+  return <TagsInput label="Labels" description="Names for this version, as production" value={value} onChange={onChange} error={place && fields[place]} acceptValueOnBlur />;
 }

@@ -1,4 +1,4 @@
-import { Button, Input, TagsInput, Text, TextInput } from "@mantine/core";
+import { Button, Input, Text, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
@@ -9,7 +9,7 @@ import { refresh } from "../../api/refresh";
 import { DialogForm } from "../../parts/dialogform";
 import { Empty } from "../../parts/empty";
 import { Go, useChange, useGo } from "../../parts/go";
-import { Labels } from "../../parts/labels";
+import { Labels, NewLabels } from "../../parts/labels";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
@@ -108,7 +108,7 @@ function NewPrompt({ close }: { close: () => void }) {
         <PromptEditor text={text} change={setText} error={fields["text"]} />
       </div>
       <VariablesNote text={text} />
-      <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+      <NewLabels value={labels} onChange={setLabels} fields={fields} />
     </DialogForm>
   );
 }

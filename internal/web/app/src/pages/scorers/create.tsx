@@ -1,4 +1,4 @@
-import { TagsInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
@@ -6,6 +6,7 @@ import { fieldsOf } from "../../api/problem";
 import { refresh } from "../../api/refresh";
 import { DialogForm } from "../../parts/dialogform";
 import { useGo } from "../../parts/go";
+import { NewLabels } from "../../parts/labels";
 import { useUnsaved } from "../../parts/unsaved";
 import { ScorerForm } from "./form";
 import { type Draft, isUnread, sent } from "./params";
@@ -40,7 +41,7 @@ export function NewScorer({ close }: { close: () => void }) {
         onChange={(event) => setSlug(event.currentTarget.value)}
       />
       <ScorerForm draft={draft} change={setDraft} fields={fields} readOnly={false} />
-      <TagsInput label="Labels" description="Names for this version, as production" value={labels} onChange={setLabels} error={fields["labels"] ?? fields["labels[0]"]} acceptValueOnBlur />
+      <NewLabels value={labels} onChange={setLabels} fields={fields} />
     </DialogForm>
   );
 }
