@@ -82,16 +82,16 @@ func delayFaults() []agentFault {
 		{
 			name: "late", sizes: "800 to 4000 ms", draw: whole(800, 4000, "ms"), where: everywhere(), finders: []string{"bound-turn-latency"},
 			also: slices.Concat(silences(), talking(), []string{"bound-turn-latency-tool", "timing:turn_latency_", "bound-turn-taking"}),
-			why:  "each delay is a silence of both; after a key press, which is no speech, it lies inside the agent's turn",
+			why:  "each delay is a silence of both sides; after a key press, which is not speech, it lies inside the agent's turn",
 		},
 		{
 			name: "greet_late", sizes: "1500 to 5000 ms", draw: whole(1500, 5000, "ms"), where: everywhere(), finders: []string{"bound-time-to-first-word"},
-			also: append(silences(), "timing:time_to_first_word_ms"), why: "until the greeting both are silent",
+			also: append(silences(), "timing:time_to_first_word_ms"), why: "both are silent until the greeting",
 		},
 		{
 			name: "slow_to_yield", sizes: "1200 to 2500 ms", draw: whole(1200, 2500, "ms"), where: []string{asks}, finders: []string{"bound-yield-time"},
 			also: slices.Concat(yields(), overlaps(), silences(), []string{"fact_stated:price of a vaccination", "tool_called:2", "bound-longest-monologue"}),
-			why:  "both speak until it yields, and beyond 2 s it has not; what the caller had asked to its end by then is not answered, and both wait",
+			why:  "both speak until the agent yields, and after 2 s it has not yielded; a question that the caller has finished by then is not answered, and both wait",
 		},
 	}
 }
@@ -101,11 +101,11 @@ func floorFaults() []agentFault {
 		{
 			name: "talk_over", sizes: "400 to 1500 ms", draw: whole(400, 1500, "ms"), where: everywhere(), finders: []string{"bound-agent-interruptions"},
 			also: slices.Concat(overlaps(), yields(), talking(), []string{"fact_stated:price of a vaccination", "tool_called:2"}),
-			why:  "both speak at once, into an interruption too, and what speaks over a question for 1.2 s is itself interrupted, so that both questions are one",
+			why:  "both speak at once, also during an interruption; an agent that speaks over a question for 1.2 s is itself interrupted, so that two questions become one",
 		},
 		{
 			name: "impatient", where: []string{moves}, finders: []string{"bound-agent-interruptions"},
-			also: slices.Concat(overlaps(), words(), done()), why: "it speaks into the rest of the sentence and has understood one half of it",
+			also: slices.Concat(overlaps(), words(), done()), why: "it speaks into the rest of the sentence, of which it has understood half",
 			ends: []call.Blame{call.BlameCaller},
 		},
 		{
@@ -119,12 +119,12 @@ func floorFaults() []agentFault {
 		},
 		{
 			name: "ramble", sizes: "1 to 2 times", draw: whole(1, 2, ""), where: everywhere(), finders: []string{"bound-longest-monologue"},
-			also: append(talking(), "fact_stated:", "tool_called:", "outcome", "ends-well"), why: "an agent that talks longer talks more in all, and is interrupted before it has answered",
+			also: append(talking(), "fact_stated:", "tool_called:", "outcome", "ends-well"), why: "it talks more in total, and is interrupted before it has answered",
 		},
 		{
 			name: "hurry", sizes: "50 to 100 %", draw: whole(50, 100, "%"), where: everywhere(), finders: []string{"bound-words-per-minute"},
 			also: slices.Concat(words(), done(), silences(), talking(), overlaps()),
-			why:  "words that are spoken too fast are understood less well, by the caller too; and an \"okay\" that meets the end of a sentence instead of its middle is taken for an answer, and answered into the caller's next line",
+			why:  "words that are spoken too fast are understood less well, by the caller too; an \"okay\" that falls at the end of a sentence instead of its middle is taken for an answer, and the reply falls into the caller's next line",
 			ends: []call.Blame{call.BlameCaller},
 		},
 	}
@@ -175,7 +175,7 @@ func taskFaults() []agentFault {
 		},
 		{
 			name: "ignore_keys", where: []string{cancels}, finders: []string{"tool_called:1"},
-			also: slices.Concat(words(), done(), silences(), talking()), why: "the caller waits for an answer to its keys in vain", ends: []call.Blame{call.BlameCaller, call.BlameAgent},
+			also: slices.Concat(words(), done(), silences(), talking()), why: "the caller waits in vain for an answer to its keys", ends: []call.Blame{call.BlameCaller, call.BlameAgent},
 		},
 		{
 			name: "mishear", sizes: "60 to 100 %", draw: whole(60, 100, "%"), where: everywhere(), finders: []string{"understands"},
@@ -190,15 +190,15 @@ func endFaults() []agentFault {
 	return []agentFault{
 		{
 			name: "go_silent", sizes: "after 1 to 3 turns", draw: whole(1, 3, ""), where: everywhere(), finders: []string{"blameless-end"},
-			also: course, why: "nothing that was to follow happens", ends: []call.Blame{call.BlameAgent},
+			also: course, why: "nothing of what should follow happens", ends: []call.Blame{call.BlameAgent},
 		},
 		{
 			name: "transfer_early", sizes: "after 1 to 2 turns", draw: whole(1, 2, ""), where: everywhere(), finders: []string{"no-transfer"},
-			also: course, why: "nothing that was to follow happens", ends: []call.Blame{call.BlameAgent},
+			also: course, why: "nothing of what should follow happens", ends: []call.Blame{call.BlameAgent},
 		},
 		{
 			name: "hang_up_early", sizes: "after 1 to 3 turns", draw: whole(1, 3, ""), where: everywhere(), finders: []string{"blameless-end"},
-			also: course, why: "nothing that was to follow happens, and an agent that leaves does not yield", ends: []call.Blame{call.BlameAgent},
+			also: course, why: "nothing of what should follow happens, and an agent that leaves does not yield", ends: []call.Blame{call.BlameAgent},
 		},
 	}
 }

@@ -159,3 +159,35 @@ func TestTheCallerIsStoppedWhereItBeginsToSpeak(t *testing.T) {
 		t.Errorf("it told of its beginnings in other frames (-want +got):\n%s", diff)
 	}
 }
+
+// TestThePageTellsEachCheckOnce: what may fail beside the checks meant for a fault stands on the page
+// once, by its own name or by that of a group, and nothing else does.
+func TestThePageTellsEachCheckOnce(t *testing.T) {
+	t.Parallel()
+	members := map[string][]string{}
+	for _, g := range groups() {
+		members["*"+g.name+"*"] = quoted(g.checks)
+	}
+	for _, f := range agentFaults() {
+		told := map[string]bool{}
+		for _, name := range f.besides() {
+			if told[name] {
+				t.Errorf("%s: %s stands twice", f.name, name)
+			}
+			told[name] = true
+			for _, member := range members[name] {
+				told[member] = true
+			}
+		}
+		for _, check := range quoted(f.also) {
+			if !told[check] && !slices.Contains(quoted(f.finders), check) {
+				t.Errorf("%s: %s is missing", f.name, check)
+			}
+		}
+		for name := range told {
+			if members[name] == nil && !slices.Contains(quoted(f.also), name) {
+				t.Errorf("%s: %s may not fail", f.name, name)
+			}
+		}
+	}
+}

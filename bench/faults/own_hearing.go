@@ -129,7 +129,7 @@ func recognitionFaults() []ownFault {
 			}),
 		},
 		{
-			name: "recogniser hears nothing", explanation: "the review's recogniser works and understands no word of anybody", scenario: moves, reason: "review",
+			name: "recogniser hears nothing", explanation: "the review's recogniser works but understands no word of anybody", scenario: moves, reason: "review",
 			hears: over(func(h *house) func(string) (string, error) { return h.script("recogniser-deaf", "exit 0") }),
 		},
 	}

@@ -53,8 +53,8 @@ func stuckFaults() []ownFault {
 		}
 	}
 	return []ownFault{
-		{name: "caller falls mute", explanation: "nothing of what the caller says is sent from somewhere on, and the agent hangs up", scenario: books, reason: "we said at", crew: at(false)},
-		{name: "caller stands still", explanation: "the caller does nothing any more from somewhere on, and the agent hangs up", scenario: moves, reason: "did not notice", crew: at(true)},
+		{name: "caller falls mute", explanation: "from some point on nothing that the caller says is sent, and the agent hangs up", scenario: books, reason: "we said at", crew: at(false)},
+		{name: "caller stands still", explanation: "from some point on the caller does nothing, and the agent hangs up", scenario: moves, reason: "did not notice", crew: at(true)},
 	}
 }
 
@@ -80,7 +80,7 @@ func scriptFaults() []ownFault {
 			}),
 		},
 		{
-			name: "caller hangs up early", explanation: "the caller takes its script for done in the middle of it", scenario: books, reason: "script",
+			name: "caller hangs up early", explanation: "the caller takes its script for finished in the middle of it", scenario: books, reason: "script",
 			crew: change(func(s []scenario.Step) []scenario.Step { return append(s[:4], scenario.Step{HangUp: true}) }),
 		},
 		{

@@ -66,14 +66,14 @@ func recordingFaults() []ownFault {
 			after: onDisk(func(path string, _ int64, _ *rand.Rand) error { return os.Remove(path) }),
 		},
 		{
-			name: "recording is changed", explanation: "a byte of the stored recording is another", scenario: books, reason: "recording", after: onDisk(flip),
+			name: "recording is changed", explanation: "a byte of the stored recording is changed", scenario: books, reason: "recording", after: onDisk(flip),
 		},
 		{
-			name: "recording lacks the caller", explanation: "our own channel of the recording is silent from somewhere on", scenario: moves, reason: "recording",
+			name: "recording lacks the caller", explanation: "from some point on our own channel of the recording is silent", scenario: moves, reason: "recording",
 			crew: kept(func(t *leg.Tape) (*leg.Tape, error) { return part(t, 0.3, 1), nil }),
 		},
 		{
-			name: "recording lacks the agent", explanation: "the agent's channel of the recording is silent from somewhere on", scenario: books, reason: "recording",
+			name: "recording lacks the agent", explanation: "from some point on the agent's channel of the recording is silent", scenario: books, reason: "recording",
 			crew: kept(func(t *leg.Tape) (*leg.Tape, error) { return part(t, 1, 0.4), nil }),
 		},
 		{

@@ -53,20 +53,20 @@ func speakingFaults() []ownFault {
 			crew: before(func(audio.Clip) (audio.Clip, error) { return audio.Clip{}, errDown }),
 		},
 		{
-			name: "synthesis is silent", explanation: "a line of the caller's comes out as silence", scenario: moves, reason: "failed",
+			name: "synthesis is silent", explanation: "a line of the caller comes out as silence", scenario: moves, reason: "failed",
 			crew: before(func(c audio.Clip) (audio.Clip, error) {
 				return audio.Clip{PCM: make([]int16, len(c.PCM)), Rate: c.Rate}, nil
 			}),
 		},
 		{
-			name: "synthesis is cut off", explanation: "a line of the caller's breaks off in its first word", scenario: asks, reason: "failed",
+			name: "synthesis is cut off", explanation: "a line of the caller breaks off in its first word", scenario: asks, reason: "failed",
 			crew: before(func(c audio.Clip) (audio.Clip, error) {
 				first, _, _ := c.Audible()
 				return audio.Clip{PCM: c.PCM[:min(len(c.PCM), first+c.Rate/20)], Rate: c.Rate}, nil
 			}),
 		},
 		{
-			name: "synthesis fails in the call", explanation: "a line that a language model thought of cannot be synthesised", goal: true, reason: "failed",
+			name: "synthesis fails in the call", explanation: "a line made up by a language model cannot be synthesised", goal: true, reason: "failed",
 			crew: func(h *house, _ *rand.Rand) crew {
 				return crew{
 					model: &mind{}, cache: caller.NewCache(0),
@@ -75,7 +75,7 @@ func speakingFaults() []ownFault {
 			},
 		},
 		{
-			name: "synthesis is late", explanation: "a line that a language model thought of is synthesised too late", goal: true, reason: "late",
+			name: "synthesis is late", explanation: "a line made up by a language model is synthesised too late", goal: true, reason: "late",
 			crew: func(h *house, r *rand.Rand) crew {
 				late := newHeld(r)
 				m := &mouth{Mouth: h.speech.Mouth(), from: 2, held: late, spoil: func(c audio.Clip) (audio.Clip, error) { return c, nil }}
