@@ -13,7 +13,7 @@ const (
 	usualGrowth = 400
 	// leastGrowth keeps the collector from doing nothing else.
 	leastGrowth = 50
-	// mostSpare is how much may lie about uncollected. One recording of two hours is half
+	// mostSpare is how much may lie about uncollected. A long recording is a quarter of
 	// a gigabyte, of which it must not become several.
 	mostSpare = 512 << 20
 )
