@@ -42,6 +42,12 @@ func TestWorkspacesHaveTheirOwnKeys(t *testing.T) {
 	if strings.Contains(first, " ci ") || !strings.Contains(second, " ci ") {
 		t.Errorf("the key is in the wrong workspace:\n%s\n%s", first, second)
 	}
+	for _, args := range [][]string{{"keys", "create"}, {"keys", "list"}, {"keys", "revoke", "key_1"}, {"people", "invite", "grace@example.com"}} {
+		code, _, problems := ringtrue(t, append(args, data, "--workspace", "ws_none")...)
+		if code != exitCouldNot || !strings.Contains(problems, `there is no workspace "ws_none"`) {
+			t.Errorf("%v in no workspace: exit code %d, %q", args, code, problems)
+		}
+	}
 	for _, args := range [][]string{{"keys", "list", data, "--workspace", "ws_none"}, {"workspaces", "create", data, " "}} {
 		if code, out, _ := ringtrue(t, args...); code != exitCouldNot || out != "" {
 			t.Errorf("%v: exit code %d, %q", args, code, out)

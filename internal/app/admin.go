@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -110,15 +111,16 @@ func createKey(ctx context.Context, s *workspace.Service, workspaceID, name stri
 	return secret, err
 }
 
-// theWorkspace resolves "" to the only workspace, or to "" when there is none.
+// theWorkspace is the workspace with an id, which must be there; "" is the only one, or "" when there is none.
 func theWorkspace(ctx context.Context, s *workspace.Service, id string) (string, error) {
-	if id != "" {
-		return id, nil
-	}
 	list, err := s.Workspaces(ctx)
 	switch {
-	case err != nil || len(list) == 0:
+	case err != nil:
 		return "", err
+	case id != "" && !slices.ContainsFunc(list, func(w workspace.Workspace) bool { return w.ID == id }):
+		return "", problem.Missing("workspace", id)
+	case id != "" || len(list) == 0:
+		return id, nil
 	case len(list) > 1:
 		return "", problem.New(problem.Conflict, "there are %d workspaces", len(list)).WithHint("name one with --workspace; ringtrue workspaces list shows them")
 	}
