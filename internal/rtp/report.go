@@ -32,7 +32,8 @@ type Report struct {
 	Sender  bool
 	NTP     uint64
 	Block   Block
-	Blocked bool // whether Block speaks of the SSRC asked for
+	Blocked bool   // whether Block speaks of the SSRC asked for,
+	From    uint32 // and the SSRC of whoever says so
 }
 
 // ParseReport reads a compound packet and picks the block about own; false when
@@ -55,10 +56,10 @@ func ParseReport(b []byte, own uint32) (Report, bool) {
 			}
 			r.Sender, any = true, true
 			r.NTP = binary.BigEndian.Uint64(one[8:])
-			r.pick(one[28:], count, own)
+			r.pick(one, 28, count, own)
 		case rtcpRR:
 			any = true
-			r.pick(one[8:], count, own)
+			r.pick(one, 8, count, own)
 		case rtcpBye:
 			any = true
 		}
@@ -66,12 +67,13 @@ func ParseReport(b []byte, own uint32) (Report, bool) {
 	return r, any
 }
 
-func (r *Report) pick(b []byte, count int, own uint32) {
-	for ; count > 0 && len(b) >= 24; count, b = count-1, b[24:] {
+// pick looks for the block about own among those of a report, which begin at a place in it.
+func (r *Report) pick(one []byte, at, count int, own uint32) {
+	for b := one[at:]; count > 0 && len(b) >= 24; count, b = count-1, b[24:] {
 		if binary.BigEndian.Uint32(b) != own {
 			continue
 		}
-		r.Blocked = true
+		r.Blocked, r.From = true, binary.BigEndian.Uint32(one[4:])
 		r.Block = Block{
 			SSRC: own, FractionLost: b[4],
 			Lost:    int32(uint32(b[5])<<24|uint32(b[6])<<16|uint32(b[7])<<8) >> 8,

@@ -65,6 +65,7 @@ type Stream struct {
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
+	losses    losses // of ours, at the far end
 	// lead is how many frames passed before we were on the line, early what came until the first turn.
 	lead  int64
 	early *early
@@ -240,6 +241,7 @@ func (s *Stream) follow(to *Setup) {
 	s.setup.EventType, s.setup.EventHere, s.setup.Pieces = to.EventType, to.EventHere, to.Pieces
 	s.control, s.setup.Remote, s.setup.Control = to.Control, to.Remote, to.Control
 	s.far.Switch(to.Codec)
+	s.losses.anew = true
 }
 
 // step lets 20 ms pass: hear, think, speak.
