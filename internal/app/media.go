@@ -245,11 +245,11 @@ func (r *mediaRooms) CallerToken(name, identity, attempt string) (string, error)
 }
 
 // LostBy implements room.Joiner.
-func (r *mediaRooms) LostBy(name, identity string) (int64, bool) {
+func (r *mediaRooms) LostBy(name, identity string) (lost int64, stay string, known bool) {
 	if server := r.now(); server != nil {
 		return server.LostBy(name, identity)
 	}
-	return 0, false
+	return 0, "", false
 }
 
 // Address implements room.Joiner.

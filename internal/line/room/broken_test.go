@@ -17,6 +17,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/loss"
 	"github.com/ringtrue/ringtrue/internal/line/room"
 	"github.com/ringtrue/ringtrue/internal/media"
 	"github.com/ringtrue/ringtrue/internal/media/mediatest"
@@ -145,6 +146,24 @@ func TestOurConnectionIsMadeAnew(t *testing.T) {
 	talked(t, a, tape, ok, 2)
 	if w.turned == 0 || count(a, call.KindReconnected) == 0 || count(a, call.KindAgentLeft) != 0 || count(a, call.KindSourceChanged) == 0 {
 		t.Errorf("%d connections turned away, the timeline has %v", w.turned, a.Timeline)
+	}
+}
+
+// TestWhatWasLostBeforeIsCounted: the server counts a connection that is made anew from nothing. A fifth of what is sent is lost.
+func TestWhatWasLostBeforeIsCounted(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	a, _ := meetOver(t, w, "call_anew_lossy", room.Options{Loss: loss.Model{Seed: 7, Share: 0.2}}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(250)
+		w.cut(2)
+		w.back(2, 2)
+		s.talks(100)
+		s.hangsUp()
+	})
+	// What was sent in the last second of either connection may not have been told of any more.
+	if count(a, call.KindReconnected) == 0 || a.Stats.RemoteLost < a.Stats.Sent/10 || a.Stats.RemoteLost > a.Stats.Sent/4 {
+		t.Errorf("of %d packets %d are said to be lost, the timeline has %v", a.Stats.Sent, a.Stats.RemoteLost, kinds(a))
 	}
 }
 

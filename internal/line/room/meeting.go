@@ -31,8 +31,8 @@ type meeting struct {
 	log    *slog.Logger
 	pacer  *pace.Pacer
 	notify chan struct{}
-	// lostBy is how many of our packets somebody has lost, by its own count; nil when nobody can be asked.
-	lostBy func(identity string) (int64, bool)
+	// lostBy is how many of our packets somebody has lost in its present stay, by its own count; nil when nobody can be asked.
+	lostBy func(identity string) (lost int64, stay string, known bool)
 	// listening is held by whoever counts those who read what is told.
 	listening sync.Mutex
 
@@ -283,7 +283,7 @@ func (m *meeting) report(p rtcp.Packet) {
 	m.tell(func(s *stream) {
 		m.asked(s)
 		for _, r := range rr.Reports {
-			s.remoteLost.Store(int64(r.TotalLost))
+			s.remoteLost.hear(r.SSRC, int64(r.TotalLost))
 			if r.LastSenderReport != 0 {
 				heard := rtp.Block{LastSR: r.LastSenderReport, DelaySR: r.Delay}
 				s.roundTrip.Store(int64(heard.RoundTrip(m.pacer.Wall(m.pacer.Clock()))))
@@ -301,8 +301,8 @@ func (m *meeting) asked(s *stream) {
 	m.mu.Lock()
 	identity := m.chosenOf
 	m.mu.Unlock()
-	if n, told := m.lostBy(identity); told {
-		s.unheard.Store(max(n, s.unheard.Load())) // who comes again counts from the beginning
+	if n, stay, told := m.lostBy(identity); told {
+		s.unheard.hear(stay, n)
 	}
 }
 

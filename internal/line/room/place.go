@@ -57,7 +57,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 		return call.EndOf(call.EndRingtrueError, "no token for the room: "+err.Error())
 	}
 	c.meeting = newMeeting(c.line.pacer, c.line.log)
-	c.meeting.lostBy = func(identity string) (int64, bool) { return c.line.opts.Server.LostBy(c.dial.Room, identity) }
+	c.meeting.lostBy = func(identity string) (int64, string, bool) { return c.line.opts.Server.LostBy(c.dial.Room, identity) }
 	defer c.meeting.leave()
 	mic, err := c.meeting.enter(ctx, c.line.opts.Server.Address(), token)
 	if ctx.Err() != nil {

@@ -26,8 +26,9 @@ type Joiner interface {
 	Address() string
 	// CallerToken lets the caller of one attempt into one room.
 	CallerToken(name, identity, attempt string) (string, error)
-	// LostBy is how many of our caller's packets somebody in a room has lost, by its own count; false when that is not known.
-	LostBy(name, identity string) (int64, bool)
+	// LostBy is how many of our caller's packets somebody in a room has lost in its present stay there, by its own count;
+	// false when that is not known.
+	LostBy(name, identity string) (lost int64, stay string, known bool)
 }
 
 // Options say where the rooms are.

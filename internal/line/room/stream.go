@@ -80,8 +80,8 @@ type stream struct {
 	started atomic.Bool
 	inbox   inbox
 
-	remoteLost atomic.Int64 // by the server's count
-	unheard    atomic.Int64 // by the far end's
+	remoteLost losses[uint32] // by the server's count, of each source (SSRC) that we have been to it
+	unheard    losses[string] // by the far end's, of each stay
 	roundTrip  atomic.Int64
 }
 
@@ -112,7 +112,6 @@ func newStream(pacer *pace.Pacer, to setup) *stream {
 	if s.tape == nil {
 		s.tape = leg.NewTape(0)
 	}
-	s.remoteLost.Store(-1)
 	return s
 }
 
@@ -305,8 +304,8 @@ func (s *stream) Finish() {
 // lost is how many of our packets the far end has lost, -1 when nobody says: what the server missed never came to the far
 // end, which counts it as well. More than there were is a mistake in counting.
 func (s *stream) lost() int64 {
-	lost := s.remoteLost.Load()
-	if n := s.unheard.Load(); n > 0 && n <= s.result.stats.Sent {
+	lost := s.remoteLost.all()
+	if n := s.unheard.all(); n > 0 && n <= s.result.stats.Sent {
 		lost = max(lost, n)
 	}
 	return lost
