@@ -85,7 +85,7 @@ type Options struct {
 
 	// OIDC is the identity provider that people may sign in with.
 	OIDC OIDCOptions
-	// PasswordCost is what hashing a password takes; zero is people.DefaultCost.
+	// PasswordCost is what hashing a password takes; zero is the least that OWASP advises.
 	PasswordCost people.Cost
 
 	// ProviderAliases and KindAliases map other names in call logs to ours,

@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// MaxPeaks is how many peaks per channel can be asked for.
-const MaxPeaks = 4000
+// maxPeaks is how many peaks per channel can be asked for.
+const maxPeaks = 4000
 
 // Peak is the lowest and the highest sample of a stretch.
 type Peak struct{ Min, Max int16 }
@@ -31,13 +31,13 @@ type Peaks struct {
 // Window is a stretch of a recording; an Until of 0 is its end.
 type Window struct{ From, Until time.Duration }
 
-// Peaks returns at most n peaks per channel (1 to MaxPeaks) of a stretch of a call's
+// Peaks returns at most n peaks per channel (1 to 4000) of a stretch of a call's
 // recording; fewer when it has fewer samples than that. Long recordings are read once
 // and their outline is kept in memory for a while.
 func (s *Service) Peaks(ctx context.Context, workspaceID, id string, n int, w Window) (Peaks, error) {
 	switch {
-	case n < 1 || n > MaxPeaks:
-		return Peaks{}, problem.Invalid(problem.Field{Path: "n", Message: fmt.Sprintf("must be between 1 and %d", MaxPeaks)})
+	case n < 1 || n > maxPeaks:
+		return Peaks{}, problem.Invalid(problem.Field{Path: "n", Message: fmt.Sprintf("must be between 1 and %d", maxPeaks)})
 	case w.From < 0 || w.Until < 0 || w.Until != 0 && w.Until <= w.From:
 		return Peaks{}, problem.Invalid(problem.Field{Path: "until_ms", Message: "must be later than from_ms"})
 	}

@@ -48,7 +48,7 @@ func TestPeaksFollowBothChannels(t *testing.T) {
 	if !reflect.DeepEqual(want, p) {
 		t.Fatalf("%+v", p)
 	}
-	p, err = s.Peaks(t.Context(), "ws_a", "call_1", MaxPeaks, Window{})
+	p, err = s.Peaks(t.Context(), "ws_a", "call_1", maxPeaks, Window{})
 	if err != nil || len(p.Caller) != 5 || p.Caller[2] != (Peak{30, 30}) || p.Agent[4] != (Peak{1, 1}) {
 		t.Fatalf("one peak per sample: %+v, %v", p, err)
 	}
@@ -158,7 +158,7 @@ func TestOutlinesAreBounded(t *testing.T) {
 func TestPeaksRefuseWhatTheyCannotRead(t *testing.T) {
 	t.Parallel()
 	s, _, blobs := bundle()
-	for _, n := range []int{0, -1, MaxPeaks + 1} {
+	for _, n := range []int{0, -1, maxPeaks + 1} {
 		if _, err := s.Peaks(t.Context(), "ws_a", "call_1", n, Window{}); !problem.Is(err, problem.InvalidFields) {
 			t.Errorf("n %d: %v", n, err)
 		}
@@ -201,7 +201,7 @@ func FuzzOutline(f *testing.F) {
 	f.Add([]byte("RIFF\xff\xff\xff\xffWAVEdata"), 4000)
 	f.Add([]byte("RIFF0000WAVEfmt \xff\xff\xff\xff"), 3)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
-		if n < 1 || n > MaxPeaks {
+		if n < 1 || n > maxPeaks {
 			return
 		}
 		p, err := outline(t.Context(), opener(data), n, Window{})

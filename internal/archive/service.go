@@ -44,10 +44,10 @@ type Full struct {
 
 // Limits of lists.
 const (
-	// MaxMetadataFilters bounds how many metadata values a list can be narrowed by.
-	MaxMetadataFilters = 8
-	// MaxSearch bounds the text that a list is searched by, in bytes.
-	MaxSearch = 128
+	// maxMetadataFilters bounds how many metadata values a list can be narrowed by.
+	maxMetadataFilters = 8
+	// maxSearch bounds the text that a list is searched by, in bytes.
+	maxSearch = 128
 )
 
 // Calls lists calls by when they took place, newest first, without their reviews. next is the cursor
@@ -163,10 +163,10 @@ func check(f Filter) []problem.Field {
 	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {
 		add("until", "must be later than from")
 	}
-	if len(f.Search) > MaxSearch {
+	if len(f.Search) > maxSearch {
 		add("search", "must not be longer than 128 bytes")
 	}
-	if len(f.Metadata) > MaxMetadataFilters {
+	if len(f.Metadata) > maxMetadataFilters {
 		add("metadata", "at most 8 metadata values can narrow a list")
 	}
 	return fields

@@ -38,13 +38,13 @@ type making struct {
 	err  error
 }
 
-// DefaultCacheBytes holds about 20 minutes of speech at both telephone rates.
-const DefaultCacheBytes = 64 << 20
+// defaultCacheBytes holds about 20 minutes of speech at both telephone rates.
+const defaultCacheBytes = 64 << 20
 
-// NewCache returns an empty cache that holds at most maxBytes of sound, 0 for DefaultCacheBytes.
+// NewCache returns an empty cache that holds at most maxBytes of sound, 0 for 64 MiB.
 func NewCache(maxBytes int64) *Cache {
 	if maxBytes <= 0 {
-		maxBytes = DefaultCacheBytes
+		maxBytes = defaultCacheBytes
 	}
 	return &Cache{
 		max: maxBytes, entries: map[cacheKey]*list.Element{}, order: list.New(), making: map[cacheKey]*making{},

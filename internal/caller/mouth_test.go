@@ -17,7 +17,7 @@ import (
 
 func TestLinesAreSynthesisedOnceForAllCalls(t *testing.T) {
 	t.Parallel()
-	m, cache := &fakeMouth{}, NewCache(DefaultCacheBytes)
+	m, cache := &fakeMouth{}, NewCache(defaultCacheBytes)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -52,7 +52,7 @@ func TestCacheIsBounded(t *testing.T) {
 
 func TestMouthThatFails(t *testing.T) {
 	t.Parallel()
-	cache := NewCache(DefaultCacheBytes)
+	cache := NewCache(defaultCacheBytes)
 	m := &fakeMouth{fail: errBroken}
 	if _, err := Prepare(t.Context(), m, cache, script(say("one"))); !errors.Is(err, errBroken) {
 		t.Errorf("gave %v", err)
@@ -80,7 +80,7 @@ func (m clipMouth) Say(context.Context, scenario.Persona, string, string) (audio
 
 func TestNewSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	lines, err := Prepare(t.Context(), &fakeMouth{}, NewCache(DefaultCacheBytes), script(say("one")))
+	lines, err := Prepare(t.Context(), &fakeMouth{}, NewCache(defaultCacheBytes), script(say("one")))
 	if err != nil {
 		t.Fatal(err)
 	}

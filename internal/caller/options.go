@@ -24,7 +24,7 @@ type Options struct {
 	Ears func() leg.Ears
 	// Model plays the caller of an item that has a goal and no script.
 	Model chat.Model
-	// Prompt tells the model how to play; "" means DefaultPrompt.
+	// Prompt tells the model how to play; "" means the built-in prompt (prompt.go).
 	Prompt string
 	// Notify is given each event as it happens, from the media loop: it must not block. May be nil.
 	Notify func(call.Event)

@@ -283,7 +283,7 @@ func (s *stage) newCaller(t *testing.T) *Caller {
 	if f := s.item.Validate(""); f != nil {
 		t.Fatalf("the item is not valid: %v", f)
 	}
-	lines, err := Prepare(t.Context(), s.mouth, NewCache(DefaultCacheBytes), s.item)
+	lines, err := Prepare(t.Context(), s.mouth, NewCache(defaultCacheBytes), s.item)
 	if err != nil {
 		t.Fatal(err)
 	}

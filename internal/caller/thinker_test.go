@@ -102,7 +102,7 @@ func TestModelPlaysAGoal(t *testing.T) {
 		t.Errorf("%s between two sentences", gap)
 	}
 	first, second := model.asked[0], model.asked[1]
-	for _, part := range []string{DefaultPrompt, "book an appointment", "Ann Lee", "- day: Monday", "en-US"} {
+	for _, part := range []string{defaultPrompt, "book an appointment", "Ann Lee", "- day: Monday", "en-US"} {
 		if !strings.Contains(first.Messages[0].Content, part) {
 			t.Errorf("the instructions do not hold %q", part)
 		}
@@ -119,7 +119,7 @@ func TestPromptIsUsed(t *testing.T) {
 	t.Parallel()
 	model := &fakeModel{replies: []chat.Message{using("Bye now.", toolHangUp, `{"goal_reached":false}`)}}
 	o := (&stage{item: goal(), model: model, agent: clinic(0), prompt: "Be rude."}).play(t)
-	if got := model.asked[0].Messages[0].Content; !strings.HasPrefix(got, "Be rude.") || strings.Contains(got, DefaultPrompt) {
+	if got := model.asked[0].Messages[0].Content; !strings.HasPrefix(got, "Be rude.") || strings.Contains(got, defaultPrompt) {
 		t.Errorf("instructions %q", got)
 	}
 	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)

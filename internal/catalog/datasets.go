@@ -8,9 +8,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// MaxItems is how many items a dataset can hold.
-const MaxItems = scenario.MaxItems
-
 // DatasetInput is a new dataset. Items may be empty; a run refuses a dataset without any.
 type DatasetInput struct {
 	Name        string

@@ -213,7 +213,7 @@ func second[T any](_ T, err error) error { return err }
 func TestDatasetIsFull(t *testing.T) {
 	t.Parallel()
 	s, _ := setup(t)
-	items := make([]scenario.Item, MaxItems)
+	items := make([]scenario.Item, scenario.MaxItems)
 	for i := range items {
 		items[i] = said("", "x")
 	}

@@ -257,7 +257,7 @@ func (f *fake) ItemsOf(_ context.Context, dataset string, version, limit int) (o
 }
 
 func (f *fake) ItemByID(ctx context.Context, dataset, id string, version int) (scenario.Item, error) {
-	all, _ := f.ItemsOf(ctx, dataset, version, MaxItems)
+	all, _ := f.ItemsOf(ctx, dataset, version, scenario.MaxItems)
 	for _, i := range all {
 		if i.ID == id {
 			return i, nil
@@ -267,7 +267,7 @@ func (f *fake) ItemByID(ctx context.Context, dataset, id string, version int) (s
 }
 
 func (f *fake) ItemPage(ctx context.Context, dataset string, version, limit int, cursor string) ([]scenario.Item, error) {
-	all, _ := f.ItemsOf(ctx, dataset, version, MaxItems)
+	all, _ := f.ItemsOf(ctx, dataset, version, scenario.MaxItems)
 	start := slices.IndexFunc(all, func(i scenario.Item) bool { return i.ID == cursor }) + 1
 	return all[start:min(len(all), start+limit)], nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario/draft"
 )
 
-// MaxFromCalls is how many calls become scenarios in one go.
-const MaxFromCalls = 100
+// maxFromCalls is how many calls become scenarios in one go.
+const maxFromCalls = 100
 
 // FromCalls says which calls are to become scenarios. DryRun keeps nothing.
 // RedactNumbers puts made-up digits in the place of spoken ones, which is always
@@ -72,8 +72,8 @@ func checkCallIDs(ids []string) []problem.Field {
 	switch {
 	case len(ids) == 0:
 		return []problem.Field{{Path: "call_ids", Message: "must name at least one call"}}
-	case len(ids) > MaxFromCalls:
-		return []problem.Field{{Path: "call_ids", Message: fmt.Sprintf("names %d calls; at most %d are allowed", len(ids), MaxFromCalls)}}
+	case len(ids) > maxFromCalls:
+		return []problem.Field{{Path: "call_ids", Message: fmt.Sprintf("names %d calls; at most %d are allowed", len(ids), maxFromCalls)}}
 	}
 	var fields []problem.Field
 	for i, id := range ids {
@@ -86,7 +86,7 @@ func checkCallIDs(ids []string) []problem.Field {
 
 // drafts makes an item of each call.
 func (s *Service) drafts(ctx context.Context, tx Tx, workspaceID string, f FromCalls, out *Drafted) error {
-	there, err := tx.ItemsOf(ctx, out.Dataset.ID, out.Dataset.Version, MaxItems)
+	there, err := tx.ItemsOf(ctx, out.Dataset.ID, out.Dataset.Version, scenario.MaxItems)
 	if err != nil {
 		return err
 	}

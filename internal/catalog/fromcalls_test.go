@@ -81,7 +81,7 @@ func TestCallsThatMakeNoScenario(t *testing.T) {
 		t.Errorf("faults at %v", got)
 	}
 	var many []string
-	for i := range MaxFromCalls + 1 {
+	for i := range maxFromCalls + 1 {
 		many = append(many, fmt.Sprint(i))
 	}
 	for _, ids := range [][]string{nil, many} {

@@ -186,7 +186,7 @@ func (s *Service) replace(ctx context.Context, tx Tx, d *scenario.Dataset, items
 	if err := checkCount(len(items)); err != nil {
 		return err
 	}
-	old, err := tx.ItemsOf(ctx, d.ID, d.Version, MaxItems)
+	old, err := tx.ItemsOf(ctx, d.ID, d.Version, scenario.MaxItems)
 	if err != nil {
 		return err
 	}
@@ -262,9 +262,9 @@ func versionOf(ctx context.Context, tx Tx, workspaceID, datasetID string, versio
 }
 
 func checkCount(count int) error {
-	if count > MaxItems {
+	if count > scenario.MaxItems {
 		return problem.Invalid(problem.Field{
-			Path: "items", Message: fmt.Sprintf("would make %d items; a dataset holds at most %d", count, MaxItems),
+			Path: "items", Message: fmt.Sprintf("would make %d items; a dataset holds at most %d", count, scenario.MaxItems),
 		}).WithHint("split the scenarios over several datasets")
 	}
 	return nil
@@ -304,7 +304,7 @@ func checkKeys(ctx context.Context, tx Tx, d scenario.Dataset, items []scenario.
 	if !slices.ContainsFunc(items, func(i scenario.Item) bool { return i.Key != "" }) {
 		return nil
 	}
-	there, err := tx.ItemsOf(ctx, d.ID, d.Version, MaxItems)
+	there, err := tx.ItemsOf(ctx, d.ID, d.Version, scenario.MaxItems)
 	if err != nil {
 		return err
 	}

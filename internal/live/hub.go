@@ -17,8 +17,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Every is how often each running call is told of.
-const Every = 500 * time.Millisecond
+// tellEvery is how often watchers are told of each running call.
+const tellEvery = 500 * time.Millisecond
 
 // Step is how much sound one peak of an outline covers.
 const Step = 100 * time.Millisecond
@@ -137,7 +137,7 @@ func (h *Hub) look() {
 
 // collect empties the rings of all calls until it is stopped.
 func (h *Hub) collect(stop chan struct{}) {
-	every := time.NewTicker(Every)
+	every := time.NewTicker(tellEvery)
 	defer every.Stop()
 	for {
 		select {

@@ -16,15 +16,15 @@ import (
 type Waiting struct {
 	Kind string
 	// Due are the jobs that may be taken, Later those that were put off or are to be
-	// tried again. Neither is counted beyond MostCounted.
+	// tried again. Neither is counted beyond 10 000.
 	Due, Later int
 	// Oldest is how long the first of those that are due has been so.
 	Oldest time.Duration
 }
 
 const (
-	// MostCounted is up to where jobs are counted: it bounds what the question costs.
-	MostCounted = 10_000
+	// mostCounted is up to where jobs are counted: it bounds what the question costs.
+	mostCounted = 10_000
 	// lookAgain is how long an answer is given again, lookFor how long one is waited for.
 	lookAgain, lookFor = 5 * time.Second, 2 * time.Second
 )
@@ -69,7 +69,7 @@ func backlogText(kinds []string, seconds string) string {
 }
 
 func counted(state, kind string) string {
-	return fmt.Sprintf(`(SELECT count(*) FROM (SELECT 1 FROM river_job WHERE state = '%s' AND queue = '%s' LIMIT %d) AS few)`, state, kind, MostCounted)
+	return fmt.Sprintf(`(SELECT count(*) FROM (SELECT 1 FROM river_job WHERE state = '%s' AND queue = '%s' LIMIT %d) AS few)`, state, kind, mostCounted)
 }
 
 func (b *backlog) look(ctx context.Context) ([]Waiting, error) {
@@ -84,7 +84,7 @@ func (b *backlog) look(ctx context.Context) ([]Waiting, error) {
 	rows, err := b.ask(ctx, b.text)
 	b.asked, b.last, b.err = now, nil, err
 	for _, row := range rows {
-		w := Waiting{Kind: row.kind, Due: row.due, Later: min(row.later, MostCounted)}
+		w := Waiting{Kind: row.kind, Due: row.due, Later: min(row.later, mostCounted)}
 		if row.since != nil {
 			w.Oldest = max(0, now.Sub(time.UnixMicro(int64(*row.since*1e6))))
 		}

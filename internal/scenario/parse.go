@@ -21,8 +21,8 @@ const (
 	CSV   Format = "csv"
 )
 
-// MaxFile is how many bytes a file of items may have.
-const MaxFile = 16 << 20
+// maxFile is how many bytes a file of items may have.
+const maxFile = 16 << 20
 
 // File is what a file of items holds.
 type File struct {
@@ -41,8 +41,8 @@ func ParseItems(data []byte, format Format) ([]Item, *problem.Error) {
 // ParseFile is ParseItems that also keeps the name and description which a JSON
 // or YAML file may carry beside its items.
 func ParseFile(data []byte, format Format) (File, *problem.Error) {
-	if len(data) > MaxFile {
-		return File{}, problem.New(problem.TooLarge, "the file has %d bytes; at most %d are allowed", len(data), MaxFile)
+	if len(data) > maxFile {
+		return File{}, problem.New(problem.TooLarge, "the file has %d bytes; at most %d are allowed", len(data), maxFile)
 	}
 	if !utf8.Valid(data) {
 		return File{}, problem.Invalid(problem.Field{Path: "file", Line: lineOfInvalid(data), Message: "is not valid UTF-8"})
@@ -98,8 +98,8 @@ func DecodeItem(data []byte, path string) (Item, []problem.Field) {
 	d := newDecoder()
 	d.lineless = true
 	var it Item
-	if len(data) > MaxFile || !utf8.Valid(data) {
-		d.add(path, "is not valid UTF-8, or has more than %d bytes", MaxFile)
+	if len(data) > maxFile || !utf8.Valid(data) {
+		d.add(path, "is not valid UTF-8, or has more than %d bytes", maxFile)
 		return it, d.fields
 	}
 	root, err := jsonTree(data)

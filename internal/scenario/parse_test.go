@@ -288,7 +288,7 @@ func TestAliasesAreFollowedAndBounded(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
-	if _, bad := ParseItems(bytes.Repeat([]byte(" "), MaxFile+1), JSON); bad == nil || bad.Code != problem.TooLarge {
+	if _, bad := ParseItems(bytes.Repeat([]byte(" "), maxFile+1), JSON); bad == nil || bad.Code != problem.TooLarge {
 		t.Errorf("a huge file gave %v", bad)
 	}
 	many := []byte("[" + strings.TrimSuffix(strings.Repeat(`{"input":{"goal":"x"}},`, MaxItems+1), ",") + "]")

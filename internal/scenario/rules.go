@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DefaultLanguage is the language of an item that names none.
-const DefaultLanguage = "en-US"
+// defaultLanguage is the language of an item that names none.
+const defaultLanguage = "en-US"
 
 // NeedsModel reports whether a language model has to play the caller: there is
 // a goal and no script.
@@ -26,7 +26,7 @@ func (it Item) NeedsEars() bool {
 // Language is the item's language tag, the default one when it names none.
 func (it Item) Language() string {
 	if it.Input.Language == "" {
-		return DefaultLanguage
+		return defaultLanguage
 	}
 	return it.Input.Language
 }

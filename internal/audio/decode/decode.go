@@ -71,24 +71,24 @@ const HeavyLength = 30 * time.Minute
 
 // The defaults of Limits.
 const (
-	DefaultBytes  = 2 << 30
-	DefaultLength = 4 * time.Hour
-	DefaultRate   = 16000
-	DefaultWide   = time.Hour
+	defaultBytes  = 2 << 30
+	defaultLength = 4 * time.Hour
+	defaultRate   = 16000
+	defaultWide   = time.Hour
 )
 
 func (l Limits) filled() Limits {
 	if l.Bytes <= 0 {
-		l.Bytes = DefaultBytes
+		l.Bytes = defaultBytes
 	}
 	if l.Length <= 0 {
-		l.Length = DefaultLength
+		l.Length = defaultLength
 	}
 	if l.Rate <= 0 {
-		l.Rate = DefaultRate
+		l.Rate = defaultRate
 	}
 	if l.Wide <= 0 {
-		l.Wide = DefaultWide
+		l.Wide = defaultWide
 	}
 	return l
 }

@@ -37,7 +37,7 @@ func Calls() ([]Rated, error) {
 		if err != nil {
 			return nil, err
 		}
-		calls, err := ReadCalls(strings.TrimSuffix(n.Name(), ".txt"), string(data))
+		calls, err := readCalls(strings.TrimSuffix(n.Name(), ".txt"), string(data))
 		if err != nil {
 			return nil, err
 		}
@@ -46,9 +46,9 @@ func Calls() ([]Rated, error) {
 	return all, nil
 }
 
-// ReadCalls reads calls of one hand: a line "== upset: who" or "== calm: who" before each, then a line for each
+// readCalls reads calls of one hand: a line "== upset: who" or "== calm: who" before each, then a line for each
 // turn, "A: " the agent's and "C0: " to "C4: " the caller's, with how frustrated that one sounds.
-func ReadCalls(hand, text string) ([]Rated, error) {
+func readCalls(hand, text string) ([]Rated, error) {
 	var all []Rated
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -32,7 +32,7 @@ func TestTemperIsWhatTheCallsGive(t *testing.T) {
 func TestReadCalls(t *testing.T) {
 	t.Parallel()
 	const good = "== upset: a tenant\nA: Hello.\nC0: It is the boiler.\nA: Again?\nC3: Again.\n\n== calm: a guest\nC1: Hi."
-	calls, err := ReadCalls("me", good)
+	calls, err := readCalls("me", good)
 	if err != nil || len(calls) != 2 || !calls[0].Upset || calls[1].Upset || len(calls[0].Turns) != 4 || calls[0].Degrees[3] != 3 || calls[1].Degrees[0] != 1 || calls[1].Hand != "me" {
 		t.Errorf("%+v, %v", calls, err)
 	}
@@ -43,7 +43,7 @@ func TestReadCalls(t *testing.T) {
 		"== calm: him\nC5: Hello.": "no speaker",
 		"== calm: him\nC: Hello.":  "no speaker",
 	} {
-		if _, err := ReadCalls("me", bad); err == nil || !strings.Contains(err.Error(), why) {
+		if _, err := readCalls("me", bad); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -224,34 +224,19 @@ func (s *Sketch) Above(v float64) float64 {
 	return n
 }
 
-// Mean is the mean of all values, within 1 %; ok is false for an empty sketch.
-func (s *Sketch) Mean() (v float64, ok bool) {
-	if s == nil || s.total == 0 {
-		return 0, false
-	}
-	for _, b := range s.bins {
-		v += binValue(b.at) * float64(b.n)
-	}
-	return v / float64(s.total), true
-}
-
-// Append appends the encoded sketch to dst: a version, the number of zeros, and
-// for each bin in use its distance from the one before and its count, all but the
-// first as varints. An empty sketch is two bytes.
-func (s *Sketch) Append(dst []byte) []byte {
-	dst = append(dst, version)
-	dst = binary.AppendUvarint(dst, s.zero)
+// Bytes is the encoded sketch: a version, the number of zeros, and for each bin in
+// use its distance from the one before and its count, all but the version as
+// varints. An empty sketch is two bytes.
+func (s *Sketch) Bytes() []byte {
+	out := binary.AppendUvarint([]byte{version}, s.zero)
 	last := -1
 	for _, b := range s.bins {
-		dst = binary.AppendUvarint(dst, uint64(int(b.at)-last-1))
-		dst = binary.AppendUvarint(dst, b.n)
+		out = binary.AppendUvarint(out, uint64(int(b.at)-last-1))
+		out = binary.AppendUvarint(out, b.n)
 		last = int(b.at)
 	}
-	return dst
+	return out
 }
-
-// Bytes is the encoded sketch.
-func (s *Sketch) Bytes() []byte { return s.Append(nil) }
 
 // Decode reads an encoded sketch; no bytes at all are an empty one. What it
 // needs of memory is bounded by the number of bins, whatever the bytes say.

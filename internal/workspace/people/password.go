@@ -22,8 +22,8 @@ type Cost struct {
 	Memory, Passes uint32
 }
 
-// DefaultCost is 19 MiB and two passes, about 20 ms: the least that OWASP advises.
-func DefaultCost() Cost { return Cost{Memory: 19 << 10, Passes: 2} }
+// defaultCost is 19 MiB and two passes, about 20 ms: the least that OWASP advises.
+func defaultCost() Cost { return Cost{Memory: 19 << 10, Passes: 2} }
 
 const (
 	saltBytes = 16

@@ -32,7 +32,7 @@ type Options struct {
 	Now   func() time.Time
 	// Random gives the bits of tokens and salts (crypto/rand.Reader).
 	Random io.Reader
-	// Cost is that of a password; zero is DefaultCost.
+	// Cost is that of a password; zero is the least that OWASP advises.
 	Cost Cost
 	// Newcomers says whom the identity provider may bring without an invitation.
 	Newcomers Newcomers
@@ -59,7 +59,7 @@ type Service struct {
 // New returns a Service.
 func New(o Options) (*Service, error) {
 	if o.Cost == (Cost{}) {
-		o.Cost = DefaultCost()
+		o.Cost = defaultCost()
 	}
 	if o.Newcomers.Role == "" {
 		o.Newcomers.Role = workspace.Viewer
