@@ -8,36 +8,39 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-const datasetColumns = "id, workspace_id, name, description, version, items, created_at, updated_at"
-
-func datasetFields(d *scenario.Dataset) []any {
-	return []any{
-		&d.ID, &d.WorkspaceID, &d.Name, &d.Description, &d.Version, &d.Items,
-		micros{&d.CreatedAt}, micros{&d.UpdatedAt},
+// datasets is how datasets are kept, see deletable.
+func datasets() deletable[scenario.Dataset] {
+	return deletable[scenario.Dataset]{
+		thing: "dataset", table: "datasets",
+		columns: "id, workspace_id, name, description, version, items, created_at, updated_at",
+		fields: func(d *scenario.Dataset) []any {
+			return []any{
+				&d.ID, &d.WorkspaceID, &d.Name, &d.Description, &d.Version, &d.Items,
+				micros{&d.CreatedAt}, micros{&d.UpdatedAt},
+			}
+		},
 	}
 }
 
 // InsertDataset implements catalog.DatasetRows.
 func (tx *Tx) InsertDataset(ctx context.Context, d scenario.Dataset) error {
 	tx.made(d.ID, 0)
-	return tx.insert(ctx, "datasets", datasetColumns, datasetFields(&d))
+	return datasets().insert(ctx, tx, d)
 }
-
-const datasetByID = `SELECT ` + datasetColumns + ` FROM datasets WHERE workspace_id = $1 AND id = $2 AND deleted_at = 0`
 
 // DatasetByID implements catalog.DatasetRows. A deleted dataset is missing.
 func (tx *Tx) DatasetByID(ctx context.Context, workspaceID, id string) (scenario.Dataset, error) {
-	return need(ctx, tx, "dataset", id, datasetFields, datasetByID, workspaceID, id)
+	return datasets().byID(ctx, tx, workspaceID, id)
 }
 
 // LockDataset implements catalog.DatasetRows.
 func (tx *Tx) LockDataset(ctx context.Context, workspaceID, id string) (scenario.Dataset, error) {
-	return need(ctx, tx, "dataset", id, datasetFields, datasetByID+tx.store.engine.LockClause(), workspaceID, id)
+	return datasets().lock(ctx, tx, workspaceID, id)
 }
 
 // Datasets implements catalog.DatasetRows.
 func (tx *Tx) Datasets(ctx context.Context, workspaceID string, limit int, cursor string) ([]scenario.Dataset, error) {
-	return listAlive(ctx, tx, "datasets", datasetColumns, datasetFields, workspaceID, limit, cursor)
+	return datasets().newest(ctx, tx, workspaceID, limit, cursor)
 }
 
 // UpdateDataset implements catalog.DatasetRows.
@@ -50,7 +53,7 @@ func (tx *Tx) UpdateDataset(ctx context.Context, d scenario.Dataset) error {
 
 // DeleteDataset implements catalog.DatasetRows. The row stays for the experiments that used it.
 func (tx *Tx) DeleteDataset(ctx context.Context, workspaceID, id string, now time.Time) error {
-	return tx.deleteSoftly(ctx, "dataset", "datasets", workspaceID, id, now)
+	return datasets().remove(ctx, tx, workspaceID, id, now)
 }
 
 // InsertVersion implements catalog.ItemRows.

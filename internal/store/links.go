@@ -8,7 +8,7 @@ import (
 
 // AgentOf implements calllog.LinkRows.
 func (tx *Tx) AgentOf(ctx context.Context, id string) (scenario.Agent, bool, error) {
-	return one(ctx, tx, agentFields, `SELECT `+agentColumns+` FROM agents WHERE id = $1 AND deleted_at = 0`, id)
+	return one(ctx, tx, agents().fields, agents().alive(`id = $1`), id)
 }
 
 // LinkCalls implements calllog.LinkRows.
