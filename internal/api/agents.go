@@ -106,7 +106,7 @@ func (s *server) agentRoutes() {
 
 func (s *server) createAgent(ctx context.Context, in *createAgentInput) (*rest.Body[Agent], error) {
 	created := catalog.AgentInput{Name: in.Body.Name, SourceID: orZero(in.Body.SourceID), Defaults: in.Body.Defaults.whole()}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-agent", in.Body,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-agent", From: in.Body},
 		func(ctx context.Context) (*rest.Body[Agent], error) {
 			a, err := s.Agents.CreateAgent(ctx, rest.WorkspaceOf(ctx), created)
 			return rest.Answer(wireAgent(a)), err

@@ -105,7 +105,7 @@ func (s *server) submitCallLog(ctx context.Context, in *callLogInput) (*rest.Bod
 		sum := sha256.Sum256(in.RawBody)
 		request = hex.EncodeToString(sum[:])
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "submit-call-log", request,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "submit-call-log", From: request},
 		func(ctx context.Context) (*rest.Body[CallLogAccepted], error) {
 			return wireAccepted(s.CallLogs.Accept(ctx, rest.WorkspaceOf(ctx), in.RawBody))
 		},

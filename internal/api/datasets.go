@@ -165,7 +165,7 @@ func (s *server) createDataset(ctx context.Context, in *createDatasetInput) (*re
 	if err != nil {
 		return nil, err
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-dataset", created,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-dataset", From: created},
 		func(ctx context.Context) (*rest.Body[Dataset], error) {
 			d, err := s.Datasets.CreateDataset(ctx, rest.WorkspaceOf(ctx), created)
 			return rest.Answer(wireDataset(d)), err
@@ -228,7 +228,7 @@ func (s *server) importItems(ctx context.Context, in *importInput) (*rest.Body[I
 		return nil, err
 	}
 	request := []any{in.ID, in.Mode, format, in.RawBody}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "import-dataset-items", request,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "import-dataset-items", From: request},
 		func(ctx context.Context) (*rest.Body[Imported], error) {
 			d, n, err := s.Datasets.Import(ctx, rest.WorkspaceOf(ctx), in.ID, format, in.RawBody, catalog.Mode(in.Mode))
 			return rest.Answer(Imported{Imported: n, Dataset: wireDataset(d)}), err

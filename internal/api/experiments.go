@@ -163,7 +163,7 @@ func (s *server) cancelExperiment(ctx context.Context, in *ExperimentPath) (*res
 
 func (s *server) rerunExperiment(ctx context.Context, in *rerunInput) (*rest.Body[Experiment], error) {
 	onlyFailed := in.Body != nil && in.Body.Only == "failed"
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "rerun-voice-experiment", []any{in.ID, onlyFailed},
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "rerun-voice-experiment", From: []any{in.ID, onlyFailed}},
 		func(ctx context.Context) (*rest.Body[Experiment], error) {
 			e, err := s.Experiments.Rerun(ctx, rest.WorkspaceOf(ctx), in.ID, onlyFailed)
 			return rest.Answer(wireExperiment(e)), err

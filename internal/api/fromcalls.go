@@ -60,7 +60,7 @@ func (s *server) fromCalls(ctx context.Context, in *fromCallsInput) (*rest.Body[
 	if wanted.DryRun {
 		return s.drafted(ctx, in.ID, wanted)
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "make-items-from-calls", []any{in.ID, in.Body},
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "make-items-from-calls", From: []any{in.ID, in.Body}},
 		func(ctx context.Context) (*rest.Body[ItemsFromCalls], error) { return s.drafted(ctx, in.ID, wanted) },
 		func(m store.Remembered) (*rest.Body[ItemsFromCalls], error) {
 			added, err := s.addedItems(ctx, in.ID, m.Version, len(wanted.CallIDs))

@@ -115,7 +115,7 @@ func (s *server) addItems(ctx context.Context, in *addItemsInput) (*rest.Body[It
 	if err != nil {
 		return nil, err
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "add-dataset-items", []any{in.ID, items},
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "add-dataset-items", From: []any{in.ID, items}},
 		func(ctx context.Context) (*rest.Body[ItemsAdded], error) {
 			d, added, err := s.Items.AddItems(ctx, rest.WorkspaceOf(ctx), in.ID, items)
 			return rest.Answer(ItemsAdded{d.Version, orEmpty(added)}), err

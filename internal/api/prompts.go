@@ -102,7 +102,7 @@ func (s *server) promptRoutes() {
 
 func (s *server) createPrompt(ctx context.Context, in *createPromptInput) (*rest.Body[Prompt], error) {
 	created := catalog.PromptInput{Slug: in.Body.Slug, Text: in.Body.Text, Labels: orZero(in.Body.Labels)}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-prompt", in.Body,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-prompt", From: in.Body},
 		func(ctx context.Context) (*rest.Body[Prompt], error) {
 			p, err := s.Prompts.CreatePrompt(ctx, rest.WorkspaceOf(ctx), created)
 			return rest.Answer(wirePrompt(p)), err

@@ -112,7 +112,7 @@ func (s *server) startReplay(ctx context.Context, in *startReplayInput) (*rest.B
 	scope := review.Scope{
 		Since: fromMS(b.Since), Until: fromMS(b.Until), AgentID: b.AgentID, Origin: call.Origin(b.Origin), OnlyOlder: b.OnlyOlderThanEngines,
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "start-review", in.Body,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "start-review", From: in.Body},
 		func(ctx context.Context) (*rest.Body[Replay], error) {
 			r, err := s.Reviews.StartReplay(ctx, rest.WorkspaceOf(ctx), scope)
 			return rest.Answer(wireReplay(r)), err

@@ -63,7 +63,7 @@ func (s *server) createRooms(ctx context.Context, in *roomsInput) (*rest.Body[Me
 	if in.Body.DatasetItemIDs != nil {
 		request.ItemIDs = *in.Body.DatasetItemIDs
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-media-rooms", request,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-media-rooms", From: request},
 		func(ctx context.Context) (*rest.Body[MediaRooms], error) {
 			e, made, err := s.Rooms.StartInRooms(ctx, rest.WorkspaceOf(ctx), request)
 			return wireRooms(e.ID, made), err

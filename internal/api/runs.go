@@ -105,7 +105,7 @@ func (s *server) runRoutes() {
 
 func (s *server) run(ctx context.Context, in *runInput) (*rest.Body[RunStarted], error) {
 	request := in.Body.start(in.AgentID)
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "run-voice-agent", request,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "run-voice-agent", From: request},
 		func(ctx context.Context) (*rest.Body[RunStarted], error) {
 			e, err := s.Experiments.Start(ctx, rest.WorkspaceOf(ctx), request)
 			return rest.Answer(RunStarted{e.ID}), err

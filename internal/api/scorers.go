@@ -87,7 +87,7 @@ func (s *server) createScorer(ctx context.Context, in *createScorerInput) (*rest
 	created := catalog.ScorerInput{
 		Slug: b.Slug, Name: orZero(b.Name), Kind: b.Kind, Optional: orZero(b.Optional), Params: b.Params, Labels: orZero(b.Labels),
 	}
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-scorer", b,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-scorer", From: b},
 		func(ctx context.Context) (*rest.Body[Scorer], error) {
 			c, err := s.Scorers.CreateScorer(ctx, rest.WorkspaceOf(ctx), created)
 			return rest.Answer(wireScorer(c)), err

@@ -113,7 +113,7 @@ func (s *server) listViews(ctx context.Context, in *listViewsInput) (*rest.Body[
 
 func (s *server) createView(ctx context.Context, in *createViewInput) (*rest.Body[SavedView], error) {
 	b := in.Body
-	return rest.Once(ctx, s.Server, in.IdempotencyKey, "create-saved-view", b,
+	return rest.Once(ctx, s.Server, rest.Creation{Key: in.IdempotencyKey, Operation: "create-saved-view", From: b},
 		func(ctx context.Context) (*rest.Body[SavedView], error) {
 			v, err := s.Views.Create(ctx, asker(ctx), savedview.Input{Page: b.Page, Name: b.Name, Query: b.Query, Shared: b.Shared})
 			return rest.Answer(wireView(ctx, v)), err

@@ -32,38 +32,47 @@ type CreateHeader struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A word of the client's own; a repeat with the same key and body creates nothing and answers with what the first one created"`
 }
 
-// Once creates a thing at most once per Idempotency-Key. request is all that
-// the creation depends on (path parameters and body), create makes the thing in
-// the context that it is given, again shows the thing that an earlier request made.
-func Once[O any](ctx context.Context, s *Server, key, operation string, request any,
+// Creation is what a request asks to create.
+type Creation struct {
+	// Key is the request's Idempotency-Key, "" when it has none.
+	Key string
+	// Operation is the operation's id.
+	Operation string
+	// From is all that the new thing depends on: path parameters and body.
+	From any
+}
+
+// Once creates a thing at most once per Idempotency-Key. create makes the thing in the
+// context that it is given, again shows the thing that an earlier request made.
+func Once[O any](ctx context.Context, s *Server, c Creation,
 	create func(context.Context) (*O, error), again func(store.Remembered) (*O, error),
 ) (*O, error) {
-	if key == "" {
+	if c.Key == "" {
 		return create(ctx)
 	}
 	if s.Idempotency == nil {
 		return nil, problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "is not supported by this server"})
 	}
-	if !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) {
+	if !utf8.ValidString(c.Key) || strings.ContainsFunc(c.Key, unicode.IsControl) {
 		return nil, problem.Invalid(problem.Field{Path: "header.Idempotency-Key", Message: "holds characters that are no text"})
 	}
-	digest, err := digestOf(operation, request)
+	digest, err := c.digest()
 	if err != nil {
 		return nil, err
 	}
 	workspaceID := WorkspaceOf(ctx)
-	m, used, err := s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
+	m, used, err := s.Idempotency.UseOfKey(ctx, workspaceID, c.Key, s.Now())
 	if err != nil {
 		return nil, err
 	}
 	if used {
 		return repeat(m, digest, again)
 	}
-	out, refused := create(s.Idempotency.UnderKey(ctx, workspaceID, key, digest))
+	out, refused := create(s.Idempotency.UnderKey(ctx, workspaceID, c.Key, digest))
 	if !mayBeOurs(refused) {
 		return out, refused
 	}
-	m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, key, s.Now())
+	m, used, err = s.Idempotency.UseOfKey(ctx, workspaceID, c.Key, s.Now())
 	switch {
 	case err != nil:
 		return nil, err
@@ -87,14 +96,14 @@ func repeat[O any](m store.Remembered, digest string, again func(store.Remembere
 	return again(m)
 }
 
-// digestOf is the fingerprint of a request.
-func digestOf(operation string, request any) (string, error) {
-	data, err := json.Marshal(request)
+// digest is the fingerprint of the request.
+func (c Creation) digest() (string, error) {
+	data, err := json.Marshal(c.From)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	sum.Write([]byte(operation))
+	sum.Write([]byte(c.Operation))
 	sum.Write([]byte{0})
 	sum.Write(data)
 	return hex.EncodeToString(sum.Sum(nil)), nil

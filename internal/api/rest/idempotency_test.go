@@ -40,7 +40,7 @@ func TestTheSameRequestTwiceAtOnce(t *testing.T) {
 	} {
 		ask := func(byUs, another bool) (string, error) {
 			o := &overtaken{}
-			made, err := rest.Once(t.Context(), &rest.Server{Options: rest.Options{Idempotency: o, Now: time.Now}}, "k", "make", "body",
+			made, err := rest.Once(t.Context(), &rest.Server{Options: rest.Options{Idempotency: o, Now: time.Now}}, rest.Creation{Key: "k", Operation: "make", From: "body"},
 				func(context.Context) (*string, error) {
 					if byUs {
 						o.used, o.made = store.Remembered{Digest: o.digest, ID: "agt_1"}, true
