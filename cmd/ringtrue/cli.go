@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// world is everything a command may know of what lies outside the process.
+// world is everything outside the process that a command may use.
 type world struct {
 	args    []string
 	environ []string
@@ -58,14 +58,14 @@ const (
 	exitUsage     = 64
 )
 
-// exitCode ends a command with a code and no further word.
+// exitCode ends a command with this exit code and prints nothing more.
 type exitCode int
 
 // Error implements error.
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// run parses the command line and runs the command; it returns the exit code. A command that
-// has gone well, but could not say so, has not.
+// run parses the command line, runs the command and returns the exit code. A command that succeeded
+// but could not write its result has failed.
 func run(ctx context.Context, w *world) int {
 	told := *w
 	out := &output{to: w.out}
@@ -121,12 +121,14 @@ func perform(ctx context.Context, w *world) int {
 
 var errStopped = errors.New("stopped before the end") //nolint:gochecknoglobals // an error to tell
 
-// isStopped reports whether an error comes of a signal: what it broke off explains nothing.
+// isStopped reports whether an error is only the consequence of a signal; its text would explain
+// nothing.
 func isStopped(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// commandOf is the command whose command line could not be read, as far as it was told.
+// commandOf is the command whose command line could not be parsed, as far as it could be
+// recognised.
 func commandOf(err error) string {
 	var at *kong.ParseError
 	if errors.As(err, &at) && at.Context != nil && at.Context.Selected() != nil {
@@ -178,7 +180,7 @@ func (w *world) fail(err error) int {
 	return exitCouldNot
 }
 
-// asProblem is what a service has refused, in the form of our own errors.
+// asProblem turns an error that the service answered with into one of our own kind.
 func asProblem(refused *client.Error) *problem.Error {
 	code := refused.Code
 	if code == "" {

@@ -22,8 +22,8 @@ func (completionCommand) Help() string {
   ringtrue completion fish | source`
 }
 
-// Run prints the shell's script. All it does is to ask this command, with the words
-// before the cursor, what may follow.
+// Run prints the completion script. The script only asks this command what may follow the words
+// before the cursor.
 func (c completionCommand) Run(w *world, parsed *kong.Context) error {
 	text := c.script()
 	if len(c.Words) > 0 {
@@ -33,7 +33,7 @@ func (c completionCommand) Run(w *world, parsed *kong.Context) error {
 	return err
 }
 
-// script falls back on the names of files where it is told of nothing that fits.
+// script completes file names where this command has nothing to suggest.
 func (c completionCommand) script() string {
 	switch c.Shell {
 	case "zsh":
@@ -54,8 +54,8 @@ compdef _ringtrue ringtrue`
 complete -o default -F _ringtrue ringtrue`
 }
 
-// following is what may stand behind the words: commands and flags, or the values of
-// the flag that stands last; nothing where only the person knows.
+// following is what may follow the words: commands and flags, or the values of the last flag. It is
+// empty where only the person can know.
 func following(at *kong.Node, words []string) []string {
 	var open *kong.Flag // still needs its value
 	for _, word := range words {
@@ -78,7 +78,7 @@ func following(at *kong.Node, words []string) []string {
 	return append(commandsOf(at), flagsOf(at)...)
 }
 
-// openFlag is the flag of that name if its value is the next word.
+// openFlag is the flag of that name if the next word is its value.
 func openFlag(at *kong.Node, word string) *kong.Flag {
 	for _, group := range at.AllFlags(false) {
 		for _, f := range group {
@@ -90,7 +90,7 @@ func openFlag(at *kong.Node, word string) *kong.Flag {
 	return nil
 }
 
-// childOf is the command of that name; what is none is an argument of the command it stands behind.
+// childOf is the command of that name, or at itself when the word names none and so is an argument.
 func childOf(at *kong.Node, name string) *kong.Node {
 	for _, child := range at.Children {
 		if child.Name == name && child.Type == kong.CommandNode {

@@ -19,10 +19,10 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// configFile is kong.ConfigFlag whose errors say which flag has named the file.
+// configFile is kong.ConfigFlag with errors that say which flag named the file.
 type configFile string
 
-// BeforeResolve adds what the file says to what flags are read from.
+// BeforeResolve makes the file one of the sources that flags are read from.
 func (configFile) BeforeResolve(ctx context.Context, k *kong.Kong, parsed *kong.Context, trace *kong.Path) error {
 	name, _ := parsed.FlagValue(trace.Flag).(configFile)
 	if name == "" {
@@ -65,8 +65,9 @@ func strictJSON(r io.Reader) (kong.Resolver, error) {
 	return strictResolver{resolver, slices.Sorted(maps.Keys(given))}, err
 }
 
-// asWritten is a value of the file as text, so that a flag reads it as it reads the command line: of a number kong itself
-// takes the nanoseconds for a duration, and the whole part for an integer.
+// asWritten is a value of the file as text, so that a flag parses it as it would on the command
+// line. Left alone, kong takes a number for nanoseconds in a duration, and drops its fraction in an
+// integer.
 func asWritten(value json.RawMessage) (json.RawMessage, error) {
 	var list []json.RawMessage
 	if value[0] != '[' {
@@ -101,8 +102,9 @@ type strictResolver struct {
 	keys []string
 }
 
-// Resolve implements kong.Resolver. What is in the environment counts more than what is in the file, which is there
-// for every start: kong itself would have it the other way round, and the variable would be passed over without a word.
+// Resolve implements kong.Resolver. The environment wins over the file, which stays the same from
+// one start to the next. By itself kong would let the file win, and ignore the variable without
+// saying so.
 func (r strictResolver) Resolve(ctx *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
 	if slices.ContainsFunc(flag.Envs, isSet) {
 		return nil, nil

@@ -99,7 +99,7 @@ func quieter(log *slog.Logger) *slog.Logger {
 	return slog.New(atLeast{log.Handler(), slog.LevelWarn})
 }
 
-// atLeast passes on what is of its level or above.
+// atLeast passes on the records of its level and above.
 type atLeast struct {
 	slog.Handler
 	level slog.Level
@@ -240,7 +240,7 @@ func (d *demo) recordings(r client.Report) map[string]string {
 	return files
 }
 
-// invite tells where the calls can be watched while they go on.
+// invite prints where the calls can be watched while they are going on.
 func (d *demo) invite(ctx context.Context, experimentID string) error {
 	link, err := d.service.SignInURL(ctx)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 // environmentPrefix begins the names of the variables that stand for flags.
 const environmentPrefix = "RINGTRUE_"
 
-// stray is a variable whose name begins like ours and that no flag reads.
+// stray is a variable that begins with our prefix but that no flag reads.
 type stray struct {
 	name string
 	// nearest is the one that was probably meant, "" when none is like it.
 	nearest string
 }
 
-// instead names the one that was probably meant, to be put behind the name.
+// instead names the variable that was probably meant, as a suffix of the message.
 func (s stray) instead() string {
 	if s.nearest == "" {
 		return ""
@@ -27,8 +27,8 @@ func (s stray) instead() string {
 	return "; one reads " + s.nearest
 }
 
-// strays are the variables that look like settings and change nothing. Their values
-// may be secrets, and are not looked at.
+// strays are the variables that look like settings but change nothing. Their values are never
+// looked at, because they may be secrets.
 func strays(environ []string, app *kong.Application) []stray {
 	known := append(environmentOf(app), tokenVariable)
 	var found []stray
@@ -47,9 +47,9 @@ func strays(environ []string, app *kong.Application) []stray {
 	return found
 }
 
-// isOfCluster reports whether a variable is one of those that Kubernetes gives to all
-// containers beside a service: RINGTRUE_SERVICE_HOST for a service of our name, and with
-// it RINGTRUE_PORT and others. Nobody has meant a flag by them.
+// isOfCluster reports whether Kubernetes set the variable. It gives every container the addresses
+// of the services beside it: for a service of our name, RINGTRUE_SERVICE_HOST, RINGTRUE_PORT and
+// others. Nobody meant a flag by those.
 func isOfCluster(environ []string, name string) bool {
 	const host = "_SERVICE_HOST"
 	for _, variable := range environ {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// usualGrowth is by how many percent of what is in use the heap may grow until it is
-	// collected. It is small, and the media loop dislikes to be stopped.
+	// usualGrowth is by how many percent the heap may grow before it is collected, while it is
+	// small: each collection can hold up the media loop.
 	usualGrowth = 400
 	// leastGrowth keeps the collector from doing nothing else.
 	leastGrowth = 50
-	// mostSpare is how much may lie about uncollected. A long recording is a quarter of
-	// a gigabyte, of which it must not become several.
+	// mostSpare is how much garbage may wait for a collection. A long recording takes a
+	// quarter of a gigabyte, and must not come to several.
 	mostSpare = 512 << 20
 )
 
-// growth is the percentage for a heap of which so many bytes are in use.
+// growth is the percentage for a heap with live bytes in use.
 func growth(live uint64) int {
 	if live <= mostSpare*100/usualGrowth {
 		return usualGrowth
@@ -26,7 +26,7 @@ func growth(live uint64) int {
 	return max(leastGrowth, int(mostSpare*100/live)) //nolint:gosec // below usualGrowth
 }
 
-// tendHeap sets how seldom the heap is collected, now and after each collection.
+// tendHeap sets how often the heap is collected, now and after each collection.
 func tendHeap() {
 	var set atomic.Int64
 	set.Store(usualGrowth)

@@ -83,7 +83,7 @@ func (c *importCommand) Run(ctx context.Context, w *world) error {
 
 const (
 	maxParallel = 256
-	// maxRefusals bounds how many refusals are told one by one.
+	// maxRefusals bounds how many refusals are printed one by one.
 	maxRefusals = 1000
 	tellEvery   = 2 * time.Second
 )
@@ -159,8 +159,8 @@ func (i *importing) run(ctx context.Context) error {
 	return err
 }
 
-// read goes through the files. What cannot be read of a folder is told of, and keeps nothing
-// else from being read; what was named itself must be there.
+// read goes through the files. Something in a folder that cannot be read is reported, and the rest
+// of the folder is read all the same; a path that was named on the command line must exist.
 func (i *importing) read(ctx context.Context, found func(record) error) error {
 	for _, name := range i.command.Files {
 		files, inFolder, err := i.recordFiles(name)
@@ -183,7 +183,7 @@ func (i *importing) read(ctx context.Context, found func(record) error) error {
 	return nil
 }
 
-// unreadable tells of a file, or of a folder in a folder, that cannot be read.
+// unreadable reports a file or folder below a named folder that cannot be read.
 func (i *importing) unreadable(path string, err error) {
 	var of *fs.PathError
 	if errors.As(err, &of) { // whose words name the file once more
@@ -194,8 +194,8 @@ func (i *importing) unreadable(path string, err error) {
 
 var errNoFile = errors.New("it is no regular file") //nolint:gochecknoglobals // an error to tell
 
-// recordFiles are the files that a name on the command line means: itself, or
-// what of a folder looks like records by its name.
+// recordFiles are the files that a path on the command line stands for: the file itself, or those
+// files of a folder whose names look like records.
 func (i *importing) recordFiles(name string) (files []string, inFolder bool, err error) {
 	info, err := os.Stat(name)
 	if isFolder := err == nil && name != "-" && info.IsDir(); !isFolder {
@@ -225,7 +225,7 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 	return files, true, err
 }
 
-// readable says that something in a folder is a file, and tells of what is none.
+// readable reports whether an entry of a folder is a regular file, and reports those that are not.
 func (i *importing) readable(path string) bool {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -260,7 +260,7 @@ func (i *importing) readFile(ctx context.Context, name string, found func(record
 	return ctx.Err() // which was taken for the end of what can be read
 }
 
-// send submits one record. An error means that the others would fare no better.
+// send submits one record. It returns an error only when the records after it would fail as well.
 func (i *importing) send(ctx context.Context, r record) error {
 	if ctx.Err() != nil {
 		return nil
@@ -286,8 +286,8 @@ func (i *importing) send(ctx context.Context, r record) error {
 	return err
 }
 
-// submit sends a submission until the service has room for it among what else comes with the key: who
-// shares a narrow rate with many may be passed by often.
+// submit sends a submission until the service has room for it. A key that shares a tight rate limit
+// with many others may be turned away often.
 func (i *importing) submit(ctx context.Context, body []byte) (client.CallLogAccepted, error) {
 	for {
 		a, err := i.api.SubmitRawCallLog(ctx, body)
@@ -297,8 +297,8 @@ func (i *importing) submit(ctx context.Context, body []byte) (client.CallLogAcce
 	}
 }
 
-// codeOf is the code of what a service said, also where what stands before it said so first: a proxy
-// may take smaller bodies.
+// codeOf is the code of the service's answer. A proxy in front of it that refuses a large body
+// answers without one.
 func codeOf(e *client.Error) string {
 	if e.Code == "" && e.Status == http.StatusRequestEntityTooLarge {
 		return "too_large"
@@ -315,7 +315,7 @@ func isOfTheRecord(code string) bool {
 	return false
 }
 
-// reasonOf is what is wrong in one line.
+// reasonOf says in one line what is wrong.
 func reasonOf(e *client.Error) string {
 	if e.Code == "" {
 		return e.Message + ": what stands before the service, such as a proxy, takes no body of this size"

@@ -20,8 +20,9 @@ func (c *importCommand) check() error {
 	return nil
 }
 
-// knock finds out whether anybody is there. A service that goes away in the middle of an import is
-// waited for; an address at which nobody ever was would be waited for as long.
+// knock finds out whether a service answers at all. An import waits for a service that goes away in
+// the middle; without this check it would wait just as long for an address where there never was
+// one.
 func (c *importCommand) knock(ctx context.Context) error {
 	_, err := client.New(c.URL, c.Key).Agents(ctx, client.PageOptions{Limit: 1})
 	var said *client.Error
@@ -31,7 +32,7 @@ func (c *importCommand) knock(ctx context.Context) error {
 	return err
 }
 
-// explained says what the person can do about an import that broke off.
+// explained adds what the person can do about an import that broke off.
 func (c *importCommand) explained(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return problem.New(problem.Unavailable, "stopped before everything was submitted").

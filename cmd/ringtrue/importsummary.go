@@ -22,8 +22,8 @@ type importSummary struct {
 	ToReview *int `json:"to_review"`
 }
 
-// summary is what came of the import so far, its refusals by file and line: the answers to what was sent
-// over many connections come in any order.
+// summary is what the import has done so far. It sorts the refusals by file and line, because the
+// answers to many connections arrive in any order.
 func (i *importing) summary() importSummary {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -62,12 +62,12 @@ func (i *importing) print(out io.Writer) {
 	}
 }
 
-// maxToReview is how many calls that wait for their review are counted.
+// maxToReview is how many waiting calls are counted at most.
 const maxToReview = 1000
 
-// reviewsToCome is how many production calls wait for their review: feelings and
-// scores, and with them the figures of monitoring, come only then. Not to know that
-// is no fault of the import's.
+// reviewsToCome is how many production calls wait for their review. Feelings, scores and the
+// monitoring figures made of them come only with it. An import does not fail because this cannot be
+// found out.
 func reviewsToCome(ctx context.Context, api *client.Client) *int {
 	waiting, err := api.Calls(ctx, client.CallFilter{Origin: "production", ScoringStatus: "PENDING"}, client.PageOptions{Limit: maxToReview})
 	if err != nil {

@@ -75,8 +75,8 @@ func day(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04Z")
 }
 
-// withExisting is withAdmin for commands that make nothing of their own in an
-// empty database: the wrong --data would otherwise look like a right one that is empty.
+// withExisting is withAdmin for commands that create nothing in an empty database. Otherwise a
+// wrong --data would look like a right one that happens to be empty.
 func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
 	if f.Database == "" {
 		switch there, err := app.HasDatabase(f.Data); {

@@ -33,8 +33,8 @@ func main() {
 	os.Exit(code)
 }
 
-// endings are the signals that tell the program to end. A terminal that is closed
-// is one of them, unless whoever started the program has said otherwise (nohup).
+// endings are the signals that tell the program to end. Closing the terminal is one of them, unless
+// the program was started with nohup or the like.
 func endings() []os.Signal {
 	out := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -43,6 +43,6 @@ func endings() []os.Signal {
 	return out
 }
 
-// outliveReaders has the process go on when nobody reads any more what it says: a service
-// whose log is piped somewhere must not end with the reader, with its calls on the line.
+// outliveReaders keeps the process alive when nobody reads its output any more: a service whose log
+// is piped somewhere must not end, with its calls on the line, because the reader did.
 func outliveReaders() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

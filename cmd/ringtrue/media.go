@@ -28,7 +28,7 @@ func (f mediaFlags) options() app.MediaOptions {
 	}
 }
 
-// check names what makes no sense by itself; the media server itself looks at the rest.
+// check names the flags that make no sense by themselves; the media server checks the rest.
 func (f mediaFlags) check() (fields []problem.Field) {
 	wrong := func(flag, message string) { fields = append(fields, problem.Field{Path: flag, Message: message}) }
 	if f.MediaURL != "" && f.MediaRedis != "" {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// output is standard output, and remembers what kept it from being written: who asked for a
-// result and got none, as on a disk that is full, must not be told that all is well.
+// output is standard output. It remembers the error that kept a result from being written, for
+// example a full disk, so that the command does not report success.
 type output struct {
 	to  io.Writer
 	err error
@@ -23,7 +23,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// oneAtATime is where several tell something at once.
+// oneAtATime lets several goroutines write to one place, one write after the other.
 type oneAtATime struct {
 	mu  sync.Mutex
 	out io.Writer

@@ -30,7 +30,8 @@ const (
 	tokenVariable = "RINGTRUE_ROOM_TOKEN"
 	// mostAnswer bounds the answer of create-media-rooms: 10,000 rooms and their tokens.
 	mostAnswer = 64 << 20
-	// attended is how many rooms the practice agent is in at a time, as many as its desk has places.
+	// attended is how many rooms the practice agent is in at a time: as many as it has places for
+	// callers.
 	attended = 64
 )
 
@@ -121,8 +122,8 @@ func wrongFlag(flag, message string) error {
 	return problem.Invalid(problem.Field{Path: flag, Message: message})
 }
 
-// attendAll joins the rooms, so many at a time, and returns when the calls in
-// all of them are over. It goes on when one fails.
+// attendAll joins the rooms, so many at a time, and returns when all their calls are over. One that
+// fails does not stop the others.
 func attendAll(ctx context.Context, p *app.Practice, rooms []client.MediaRoom) error {
 	var (
 		wg     sync.WaitGroup

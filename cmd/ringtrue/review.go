@@ -35,8 +35,8 @@ An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it
   ringtrue review --origin production --only-older-than-engines --detach`
 }
 
-// Validate refuses an empty text, which is that of a variable that was not set: taken for one that is
-// not there it would have the calls of all agents or of all times reviewed.
+// Validate refuses empty texts, which come of variables that were never set. Taken as "not given"
+// they would have the calls of all agents, or of all time, reviewed.
 func (c *reviewCommand) Validate(parsed *kong.Context) error {
 	for _, step := range parsed.Path {
 		if step.Flag != nil && parsed.FlagValue(step.Flag) == "" {
@@ -46,8 +46,8 @@ func (c *reviewCommand) Validate(parsed *kong.Context) error {
 	return nil
 }
 
-// Run begins, or goes on with, a review of history and tells how far it is. An
-// interrupt stops the review; it can be resumed.
+// Run begins a review of history, or goes on with one, and prints how far it is. An interrupt stops
+// the review; it can be resumed.
 func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	if fields := checkService(c.URL, c.Key); len(fields) > 0 {
 		return problem.Invalid(fields...)

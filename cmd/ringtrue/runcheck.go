@@ -20,8 +20,8 @@ type datasetFile struct {
 	data         []byte
 }
 
-// check finds everything that can be found wrong before anything is sent: a
-// build should fail on its first second, not after its calls.
+// check finds everything that can be found wrong before anything is sent: a build should fail in
+// its first second, not after its calls.
 func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	var fields []problem.Field
 	if !scenario.ValidE164(c.To) {
@@ -43,8 +43,9 @@ func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	return readDatasetFile(ctx, c.File)
 }
 
-// emptyJUnit makes sure that the report can be written when the calls are over. What an earlier run
-// has left there goes: where this one comes to nothing, a CI system would take it for its report.
+// emptyJUnit makes sure that the report can be written when the calls are over. It removes the
+// report of an earlier run: if this run ended early, a CI system would take the old report for its
+// own.
 func (c *runCommand) emptyJUnit() error {
 	if c.JUnit == "" {
 		return nil
@@ -86,9 +87,9 @@ func readDatasetFile(ctx context.Context, path string) (datasetFile, error) {
 	return f, nil
 }
 
-// asName is a file's name as a dataset can have it: bytes that are no UTF-8 stand in it as %E9. On the
-// way to the service they would become one and the same character, and the dataset would not be
-// found again by its name.
+// asName is a file's name as the name of a dataset: bytes that are not UTF-8 become %E9 and the
+// like. Sent as they are, all of them would turn into the same replacement character, and the
+// dataset could not be found by its name again.
 func asName(file string) string {
 	var name strings.Builder
 	for len(file) > 0 {
@@ -103,8 +104,8 @@ func asName(file string) string {
 	return name.String()
 }
 
-// explained says what the person can do about a run that failed on its way; started is the
-// experiment, "" when none was begun.
+// explained adds what the person can do about a run that failed on the way; started is the
+// experiment, "" when none was started.
 func (c *runCommand) explained(ctx context.Context, started string, err error) error {
 	var away *url.Error
 	switch {

@@ -16,8 +16,8 @@ import (
 // stopTime is how long a service is given to end its calls and reviews.
 const stopTime = 20 * time.Second
 
-// lastWait is how long what was broken off at the end of that time may take to
-// end. Together they stay below the 30 seconds after which Kubernetes kills.
+// lastWait is how long what was broken off at the end of stopTime may take to end. Together they
+// stay below the 30 seconds after which Kubernetes kills a container.
 const lastWait = 9 * time.Second
 
 // databaseFlags say where things are kept.
@@ -152,9 +152,8 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 	return stopped(ctx, a, c.StopTime, err)
 }
 
-// stopped stops the service and returns the first thing that went wrong. A
-// database that is away can hold up one part after the other; what has not
-// ended by lastWait after its time is left as a crash would leave it.
+// stopped stops the service and returns the first error. A database that is away can hold up one
+// part after another; what has not ended lastWait after its time is left as a crash would leave it.
 func stopped(ctx context.Context, a *app.App, patience time.Duration, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()

@@ -16,7 +16,7 @@ const (
 	maxCallLog = 64 << 20
 )
 
-// maxAtWork is how many jobs of a kind the queue works at a time at most.
+// maxAtWork is how many jobs of one kind the queue may be told to work on at a time.
 const maxAtWork = 10_000
 
 // check names every flag whose value makes no sense by itself, all at once.
@@ -60,7 +60,7 @@ func (c *serveCommand) check() error {
 	return nil
 }
 
-// check looks whether a database is one of those that there are.
+// check reports a database address of an unknown kind.
 func (f databaseFlags) check() []problem.Field {
 	if f.Database == "" || strings.HasPrefix(f.Database, "postgres://") || strings.HasPrefix(f.Database, "postgresql://") {
 		return nil
@@ -95,8 +95,8 @@ func (f speechFlags) check() (fields []problem.Field) {
 	return fields
 }
 
-// checkPublicURL looks whether links can begin with an address. The web app and its cookies
-// live at the root of a host: below a path no link of theirs would lead anywhere.
+// checkPublicURL reports an address that links cannot begin with. The web app and its cookies live
+// at the root of a host: below a path none of their links would work.
 func checkPublicURL(address string) []problem.Field {
 	if address == "" {
 		return nil
@@ -114,7 +114,7 @@ func checkPublicURL(address string) []problem.Field {
 	return []problem.Field{{Path: "--public-url", Message: message}}
 }
 
-// root is an address that links begin with: without the slash at its end, which they bring.
+// root is the address that links begin with, without the slash at its end.
 func root(publicURL string) string { return strings.TrimRight(publicURL, "/") }
 
 // isWeb is true of an http or https address.

@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// checkService names what of a service's address and key cannot be right.
+// checkService reports what cannot be right about the address and key of a service.
 func checkService(address, key string) (fields []problem.Field) {
 	fields = checkAddress("--url", address)
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
@@ -23,7 +23,7 @@ func checkService(address, key string) (fields []problem.Field) {
 	return fields
 }
 
-// checkAddress names what of the address of a service cannot be right that stands behind a flag.
+// checkAddress reports what cannot be right about the address of a service given with that flag.
 func checkAddress(flag, address string) []problem.Field {
 	switch u, err := url.Parse(address); {
 	case err != nil || !isWeb(address):
@@ -35,8 +35,8 @@ func checkAddress(flag, address string) []problem.Field {
 	return nil
 }
 
-// shown is the address of a service as it may be told: errors end up in the logs of builds, and the
-// user and password of a proxy before the service do not belong there.
+// shown is the address of a service without user and password. Errors end up in build logs, where
+// the credentials of a proxy do not belong.
 func shown(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -46,8 +46,8 @@ func shown(address string) string {
 	return u.String()
 }
 
-// unanswered says what to do where nothing answers, or something else than a service does;
-// other errors it leaves alone.
+// unanswered adds what to do where nothing answers, or something that is not Ringtrue; other errors
+// stay as they are.
 func unanswered(address string, err error) error {
 	var refused *client.Error
 	var transport *url.Error
@@ -63,7 +63,7 @@ func unanswered(address string, err error) error {
 	return err
 }
 
-// quietFor is how long a service that is away is not spoken of again.
+// quietFor is the pause between two lines about a service that is away.
 const quietFor = time.Minute
 
 // tellsAgain says on say that the service is being asked again, so that nobody takes
