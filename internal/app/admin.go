@@ -22,14 +22,14 @@ type Admin struct {
 	cleanups   cleanups
 }
 
-// HasDatabase reports whether a data folder holds an SQLite database already; an error says why
-// that cannot be known.
+// HasDatabase reports whether a data folder already holds an SQLite database. An error says why
+// that cannot be found out.
 func HasDatabase(data string) (bool, error) {
 	_, err := os.Stat(databasePath(data))
 	return foundDatabase(data, err)
 }
 
-// foundDatabase is what the error of looking for a database says of its being there.
+// foundDatabase tells from the error of a look at the file whether the database is there.
 func foundDatabase(data string, err error) (bool, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

@@ -22,7 +22,7 @@ type App struct {
 	handler  http.Handler
 	server   *http.Server
 	listener net.Listener
-	// metrics is where the service's own metrics are asked for, nil when nowhere.
+	// metrics is the listener for the service's own metrics, nil when they are not served.
 	metrics  net.Listener
 	queue    *queue.Queue
 	firstKey string
@@ -34,9 +34,9 @@ type App struct {
 	cleanups cleanups
 }
 
-// New opens the database, migrates it, and puts everything together. Nothing
-// runs before Start; whoever asks earlier is told that the service is starting.
-// On an empty database it makes the first workspace and key.
+// New opens the database, migrates it, and puts everything together. On an empty database it makes
+// the first workspace and key. Nothing runs before Start; until then requests are told that the
+// service is starting.
 func New(ctx context.Context, o Options) (*App, error) {
 	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 2)}
 	if err := a.build(ctx); err != nil {
@@ -109,8 +109,8 @@ func (a *App) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// complaints takes what an HTTP server says of itself, such as that no file can be opened
-// for another connection, into the log: by itself it writes lines of a form of its own.
+// complaints is the log that an HTTP server writes its own errors to, such as that it cannot open a
+// file for another connection. Left alone, it prints lines of another form than the service's log.
 func (a *App) complaints() *log.Logger {
 	return slog.NewLogLogger(a.options.Log.Handler(), slog.LevelWarn)
 }
@@ -144,7 +144,7 @@ func (a *App) stopServing(ctx context.Context) error {
 // and then broken off, to be taken up again at the next start.
 func (a *App) Stop(ctx context.Context) error { return a.cleanups.run(ctx) }
 
-// Broken tells when the service has stopped working by itself.
+// Broken delivers the error when the service stops working by itself.
 func (a *App) Broken() <-chan error { return a.broken }
 
 // URL is where the service is reached on this machine.

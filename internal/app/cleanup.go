@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// atLeast is how long each part has to end, also when the time for all of them is over:
-// calls on the line may take that to its last moment, and what ends after them is no
-// failure of a stop. The parts that wait at all are few, and end at once when nothing is left in them.
+// atLeast is how long each part has to end even when the time for all of them is used up: calls on
+// the line may last to its final moment, and the parts that come after them should not fail for it.
+// Few parts wait at all, and those end at once when they have nothing left to do.
 const atLeast = 2 * time.Second
 
 // cleanups undo what has been set up, the last thing first. Each has a name,

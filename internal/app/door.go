@@ -11,12 +11,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// askAgain is when whoever comes before the service is up may ask again.
+// askAgain is the Retry-After of requests that come before the service is up.
 const askAgain = 5 * time.Second
 
-// door takes requests from the first moment on. To bring the database of an
-// older version up can take minutes; until the service is up it says what is
-// still to be done, and afterwards it stands open.
+// door answers requests from the first moment on. Upgrading the database of an older version can
+// take minutes: until the service is up, the door tells how far it is, and then lets everybody
+// through.
 type door struct {
 	waiting http.Handler
 	service atomic.Pointer[http.Handler]
@@ -42,7 +42,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // open lets everybody through to the service.
 func (d *door) open(service http.Handler) { d.service.Store(&service) }
 
-// why is what those who wait are told.
+// why is the answer to requests that come too early.
 func (d *door) why() *problem.Error {
 	p := problem.New(problem.Unavailable, "the service is starting")
 	if s := d.step.Load(); s != nil {
@@ -52,8 +52,7 @@ func (d *door) why() *problem.Error {
 	return p.WithHint("ask again in a few seconds")
 }
 
-// tellUpgrade logs the steps of an upgrade, and lets those know who wait at the
-// door; d may be nil.
+// tellUpgrade logs the steps of an upgrade and has the door show them; d may be nil.
 func tellUpgrade(log *slog.Logger, d *door) store.Tell {
 	return func(s store.Step) {
 		if d != nil {

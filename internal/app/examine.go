@@ -18,8 +18,8 @@ import (
 // Finding is one thing that was looked at.
 type Finding = speech.Finding
 
-// Examine looks at everything a service with these options would lean on: the
-// speech programs, the trunks and the media server. It changes nothing.
+// Examine checks everything that a service with these options depends on: the speech programs, the
+// trunks and the media server. It changes nothing.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	engines, err := speech.New(o.Speech)
 	if err != nil {
@@ -50,8 +50,8 @@ func examineTrunks(ctx context.Context, o Options) ([]Finding, error) {
 	return findings, nil
 }
 
-// examineMedia looks whether rooms can be had: whether the media server answers
-// or, of an embedded one, whether its ports are free and its Redis answers.
+// examineMedia checks whether rooms will work: whether an external media server answers, or whether
+// the ports of an embedded one are free and its Redis answers.
 func examineMedia(ctx context.Context, o Options) []Finding {
 	if o.Media.Off {
 		return nil
@@ -76,7 +76,7 @@ func examineMedia(ctx context.Context, o Options) []Finding {
 	return []Finding{ports, finding("Redis", "answers", media.RedisAnswers(ctx, embed))}
 }
 
-// finding is what came of looking at a thing that is needed.
+// finding is the result of a check of something that is needed.
 func finding(name, good string, err error) Finding {
 	f := Finding{Name: name, OK: err == nil, Needed: true, Detail: good}
 	if err != nil {
@@ -91,8 +91,8 @@ func finding(name, good string, err error) Finding {
 	return f
 }
 
-// OpenAPI returns the OpenAPI document of the REST interface, a line for each
-// thing it says: what changes in it can be read.
+// OpenAPI returns the OpenAPI document of the REST interface, indented so that a change of it can
+// be read as a diff.
 func OpenAPI(version string) ([]byte, error) {
 	p := &parts{}
 	handler, err := p.handler(Options{Version: version, Log: slog.New(slog.DiscardHandler)}, "", nil)

@@ -12,9 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// dataFolder makes the data folder and those above it where they are missing,
-// and puts their names on disk: what is synced in a folder whose own name is
-// lost is lost with it.
+// dataFolder makes the data folder and missing ones above it, and syncs their names to disk: what
+// is synced inside a folder is lost if the folder's own name is.
 func dataFolder(folder string) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -38,8 +37,8 @@ func dataFolder(folder string) error {
 	return nil
 }
 
-// keepNames puts the names of what was made in a folder on disk. What may not be
-// read is left to the system.
+// keepNames syncs the names of a folder's entries to disk. For a folder that may not be read, that
+// is left to the system.
 func keepNames(folder string) error {
 	f, err := os.Open(folder)
 	if errors.Is(err, fs.ErrPermission) {
@@ -54,9 +53,8 @@ func keepNames(folder string) error {
 	return nil
 }
 
-// writable makes sure that recordings can be kept in a folder: without them every
-// call that is placed comes to nothing. That there is no room now is no reason not to
-// start: it is waited for.
+// writable checks that recordings can be stored in a folder; without them every call would be void.
+// A full disk does not keep the service from starting: it waits for room.
 func writable(folder string) error {
 	f, err := os.CreateTemp(folder, ".probe-*")
 	switch {
@@ -68,8 +66,8 @@ func writable(folder string) error {
 	return nil
 }
 
-// explained says what an operator can do about a failure in the data folder, where
-// the system has only said what failed.
+// explained adds what an operator can do about a failure in the data folder, of which the system
+// only says what failed.
 func explained(data string, err error) error {
 	var at *fs.PathError
 	if problem.As(err) != nil || !errors.As(err, &at) || !onTheWay(data, at.Path) {
@@ -92,7 +90,7 @@ func explained(data string, err error) error {
 	return err
 }
 
-// onTheWay says that a path is the data folder's, or that of what is in it or above it.
+// onTheWay reports whether a path is the data folder, or lies in it or above it.
 func onTheWay(data, path string) bool {
 	data, err := filepath.Abs(data)
 	if err != nil {

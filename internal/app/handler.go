@@ -59,8 +59,9 @@ func (p *parts) handler(o Options, url string, done <-chan struct{}) (http.Handl
 	}), nil
 }
 
-// pathAliases reads paths of older clients and ours. Whether they are given as the documentation writes them or as a client
-// calls them, below the interface's own path, is the same; what could never fit a request is refused.
+// pathAliases parses aliases of paths, "old=ours". Either path may be written as in the
+// documentation or with the base path of the interface in front, as clients call it. Aliases that
+// no request could match are refused.
 func pathAliases(flag string, texts []string) (list []rest.PathAlias, err error) {
 	paths, err := pairs(flag, texts)
 	if err != nil {
@@ -83,8 +84,8 @@ func pathAliases(flag string, texts []string) (list []rest.PathAlias, err error)
 	return list, nil
 }
 
-// leadSomewhere refuses an alias that leads to no operation and to nothing above one: its clients would be told that there
-// is nothing at their own path, which they have always called.
+// leadSomewhere refuses an alias whose target is neither an operation nor a path above one. Its
+// clients would get "not found" for a path that they have always called.
 func leadSomewhere(flag string, aliases []rest.PathAlias) error {
 	if len(aliases) == 0 {
 		return nil
@@ -112,7 +113,8 @@ func leadSomewhere(flag string, aliases []rest.PathAlias) error {
 	return nil
 }
 
-// isAbove reports whether the path of an operation is this one or lies below it; what the operation has in braces may be anything.
+// isAbove reports whether an operation's path is this one or lies below it. A parameter in braces
+// matches anything.
 func isAbove(path, operation string) bool {
 	ours, parts := strings.Split(path, "/"), strings.Split(operation, "/")
 	if len(ours) > len(parts) {

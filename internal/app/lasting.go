@@ -11,8 +11,8 @@ import (
 // erasing is how many erasures run at a time: as many share one look at the database's pages.
 const erasing = 200
 
-// erase is the job that removes recordings that must not be kept, and what the
-// database has left of the rows that went with it.
+// erase is the job that removes recordings that must not be kept, together with what is left in the
+// database of deleted rows.
 func (p *parts) erase(ctx context.Context, key string) error {
 	remove := p.recordings.Delete
 	folder, all := strings.CutSuffix(key, "/")
@@ -29,13 +29,13 @@ func (p *parts) erase(ctx context.Context, key string) error {
 	return queue.Again(err)
 }
 
-// discard is the job that removes a recording that another has taken the place of.
+// discard is the job that removes a recording that was replaced by another.
 func (p *parts) discard(ctx context.Context, key string) error {
 	return queue.Again(p.reviews.Discard(ctx, key))
 }
 
-// outlasting is a job that fails while the database takes nothing, however long that is, and
-// is done then: nothing else would take it up again.
+// outlasting is a job that is retried for as long as the database takes no writes. It must not be
+// given up, because nothing else would do its work.
 func outlasting(run queue.Handler) queue.Handler {
 	return func(ctx context.Context, id string) error {
 		err := run(ctx, id)

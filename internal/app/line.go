@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// lineOptions turn what the operator said about addresses into the line's
-// options. All wrong fields are reported together.
+// lineOptions turns the operator's addresses into the line's options. All wrong fields are reported
+// together.
 func lineOptions(o Options) (sip.Options, error) {
 	var fields []problem.Field
 	address := func(flag, text string) netip.Addr {
@@ -47,7 +47,7 @@ func lineOptions(o Options) (sip.Options, error) {
 	return options, nil
 }
 
-// openLine opens the line. bind is the address that the operator named for it, "" for none.
+// openLine opens the line. bind is the address that the operator gave for it, "" for none.
 func openLine(options sip.Options, bind string) (*sip.Line, error) {
 	line, err := sip.New(options)
 	if bind != "" && problem.Is(err, problem.Unavailable) {
@@ -57,8 +57,8 @@ func openLine(options sip.Options, bind string) (*sip.Line, error) {
 	return line, err
 }
 
-// listening is where the line listens when nobody says where, and where besides when some
-// trunks are IPv6 addresses and others are not.
+// listening is where the line listens when no address is given. beside is a second address, for
+// trunks of which some are IPv6 addresses and others are not.
 func listening(trunks []sip.Trunk) (bind, beside netip.AddrPort) {
 	by4, by6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
 	if allOnThisMachine(trunks) {
@@ -83,8 +83,8 @@ func outOfReach(bind netip.Addr, o Options) (fields []problem.Field) {
 	return fields
 }
 
-// ofNoUse says that whoever is told an address could not send anything there: the line has no socket of
-// its family.
+// ofNoUse reports an advertised address of an IP family for which the line has no socket: nobody
+// could send anything there.
 func ofNoUse(o sip.Options) []problem.Field {
 	if len(o.Trunks) == 0 || !o.Advertise.IsValid() || !o.Bind.Addr().IsValid() || o.Beside.IsValid() || o.Advertise.Unmap().Is6() == o.Bind.Addr().Unmap().Is6() {
 		return nil
@@ -96,8 +96,8 @@ func ofNoUse(o sip.Options) []problem.Field {
 	return []problem.Field{{Path: "--sip-advertise", Message: o.Advertise.String() + " is of no use to trunks that are reached by " + family + ": name an address of that family"}}
 }
 
-// allOnThisMachine reports whether every trunk is a loopback address, so that
-// nothing needs to listen to the outside.
+// allOnThisMachine reports whether every trunk is a loopback address, so that the line need not
+// listen to the network.
 func allOnThisMachine(trunks []sip.Trunk) bool {
 	for _, t := range trunks {
 		host, _, err := net.SplitHostPort(t.Host)
@@ -117,7 +117,8 @@ func allByIPv6(trunks []sip.Trunk) bool {
 	return len(trunks) > 0 && !slices.ContainsFunc(trunks, func(t sip.Trunk) bool { return !t.ByIPv6() })
 }
 
-// portRange reads a range of ports that has room for one call at least: an even port and the one behind it.
+// portRange parses a range of ports that has room for at least one call: an even port and the one
+// after it.
 func portRange(text string) (ports [2]uint16, ok bool) {
 	first, last, ok := strings.Cut(text, "-")
 	if !ok {

@@ -4,5 +4,5 @@ package app
 
 import "context"
 
-// lockData does nothing where there are no locks that end with their process.
+// lockData does nothing on systems without locks that end with their process.
 func lockData(context.Context, string, *cleanups) error { return nil }

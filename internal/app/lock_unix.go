@@ -16,9 +16,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// lockData keeps the data folder for this process alone, until it ends in
-// whatever way: on a database file a second service would take the calls of
-// the first for dead. Where a link leads to the file, that is kept as well.
+// lockData keeps the data folder for this process until the process ends, however it ends. A second
+// service on the same database file would take the calls of the first for dead. If the file is a
+// link, its target is locked as well.
 func lockData(ctx context.Context, folder string, undo *cleanups) error {
 	if err := dataFolder(folder); err != nil {
 		return err
@@ -38,8 +38,8 @@ func lockData(ctx context.Context, folder string, undo *cleanups) error {
 
 const lockName = "serve.lock"
 
-// lockOf is what a service locks that works on a file: that of the folder, where the file is
-// called as in a data folder, and one beside a file of another name, of which there may be several.
+// lockOf is the lock file of a database file: that of the folder for a file with the usual name,
+// and otherwise one beside the file, because a folder may hold several.
 func lockOf(file string) string {
 	if file == databasePath(filepath.Dir(file)) {
 		return filepath.Join(filepath.Dir(file), lockName)

@@ -50,8 +50,8 @@ func (m MediaOptions) embed(o Options) media.EmbedOptions {
 	}
 }
 
-// mediaRooms is the media server as experiments and the room line see it. An embedded
-// one is started when it is first needed.
+// mediaRooms is the media server as experiments and the room line see it. An embedded server is
+// started when it is first needed.
 type mediaRooms struct {
 	start func(ctx context.Context) (*media.Server, error)
 
@@ -60,11 +60,11 @@ type mediaRooms struct {
 
 	mu     sync.Mutex
 	server *media.Server
-	// knock is told of everybody who is about to join a room of an embedded server.
+	// knock is called for everybody who is about to join a room of an embedded server.
 	knock func(ctx context.Context, room string) error
 }
 
-// knocked passes on that somebody is about to join a room.
+// knocked reports that somebody is about to join a room.
 func (r *mediaRooms) knocked(ctx context.Context, room string) error {
 	r.mu.Lock()
 	knock := r.knock
@@ -75,7 +75,7 @@ func (r *mediaRooms) knocked(ctx context.Context, room string) error {
 	return knock(ctx, room)
 }
 
-// tellOfKnocks says who is to be told of those who are about to join; nil rooms tell nobody.
+// tellOfKnocks sets who hears of those who are about to join. On nil it does nothing.
 func (r *mediaRooms) tellOfKnocks(knock func(ctx context.Context, room string) error) {
 	if r == nil {
 		return
@@ -85,8 +85,8 @@ func (r *mediaRooms) tellOfKnocks(knock func(ctx context.Context, room string) e
 	r.knock = knock
 }
 
-// newMediaRooms checks the options; nil when there is to be no media server. name tells
-// the server of this process from those of others, "" when all processes use the same.
+// newMediaRooms checks the options; rooms is nil when there is to be no media server. name tells
+// this process's server from those of others, "" when all processes share one.
 func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 	m := o.Media
 	if m.Off {
@@ -120,7 +120,7 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 	return rooms, serverName(o, keys.Key), err
 }
 
-// signs is which keys tokens are signed with, "" when there is no media server.
+// signs identifies the keys that tokens are signed with, "" when there is no media server.
 func (r *mediaRooms) signs() string {
 	if r == nil {
 		return ""
@@ -128,7 +128,8 @@ func (r *mediaRooms) signs() string {
 	return r.keys
 }
 
-// serverName is the same after a restart, and another for every other process on the database.
+// serverName names the embedded server: the same after a restart, and different for each process on
+// one database.
 func serverName(o Options, key string) string {
 	if o.Database == "" { // there is no other process
 		return key
@@ -136,7 +137,8 @@ func serverName(o Options, key string) string {
 	return fmt.Sprintf("%s@%s:%d", key, hostname(), o.Media.Port)
 }
 
-// begin starts an eager server beside the start of the service. One that runs elsewhere has nothing to be started.
+// begin starts an eager server while the rest of the service starts. An external one needs no
+// start.
 func (r *mediaRooms) begin(o Options, undo *cleanups) {
 	if r == nil || !o.Media.Eager || r.start == nil {
 		return
@@ -153,7 +155,7 @@ func (r *mediaRooms) begin(o Options, undo *cleanups) {
 	undo.push("start of the media server", func(context.Context) error { starting.Wait(); return nil })
 }
 
-// running is the server, started if need be.
+// running is the server, which it starts when there is none yet.
 func (r *mediaRooms) running(ctx context.Context) (*media.Server, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +171,7 @@ func (r *mediaRooms) running(ctx context.Context) (*media.Server, error) {
 	return server, nil
 }
 
-// now is the server if there is one and it runs, else nil.
+// now is the server if it is running, and otherwise nil.
 func (r *mediaRooms) now() *media.Server {
 	if r == nil {
 		return nil
@@ -284,7 +286,7 @@ func (r *mediaRooms) Check(ctx context.Context) error {
 
 var errNoMedia = problem.New(problem.Unavailable, "the media server does not run") //nolint:gochecknoglobals // a constant in all but type
 
-// bothLines send each call the way its dial says.
+// bothLines sends each call over the line that its dial names.
 type bothLines struct {
 	phone experiment.Line
 	rooms experiment.Line
@@ -298,9 +300,9 @@ func (l bothLines) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Ta
 	return l.rooms.Place(ctx, d, p, t)
 }
 
-// hangUp takes a call of a dead process off its line. In a room of a media server
-// that outlived the process its caller still seems to be there for a while, and an
-// agent that joins meanwhile would take it for the one it is to talk to.
+// hangUp ends the call of a dead process on its line. If the media server outlived that process,
+// the dead caller still seems to be in its room for a while, and an agent that joins would take it
+// for the one to talk to.
 func (p *parts) hangUp(ctx context.Context, attemptID, reference string) error {
 	if !strings.HasPrefix(reference, media.Prefix) {
 		return p.line.HangUp(ctx, reference)
@@ -322,7 +324,8 @@ func (p *parts) buildRooms(o Options, undo *cleanups) (err error) {
 	return nil
 }
 
-// roomsPort is the media server, or nothing that could be taken for one.
+// roomsPort is the media server as a port. It returns a plain nil for none, because an interface
+// that holds a nil pointer is not nil.
 func (p *parts) roomsPort() experiment.Rooms {
 	if p.rooms == nil {
 		return nil

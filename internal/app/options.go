@@ -35,7 +35,8 @@ type Options struct {
 	// MetricsListen is the address at which the service tells Prometheus how it fares;
 	// "" has it tell nobody.
 	MetricsListen string
-	// PublicURL is where clients reach the service, "" when it is where it listens.
+	// PublicURL is the address that clients use, "" when it is the address that the service listens
+	// on.
 	PublicURL string
 
 	// Trunks are the ways into the telephone network; none refuses phone runs.
@@ -47,7 +48,7 @@ type Options struct {
 	SIPAdvertise string
 	// RTPPorts bounds the media ports: "20000-20999"; "" lets the system choose.
 	RTPPorts string
-	// Portable uses the portable media loop although the fast one would run here.
+	// Portable uses the portable media loop even where the fast one would run.
 	Portable bool
 
 	Media MediaOptions
@@ -66,21 +67,21 @@ type Options struct {
 	// its process (default 30 s). All processes of a database need the same.
 	Beat, SilentAfter time.Duration
 
-	// FetchAllow are hosts, addresses and networks that recordings may be fetched from
-	// although they are not on the public internet.
+	// FetchAllow are hosts, addresses and networks from which recordings may be fetched although
+	// they are not on the public internet.
 	FetchAllow []string
 	// PlatformURLs are the addresses of the voice platforms' interfaces, by provider ("platform_a").
 	PlatformURLs map[string]string
-	// SecretKeys seal credentials: the first seals, all of them open. None takes the
-	// key in Data, which is made when it is not there.
+	// SecretKeys seal credentials: the first one seals, and all of them open. Without any, the key
+	// in Data is used, and made when it is missing.
 	SecretKeys []string
 	// MaxCallLog caps the body of a call log in bytes (default 4 MiB), CallLogRate
 	// how many of them one key may submit per second; 0 means any number.
 	MaxCallLog  int64
 	CallLogRate float64
 
-	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For is
-	// believed; of all others it says nothing.
+	// TrustedProxies are the addresses and networks of proxies whose X-Forwarded-For header is
+	// believed. From anybody else it is ignored.
 	TrustedProxies []string
 
 	// OIDC is the identity provider that people may sign in with.
@@ -97,7 +98,7 @@ type Options struct {
 	Log *slog.Logger
 	Now func() time.Time
 
-	// tell hears of the steps by which the database is brought up to date.
+	// tell hears of the steps of a database upgrade.
 	tell store.Tell
 	// telemetry is told of what happens, nil when there is none.
 	telemetry *telemetry.Telemetry

@@ -27,7 +27,7 @@ import (
 // fetchedDir is the folder inside Options.Data where recordings lie while they are read.
 const fetchedDir = "fetched"
 
-// buildOutside makes everything that calls addresses others give.
+// buildOutside makes everything that calls addresses given by others.
 func (p *parts) buildOutside(ctx context.Context, o Options, undo *cleanups) error {
 	box, err := secrets(o)
 	if err != nil {
@@ -53,8 +53,8 @@ func (p *parts) buildOutside(ctx context.Context, o Options, undo *cleanups) err
 	return p.buildPlatforms(o, undo)
 }
 
-// buildPlatforms makes the client of the voice platforms' own interfaces. Their
-// hosts are the operator's word and may be anywhere; recordings may not be there.
+// buildPlatforms makes the client of the voice platforms' interfaces. The operator names their
+// hosts, which may therefore be anywhere; the hosts of recordings may not.
 func (p *parts) buildPlatforms(o Options, undo *cleanups) error {
 	allow := append([]string(nil), o.FetchAllow...)
 	for name, base := range o.PlatformURLs {
@@ -102,10 +102,10 @@ func secrets(o Options) (*secret.Box, error) {
 	return secret.NewBox(keys[0], keys[1:]...), nil
 }
 
-// abandoned is how old a fetched file is that a crash has left behind.
+// abandoned is the age from which a fetched file counts as left behind by a crash.
 const abandoned = 24 * time.Hour
 
-// emptied makes a folder, and clears away what processes that are no more left in it.
+// emptied makes a folder, and removes what dead processes left in it.
 func emptied(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder of fetched recordings: %w", err)
@@ -143,7 +143,7 @@ const (
 	fetchTime = 10 * time.Minute
 	// fetchTries is how often it is tried at once: few times, because its job tries for an hour.
 	fetchTries = 2
-	// hostRest is how long a host that does not answer is left alone at first.
+	// hostRest is the first pause before a host that did not answer is asked again.
 	hostRest = 2 * time.Second
 )
 
@@ -189,10 +189,10 @@ func (r recording) Flaw() string {
 	return ""
 }
 
-// token is what opens a recording, an empty one when there is nothing that may be sent
-// to that address; kept says that there is something, for the same host. Whoever writes
-// a call log chooses scheme and port: a secret goes over https alone, and to no port it
-// was not given for, but to hosts that the operator allowed by name or address it does.
+// token is the credential for a recording's address, empty when none may be sent there; kept
+// reports that there is one for the same host. Whoever writes a call log chooses scheme and port.
+// So a secret is sent over https alone and to the port that it was given for, except to hosts that
+// the operator allowed by name or address.
 func (x outside) token(ctx context.Context, workspaceID string, u *url.URL) (t credential.Token, kept bool, err error) {
 	host, port, safe := fetch.Host(u), u.Port(), strings.EqualFold(u.Scheme, "https")
 	places := []string{host}

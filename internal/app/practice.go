@@ -24,7 +24,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// PracticeOptions are what a practice agent can be told.
+// PracticeOptions are the settings of a practice agent.
 type PracticeOptions struct {
 	// Listen is the address that takes SIP calls, UDP and TCP; "" takes none.
 	Listen string

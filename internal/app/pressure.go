@@ -34,9 +34,9 @@ const (
 	gateRounds = 60
 )
 
-// gate holds the recognition for a review back while the media loop needs the
-// processor. Recognition runs at the lowest priority, but not every machine
-// keeps that promise to the millisecond.
+// gate makes the recognition for a review wait while the media loop needs the processor.
+// Recognition runs at the lowest priority, but not every machine keeps that promise to the
+// millisecond.
 func (p *parts) gate(ctx context.Context) error {
 	pause := time.NewTicker(gatePause)
 	defer pause.Stop()

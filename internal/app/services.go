@@ -58,7 +58,7 @@ func (p *parts) newCallLogs(o Options) (*calllog.Service, error) {
 	}), nil
 }
 
-// callsRelinked moves what monitoring has counted of the calls to their agent.
+// callsRelinked moves the monitoring counts of the calls to their agent.
 func (p *parts) callsRelinked(ctx context.Context, tx calllog.Tx, agentID string, callIDs []string) error {
 	watched, ok := tx.(monitor.Tx)
 	if !ok {
@@ -122,8 +122,8 @@ func hostname() string {
 	return host
 }
 
-// limitTime is the time by which calls per second are counted: on PostgreSQL
-// the database's, which all processes share.
+// limitTime is the clock for calls per second. On PostgreSQL it is the database's, which all
+// processes share and a zero time stands for.
 func (p *parts) limitTime(o Options) func() time.Time {
 	if o.Database == "" {
 		return p.steady
@@ -131,8 +131,8 @@ func (p *parts) limitTime(o Options) func() time.Time {
 	return func() time.Time { return time.Time{} }
 }
 
-// beatTime is the time by which reviews say that they are at work: on PostgreSQL
-// the database's, on SQLite that of the one process, which a restart goes by, too.
+// beatTime is the clock for the heartbeats of reviews. On PostgreSQL it is the database's, which a
+// zero time stands for; on SQLite it is the wall clock, which goes on over a restart.
 func (p *parts) beatTime(o Options) func() time.Time {
 	if o.Database == "" {
 		return o.Now
@@ -164,7 +164,8 @@ func (p *parts) feelingModel(o Options) chat.Model {
 // feelEngine names all that judges feelings.
 const feelEngine = emotion.WordsEngine + "; " + emotion.BehaviourEngine + "; " + emotion.VoiceEngine
 
-// callSettled hands a settled call from review to whoever follows it, in the same transaction.
+// callSettled passes a settled call from review to everybody who follows it, in the same
+// transaction.
 func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, r call.Review, told call.Reported) error {
 	watched, ok := tx.(monitor.Tx)
 	if !ok {
@@ -180,7 +181,7 @@ func (p *parts) callSettled(ctx context.Context, tx review.Tx, c call.Call, r ca
 	return p.experiments.CallSettled(ctx, seen, c)
 }
 
-// refreshFigures brings the figures of monitoring up to date with what was settled.
+// refreshFigures brings the figures of monitoring up to date with the calls that were settled.
 func (p *parts) refreshFigures(ctx context.Context) error {
 	for {
 		if more, err := p.monitor.Refresh(ctx); err != nil || !more {
@@ -197,13 +198,13 @@ const (
 	figuresEvery = 5 * time.Second
 	// roomsEvery is how soon a caller comes to an agent that has joined its room.
 	roomsEvery = time.Second
-	// sweepEvery is how often recordings that a crash left are looked for.
+	// sweepEvery is how often the service looks for recordings that a crash left behind.
 	sweepEvery = time.Minute
 	// looks is how often the dead are looked for, at least, while they may be silent.
 	looks = 6
 )
 
-// newQueue sets the services to work.
+// newQueue makes the queue and connects its jobs and periodic work with the services.
 func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	placing, reviewing := o.Placing, o.Reviewing
 	if placing == 0 {
@@ -277,7 +278,7 @@ func (p *parts) review(ctx context.Context, callID string) error {
 	return putOff(p.reviews.Review(ctx, callID))
 }
 
-// putOff puts a job off that asks for it.
+// putOff translates an error that asks for a later try into the queue's.
 func putOff(err error) error {
 	var wait review.Wait
 	if errors.As(err, &wait) {
@@ -292,8 +293,8 @@ const (
 	intakeRounds = 20
 )
 
-// afterIntake is a job for production calls that waits a while when many arrive at once:
-// they are stored first and looked at later.
+// afterIntake is a job for production calls that lets arriving call logs go first: when many arrive
+// at once they are all stored, and looked at later.
 func (p *parts) afterIntake(run queue.Handler) queue.Handler {
 	return func(ctx context.Context, id string) error {
 		if err := p.letPass(ctx); err != nil {
@@ -331,8 +332,9 @@ func (p *parts) rescueReviews(ctx context.Context, backlog func(context.Context)
 	return err
 }
 
-// silenceAllowed is how long a review may show no sign of life: as long as others have
-// waited for their turn, it waits for its own, and another job for it would be one too many.
+// silenceAllowed is how long a review may show no sign of life before it is queued again. It grows
+// with the queue: a review whose turn has not come shows none, and a second job for it would be one
+// too many.
 func silenceAllowed(waiting []queue.Waiting) time.Duration {
 	longest := time.Duration(0)
 	for _, w := range waiting {

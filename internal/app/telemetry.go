@@ -19,9 +19,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/telemetry"
 )
 
-// listenForMetrics takes the address of the service's own metrics and answers there,
-// from the first moment on: an upgrade of the database can be watched. Without an
-// address nothing is counted either.
+// listenForMetrics listens on the address of the service's own metrics and answers there from the
+// first moment on, so that an upgrade of the database can be watched. Without an address nothing is
+// counted.
 func (a *App) listenForMetrics(ctx context.Context) error {
 	address := a.options.MetricsListen
 	if address == "" {
@@ -45,7 +45,7 @@ func (a *App) listenForMetrics(ctx context.Context) error {
 	return nil
 }
 
-// MetricsURL is where the service's own metrics are, "" when they are nowhere.
+// MetricsURL is the address of the service's own metrics, "" when they are not served.
 func (a *App) MetricsURL() string {
 	if a.metrics == nil {
 		return ""
@@ -53,7 +53,7 @@ func (a *App) MetricsURL() string {
 	return "http://" + a.metrics.Addr().String() + telemetry.Path
 }
 
-// watch has lines, queue and endpoint asked when somebody looks at the metrics.
+// watch has lines, queue and endpoint read whenever the metrics are read.
 func (p *parts) watch(t *telemetry.Telemetry, q *queue.Queue) {
 	if t == nil {
 		return
