@@ -8,11 +8,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// awayPause is when a job looks whether what stopped it is over, the database's being away for one.
+// awayPause is how often a job looks whether what stopped it, such as a database that is away, has
+// passed.
 const awayPause = 10 * time.Second
 
-// away is a failure of the database that passes by itself: it does not answer, or has no
-// room. It says nothing of the call, which is reviewed again once it is over.
+// away is a failure of the database that passes by itself: it does not answer, or has no room. It
+// says nothing about the call, which is reviewed again afterwards.
 type away struct{ error }
 
 // Unwrap gives the failure itself.
@@ -23,7 +24,8 @@ func isAway(err error) bool {
 	return errors.As(err, &a)
 }
 
-// watched is the store, whose being away is told from that of whoever listens to a call or judges it.
+// watched is the store with its errors marked as away, so that they are told from those of a
+// recogniser or language model.
 type watched struct{ Store }
 
 // Write implements Store.

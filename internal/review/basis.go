@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// version changes when a review of the same material can come to something
-// else, and neither an engine nor a metric nor a scorer has changed.
+// version changes when a review of the same material can come to another result although no engine,
+// metric or scorer has changed.
 const version = 2
 
 // basis is a digest of everything that a review rests on beside the material:

@@ -8,10 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// inTimeOf is what a platform tells of a call of that length: a time that lies further after its end
-// than clocks differ cannot be, and is no time. A turn that goes on to one has no end, which is not
-// where its last believable word was. beyond is how many turns are without a time for that. A call
-// of no length is one whose length is not known.
+// inTimeOf is what a platform tells of a call of that length without its impossible times: those
+// that lie further after the call's end than clocks differ count as unknown. A turn with such an
+// end has no end, rather than one at its last believable word. beyond is how many turns lost a
+// time. Length 0 means that the length is not known.
 func inTimeOf(told call.Reported, length time.Duration) (out call.Reported, beyond int) {
 	if length <= 0 {
 		return told, 0
@@ -36,7 +36,8 @@ func inTimeOf(told call.Reported, length time.Duration) (out call.Reported, beyo
 	return told, beyond
 }
 
-// keepWithin takes what is told of the call as inTimeOf does, and so the times of its functions' calls. It says what that cost.
+// keepWithin applies inTimeOf to what is told of the call and to the times of its tool calls. The
+// notes say what was lost.
 func (m *material) keepWithin(length time.Duration) (notes []string) {
 	told, beyond := inTimeOf(m.reported, length)
 	m.reported, m.tools = told, slices.Clone(m.tools)

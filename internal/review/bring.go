@@ -10,9 +10,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
 )
 
-// bring gets the recording from the first place that has it. The better ones come
-// first, and one that may have it yet is waited for as long as the review waits:
-// a mix that can be had at once would cost the channel of each side for good.
+// bring gets the recording from the first place that has it, the best places first. A place that
+// may still get it is waited for as long as the review waits: to take a mix that is there already
+// would lose the separate channels for good.
 func (s *Service) bring(ctx context.Context, m *material) error {
 	there, err := s.bringFrom(ctx, m, m.reported.RecordingURL)
 	for _, other := range m.reported.OtherRecordings {
@@ -27,21 +27,21 @@ func (s *Service) bring(ctx context.Context, m *material) error {
 	return err
 }
 
-// isLost says that a place will never have the recording.
+// isLost reports whether a place will never have the recording.
 func isLost(err error) bool {
 	var never NeverHad
 	return errors.As(err, &never)
 }
 
-// isOverdue says that a place which may have the recording yet has been waited for
-// long enough, or wants more time than the review gives it.
+// isOverdue reports whether a place that may still get the recording was waited for long enough, or
+// asks for more time than the review gives it.
 func isOverdue(err error, tries int) bool {
 	var later NotYet
 	return tries >= patientTries || errors.As(err, &later) && later.After > patience
 }
 
-// bringFrom gets the recording from one place, lays the caller left and the agent
-// right, and keeps it. there says that the place has it, whatever became of it then.
+// bringFrom gets the recording from one place, puts the caller left and the agent right, and stores
+// it. there reports that the place has it, even if it could not be used.
 func (s *Service) bringFrom(ctx context.Context, m *material, address string) (there bool, err error) {
 	body, err := s.o.Outside.Fetch(ctx, m.call.WorkspaceID, address)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) tell(f Fetched) {
 	}
 }
 
-// slot is the place of a recording that takes much memory: one of them does at a time.
+// slot is the right to hold a recording that takes much memory; there is one.
 type slot struct {
 	of  chan struct{}
 	has bool
@@ -133,7 +133,7 @@ func (t *slot) leave() {
 	}
 }
 
-// soundOf decodes what was fetched. What is no sound will never be any.
+// soundOf decodes what was fetched. What is not sound now will never be, so its error is final.
 func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) error) (audio.Sound, error) {
 	sound, err := decode.Decode(ctx, body, decode.Limits{Bytes: maxFile, Length: maxFetched, Heavy: heavy})
 	switch {

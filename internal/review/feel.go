@@ -25,8 +25,8 @@ const feelRate = 8000
 // feelTurns bounds the turns of a call that feelings are read from.
 const feelTurns = 2000
 
-// feel finds out how the caller felt, nil when nobody can tell. In a simulated
-// call that is how our own caller sounded, which is what the agent had to deal with. note says what was left out.
+// feel works out how the caller felt, nil when nobody can tell. In a simulated call that is how our
+// own caller sounded, which is what the agent had to deal with. note says what was left out.
 func (s *Service) feel(m *material, h hearing) (felt *call.Feeling, note string) {
 	if s.o.Feel == nil || m.call.AnsweredAt.IsZero() || len(h.heard.Turns) == 0 {
 		return nil, ""
@@ -46,7 +46,7 @@ func (s *Service) feel(m *material, h hearing) (felt *call.Feeling, note string)
 	return &f, note
 }
 
-// wordless are the turns without their words, which are not to be believed.
+// wordless are the turns without their words, for calls whose words are not to be trusted.
 func wordless(turns []call.Turn) []call.Turn {
 	out := append([]call.Turn(nil), turns...)
 	for i := range out {

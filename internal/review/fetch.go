@@ -30,15 +30,16 @@ func fetchJob(c *call.Call) string {
 }
 
 const (
-	// fetchFor is how long a recording is tried for that cannot be had just now.
+	// fetchFor is how long a recording that cannot be had right now is tried again.
 	fetchFor = time.Hour
-	// patientTries is how many tries the review of a call waits for; after them it
-	// goes on with the transcript, and is done again when the recording comes.
+	// patientTries is how many tries the review waits for. After them it goes on with the
+	// transcript, and is repeated when the recording comes.
 	patientTries = 3
-	// making is how long after its end a call's recording may not be in its place yet:
-	// platforms tell of it before they have put it there.
+	// making is how long after a call's end its recording may be missing from its address:
+	// platforms announce it before they have put it there.
 	making = 10 * time.Minute
-	// patience is how long a host may ask to be left alone, or be tried, for the review to wait for it.
+	// patience is the longest pause that a host may ask for, or that lies between tries, for the
+	// review to wait for it.
 	patience = 30 * time.Second
 	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
 	maxFetched = 2 * time.Hour
@@ -47,7 +48,7 @@ const (
 	decoding = 2
 )
 
-// FetchState is how far the recording of a production call has come.
+// FetchState is how far the fetch of a production call's recording is.
 type FetchState string
 
 // The states of a fetch.
@@ -57,10 +58,10 @@ const (
 	FetchFailed FetchState = "failed"
 )
 
-// Fetch is the way of one recording to us.
+// Fetch is the state of the fetch of one recording.
 type Fetch struct {
 	CallID string
-	// Source is a digest of the addresses, so that one that is told of later is seen.
+	// Source is a digest of the addresses; it changes when a record names another one.
 	Source string
 	State  FetchState
 	// Tries counts those that failed, FirstAt is when the first was made.
@@ -77,8 +78,8 @@ func addressDigest(address string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// sourceOf stands for all the places at which a recording is told to be: one that is told
-// of later is worth asking where the others had nothing.
+// sourceOf is a digest of all addresses at which the recording is said to be. A new one is worth
+// asking when the others had nothing.
 func sourceOf(told *call.Reported) string {
 	all := []string{told.RecordingURL}
 	for _, other := range told.OtherRecordings {
@@ -93,8 +94,8 @@ func fetchPause(tries int) time.Duration {
 	return min(time.Duration(2*tries*tries)*time.Second, 10*time.Minute)
 }
 
-// wantsRecording says whether the recording of a call is still to be had, and
-// whether its review should wait for it. It begins the fetch where none has been.
+// wantsRecording reports whether the recording of a call is still to be fetched, and whether its
+// review should wait for that. It begins the fetch when there is none.
 func (s *Service) wantsRecording(ctx context.Context, tx Tx, m *material) (wait bool, err error) {
 	if s.o.Outside == nil || s.o.Shelf == nil || !hasRecording(m) {
 		return false, nil
@@ -119,13 +120,13 @@ func (s *Service) wantsRecording(ctx context.Context, tx Tx, m *material) (wait 
 	return true, tx.Enqueue(ctx, fetchJob(&m.call), m.call.ID, 0)
 }
 
-// hasRecording tells that the platform tells of a recording.
+// hasRecording reports whether the platform names a recording.
 func hasRecording(m *material) bool {
 	return m.call.Origin == call.Production && m.reported.RecordingURL != "" && !m.call.AnsweredAt.IsZero()
 }
 
-// betters tells that the recording that is told of now has a channel per side, or was
-// scrubbed of people, and the one that was had has not.
+// betters reports whether the recording that the platform names now is better than the one we have:
+// with a channel for each side, or scrubbed of personal data.
 func betters(m *material) bool {
 	rec := m.call.Recording
 	if rec.Scrubbed != m.reported.ScrubbedRecording {
@@ -191,9 +192,9 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
 }
 
-// firstTry is when the first try was made, by the clock of now. A fetch begins with its first try, however
-// long that had to wait for its turn; and where more than an hour has passed in which nobody tried,
-// as with a service that was stopped or a clock that was set, that hour was not the place's.
+// firstTry is the time of the first try, adjusted by today's clock. A fetch begins with its first
+// try, however long that had to wait in the queue. When nobody tried for more than an hour, because
+// the service was stopped or a clock was set, that hour is not held against the host.
 func (s *Service) firstTry(f *Fetch) time.Time {
 	now, waited := s.o.Now(), time.Duration(0)
 	for n := range f.Tries {
@@ -205,8 +206,8 @@ func (s *Service) firstTry(f *Fetch) time.Time {
 	return f.FirstAt
 }
 
-// isOurDisk says that what was fetched could not be kept: there is no room for it, or the disk
-// takes nothing. That passes, however long it takes, and says nothing of where the recording lies.
+// isOurDisk reports whether what was fetched could not be stored, because our disk is full or takes
+// no writes. That passes sooner or later and says nothing about the recording's host.
 func isOurDisk(err error) bool {
 	var file *fs.PathError
 	return problem.Is(err, problem.Unavailable) || errors.As(err, &file)
@@ -243,7 +244,7 @@ type miss struct {
 	final bool
 }
 
-// missed writes down that a try has failed.
+// missed records that a try has failed.
 func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	f, before, final := m.fetch, m.fetch.Tries, how.final
 	f.Tries, f.Reason = f.Tries+1, how.reason

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// fit is how the turns of a transcript lie on the channels of a recording.
+// fit is how the turns of a transcript match the channels of a recording.
 type fit struct {
 	// swapped says that the left channel is the agent's, and sure how sure that is, 0 to 1.
 	swapped bool
@@ -28,15 +28,15 @@ const (
 	fitReach = 30 * time.Second
 	// fitLength bounds how much of a call is looked at.
 	fitLength = 20 * time.Minute
-	// leastFit is how well turns must fit to tell anything.
+	// leastFit is the score below which a fit proves nothing.
 	leastFit = 0.25
-	// fitGain is how much better another offset than none must fit to be believed.
+	// fitGain is by how much another offset must fit better than none to be believed.
 	fitGain = 0.05
 	// wordTime is about how long a word takes to say.
 	wordTime = 330 * time.Millisecond
 )
 
-// fitOf lays the turns of a transcript over what was heard on the left and the right channel.
+// fitOf matches the turns of a transcript with what was heard on the left and right channel.
 func fitOf(told *call.Reported, left, right []call.Segment) fit {
 	switch {
 	case !told.HasTranscript || len(left)+len(right) == 0:
@@ -83,8 +83,8 @@ func fitByTime(turns []call.Turn, left, right []call.Segment) fit {
 	return out
 }
 
-// offsetOf is how far the times of a transcript are off those of a recording
-// whose channels are known, 0 where that cannot be told.
+// offsetOf is the difference between the times of a transcript and those of a recording whose
+// channels are known, 0 where that cannot be told.
 func offsetOf(turns []call.Turn, caller, agent []call.Segment) time.Duration {
 	said, heard := grid(spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)), grid(caller, agent)
 	norm := math.Sqrt(power(said) * power(heard))
@@ -108,9 +108,9 @@ func offsetOf(turns []call.Turn, caller, agent []call.Segment) time.Duration {
 	return time.Duration(at) * fitStep
 }
 
-// spokenBy are the stretches in which a side speaks by the transcript: by its
-// words where they have times, else by its turns. Where only the beginning of a
-// turn is known, its length is guessed by its words.
+// spokenBy are the stretches in which a side speaks according to the transcript: by its words where
+// these have times, else by its turns. A turn that has only a beginning gets a length guessed from
+// its number of words.
 func spokenBy(turns []call.Turn, who call.Speaker) []call.Segment {
 	var out []call.Segment
 	for i, t := range turns {
@@ -173,8 +173,8 @@ func correlation(a, b []int8, d int) float64 {
 	return float64(n)
 }
 
-// fitByOrder tries both assignments and looks in which one the lengths of the
-// turns go with the numbers of their words.
+// fitByOrder tries both assignments of the channels and takes the one in which the lengths of the
+// turns match their numbers of words better.
 func fitByOrder(turns []call.Turn, left, right []call.Segment) fit {
 	_, straight := inOrder(turns, timing.Turns(left, right, nil))
 	_, crossed := inOrder(turns, timing.Turns(right, left, nil))
@@ -189,9 +189,9 @@ const (
 	maxOrdered = 1500
 )
 
-// inOrder lays told turns on heard ones in their order, so that each pair has one
-// speaker and lengths that go together. at holds, for each told turn, the index
-// of its heard one, −1 for none. cost is 0 when all fit.
+// inOrder pairs told turns with heard ones, keeping the order of both: each pair has the same
+// speaker, and a length that goes with its number of words. at is the index of the heard turn for
+// each told one, −1 for none. cost is 0 when all of them match.
 func inOrder(told, heard []call.Turn) (at []int, cost float64) {
 	at = make([]int, len(told))
 	for i := range at {
@@ -241,7 +241,8 @@ func missing(t *call.Turn) float32 {
 	return float32(min(unmatched, t.Span().Length().Seconds()))
 }
 
-// mismatch is how badly a length goes with a number of words, 0 to 2 unmatched ones.
+// mismatch is how badly a length goes with a number of words, from 0 to the cost of two unmatched
+// turns.
 func mismatch(told, heard *call.Turn) float32 {
 	want := float64(len(strings.Fields(told.Text)))*wordTime.Seconds() + 0.3
 	have := heard.Span().Length().Seconds() + 0.3

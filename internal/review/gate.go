@@ -52,7 +52,7 @@ func notEvidence(m *material, h hearing) string {
 	return ""
 }
 
-// ourFault: something of our own failed during the call, or before it.
+// ourFault: something on our own side failed before or during the call.
 func ourFault(m *material, _ hearing) string {
 	for _, e := range m.attempt.Timeline {
 		if e.Kind != call.KindOurFault {
@@ -67,7 +67,7 @@ func ourFault(m *material, _ hearing) string {
 	return ""
 }
 
-// ourEnd: the call ended by our doing, or the line's between us and the agent.
+// ourEnd: we ended the call, or the line between us and the agent did.
 func ourEnd(m *material, _ hearing) string {
 	r := m.call.EndReason
 	switch r.Blame {
@@ -92,9 +92,9 @@ func ourPacing(m *material, _ hearing) string {
 	return ""
 }
 
-// ourPackets: what we said did not reach the agent, by its own count (RTCP). On
-// which stretch of the way it was lost nobody can tell; an agent is not to be
-// judged by what it never got. An agent that does not count (-1) is judged.
+// ourPackets: what we said did not reach the agent, by its own count (RTCP). Nobody can tell where
+// on the way it was lost, but an agent must not be judged by what it never got. One that does not
+// count (-1) is judged all the same.
 func ourPackets(m *material, _ hearing) string {
 	st := m.attempt.Stats
 	if st.RemoteLost <= fewLost || float64(st.RemoteLost) <= maxLost*float64(st.Sent) {
@@ -103,8 +103,8 @@ func ourPackets(m *material, _ hearing) string {
 	return fmt.Sprintf("%d of our %d packets never reached the agent; more than %g %% spoils what it can hear.", st.RemoteLost, st.Sent, 100*maxLost)
 }
 
-// theirPackets: what the agent said reached this machine and was thrown away,
-// because nobody took it in time.
+// theirPackets: what the agent said reached this machine and was thrown away, because nothing took
+// it in time.
 func theirPackets(m *material, _ hearing) string {
 	st := m.attempt.Stats
 	if st.ReceiveDropped <= fewLost || float64(st.ReceiveDropped) <= maxLost*float64(st.Received+st.ReceiveDropped) {
@@ -131,8 +131,7 @@ func ourEngines(m *material, _ hearing) string {
 	return ""
 }
 
-// offScript: the caller did not do what its scenario says although the agent
-// gave it the chance.
+// offScript: the caller did not follow its scenario although the agent gave it the chance to.
 func offScript(m *material, _ hearing) string {
 	r := m.call.EndReason
 	if r.Blame == call.BlameCaller && r.Code == call.EndSilence {
@@ -148,9 +147,8 @@ func offScript(m *material, _ hearing) string {
 	return unsaid(m)
 }
 
-// unsaid looks at the outermost steps that were begun: none may be left out or
-// be another one, each line must have been said, and the script may not have
-// been taken for done before its end.
+// unsaid checks the outermost steps that were begun: none may be skipped or differ from the script,
+// every line must have been said, and the script must not have been taken for done before its end.
 func unsaid(m *material) string {
 	script, next, lasted := m.plan.Item.Input.Script, 0, m.call.Duration()
 	for _, e := range m.attempt.Timeline {
@@ -179,10 +177,10 @@ func unsaid(m *material) string {
 	return ""
 }
 
-// leads tells that a step holds others, which may end the call.
+// leads reports whether a step holds other steps, which may end the call.
 func leads(s scenario.Step) bool { return s.Branch != nil || s.WaitForWords != nil }
 
-// doneByCaller tells that the caller itself came to the end of its script.
+// doneByCaller reports whether the caller reached the end of its script.
 func doneByCaller(timeline []call.Event) bool {
 	return slices.ContainsFunc(timeline, func(e call.Event) bool {
 		return e.Kind == call.KindScriptDone && e.Data["by"] == nil

@@ -33,9 +33,9 @@ func ourRecording(m *material, h hearing) string {
 	return ""
 }
 
-// ourShare is how much of the call the caller's channel holds, 0 to 1. An agent may send what it says
-// sooner than it can be heard, and the recording then goes on behind the end of the call: we have said
-// nothing there. In a call that was hung up as soon as it was answered there is nothing to hold.
+// ourShare is how much of the call the caller's channel holds, 0 to 1. The recording of an agent
+// that sends its sound faster than it can be heard goes on after the end of the call, where we have
+// said nothing. A call that was hung up at once has nothing to hold.
 func ourShare(rec call.Recording, length, lasted time.Duration) float64 {
 	if within := min(length, lasted); within > 0 {
 		return min(1, rec.CallerCoverage*float64(length)/float64(within))
@@ -43,7 +43,7 @@ func ourShare(rec call.Recording, length, lasted time.Duration) float64 {
 	return rec.CallerCoverage
 }
 
-// ourWords: what we said must be on our channel, where the timeline has it.
+// ourWords: every line of ours on the timeline must be on our channel of the recording.
 func ourWords(m *material, h hearing) string {
 	if len(h.caller.PCM) == 0 {
 		return ""
@@ -68,8 +68,8 @@ func ourWords(m *material, h hearing) string {
 	return ""
 }
 
-// onHold are the stretches in which the agent had us on hold: nothing is sent then, and
-// silence recorded.
+// onHold are the stretches in which the agent had put us on hold: nothing is sent then, and silence
+// is recorded.
 func onHold(timeline []call.Event) []call.Segment {
 	var out []call.Segment
 	for _, e := range timeline {
@@ -85,12 +85,12 @@ func onHold(timeline []call.Event) []call.Segment {
 	return out
 }
 
-// meets says that a stretch of time shares some of it with one of others.
+// meets reports whether a stretch overlaps any of the others.
 func meets(others []call.Segment, s call.Segment) bool {
 	return slices.ContainsFunc(others, func(o call.Segment) bool { return o.Start < s.End && o.End > s.Start })
 }
 
-// offHold are those of our lines that the recording holds whole, since the agent wanted to hear them.
+// offHold are those of our lines that the recording holds whole, because no hold interrupted them.
 func offHold(lines []call.Segment, timeline []call.Event) []call.Segment {
 	holds := onHold(timeline)
 	return slices.DeleteFunc(slices.Clone(lines), func(s call.Segment) bool { return meets(holds, s) })
@@ -106,8 +106,8 @@ const (
 	// leastTalk is how long the agent must have been heard during the call to be
 	// looked for on the recording.
 	leastTalk = 400 * time.Millisecond
-	// behindTape is how much earlier than it was heard something may stand in the
-	// recording, which is laid out by arrival: the longest jitter buffer.
+	// behindTape is how much earlier than it was heard something may stand in the recording, which
+	// goes by arrival: the longest jitter buffer.
 	behindTape = 500 * time.Millisecond
 	// leastNoticed is how long the agent must have spoken to have been noticed by anybody.
 	leastNoticed = time.Second
@@ -115,8 +115,8 @@ const (
 	leastStill = 3 * time.Second
 )
 
-// theirSpeech: where our caller heard the agent speak, the recording must hold
-// something. Otherwise it is the recording that is silent and not the agent.
+// theirSpeech: where our caller heard the agent speak, the recording must hold sound. If it does
+// not, the recording failed, and not the agent.
 func theirSpeech(m *material, h hearing) string {
 	if len(h.agent.PCM) == 0 {
 		return ""
@@ -130,9 +130,9 @@ func theirSpeech(m *material, h hearing) string {
 	return ""
 }
 
-// ourEars: what the agent said at length must have been noticed during the call.
-// A caller that did not was deaf or at a standstill, and how the agent took its
-// silence says nothing about the agent.
+// ourEars: a long stretch of the agent's speech must have been noticed during the call. If it was
+// not, our caller was deaf or had stopped, and how the agent took its silence says nothing about
+// the agent.
 func ourEars(m *material, h hearing) string {
 	if len(h.agent.PCM) == 0 {
 		return ""
@@ -147,9 +147,9 @@ func ourEars(m *material, h hearing) string {
 	return unheeded(m, h)
 }
 
-// unheeded: where our caller heard the agent speak to the very end of the call,
-// the recording may hold no long silence: who does not notice one is at a
-// standstill, and waits for ever to be spoken to.
+// unheeded: where our caller heard the agent speak up to the end of the call, the recording must
+// not hold a long silence there. A caller that did not notice the silence had stopped, and would
+// have waited for ever.
 func unheeded(m *material, h hearing) string {
 	since, open := speaking(m.attempt.Timeline)
 	if !open {
@@ -165,7 +165,7 @@ func unheeded(m *material, h hearing) string {
 	return ""
 }
 
-// speaking tells since when live voice activity heard the agent speak at the end of the call.
+// speaking is since when live voice activity heard the agent speak at the end of the call.
 func speaking(timeline []call.Event) (since time.Duration, open bool) {
 	for _, e := range timeline {
 		switch e.Kind { //nolint:exhaustive // the others say nothing of the agent's speech

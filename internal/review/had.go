@@ -14,19 +14,19 @@ import (
 // id is the recording's key.
 const JobDiscard = "discard"
 
-// discardAfter is later than any fetch ends that may be about to give a call the file.
+// discardAfter is longer than any fetch that may be about to give the file back to a call.
 const discardAfter = 15 * time.Minute
 
-// folderOf is where all recordings of a call lie.
+// folderOf is the folder of all recordings of a call.
 func folderOf(c *call.Call) string { return c.WorkspaceID + "/" + c.ID }
 
-// fetchedKey is where the recording of a source is kept: a fetch that is done once more
-// writes it in the place of what a process that died has left of it.
+// fetchedKey is where the recording of a source is stored. A repeated fetch writes to the same
+// place, over what a process that died left of it.
 func fetchedKey(c *call.Call, source string) string {
 	return folderOf(c) + "/fetched-" + source + ".wav"
 }
 
-// brought is a recording that lies on the shelf and is no call's yet.
+// brought is a recording that is on the shelf but not yet any call's.
 type brought struct {
 	rec call.Recording
 	// heard is who speaks on it and when, nil where that is known.
@@ -35,8 +35,8 @@ type brought struct {
 	fresh bool
 }
 
-// had gives the call its recording, and has it reviewed when it is a new one. A
-// recording that may not be kept any more goes again.
+// had gives the call its recording, and has the call reviewed when the recording is new. A
+// recording that may no longer be kept is removed.
 func (s *Service) had(ctx context.Context, m *material, b brought) error {
 	gone := ""
 	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
@@ -52,7 +52,7 @@ func (s *Service) had(ctx context.Context, m *material, b brought) error {
 	return s.o.Shelf.Delete(ctx, gone)
 }
 
-// hand is had within its transaction; gone is the key of the recording that nobody keeps any more.
+// hand is had inside its transaction; gone is the key of the recording that is no longer needed.
 func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone string, err error) {
 	// The beat holds the call's row until that is written back.
 	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
@@ -93,9 +93,9 @@ func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone
 	return gone, tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
 }
 
-// replace takes leave of a call's recording, nil for none: what was heard on it goes
-// now, for nobody would find it any more, and its file, the key of which it returns, by
-// a job as well: the process may die before it has removed it.
+// replace prepares the removal of a call's old recording, nil for none, and returns its key. What
+// was heard on it goes at once, since nobody would find it later; its file also goes by a job,
+// because the process may die before it has removed it.
 func replace(ctx context.Context, tx Tx, old, by *call.Recording) (gone string, err error) {
 	if old == nil {
 		return "", nil
@@ -130,8 +130,8 @@ func (s *Service) Discard(ctx context.Context, key string) error {
 	return s.o.Shelf.Delete(ctx, key)
 }
 
-// forget removes all recordings of a call that may have none. What the opt-out erased
-// is gone, but a process that died after it may have left what it was just keeping.
+// forget removes all recordings of a call that may have none. The opt-out erased what there was,
+// but a process that died afterwards may have left the one it was just storing.
 func (s *Service) forget(ctx context.Context, c *call.Call) error {
 	if s.o.Shelf == nil || c.Origin != call.Production || c.Keep == call.KeepEverything || c.Recording != nil {
 		return nil

@@ -27,7 +27,7 @@ const (
 	utteranceGap = 700 * time.Millisecond
 )
 
-// hearing is what was made out of a recording, and the sound itself.
+// hearing is what was understood of a recording, together with the sound.
 type hearing struct {
 	heard call.Heard
 	// caller and agent are the channels; empty when there is no recording.
@@ -42,15 +42,15 @@ type hearing struct {
 	unheard bool
 	// mix is where anybody speaks in it.
 	mix []call.Segment
-	// offset was added to the times of the platform's transcript.
+	// offset is what was added to the times of the platform's transcript.
 	offset time.Duration
-	// unfit says that the words are not to be believed, and nothing may be judged by them.
+	// unfit says that the words cannot be trusted, so that nothing may be judged by them.
 	unfit bool
 	// notes say what the review had to do without.
 	notes []string
 }
 
-// timed tells that the times of the turns are known.
+// timed reports whether the times of the turns are known.
 func (h *hearing) timed() bool {
 	return len(h.heard.Turns) > 0 && !slices.ContainsFunc(h.heard.Turns, func(t call.Turn) bool { return t.Start < 0 })
 }
@@ -168,10 +168,9 @@ func (s *Service) transcribe(ctx context.Context, m *material, h *hearing) error
 	return s.control(ctx, m, h, words)
 }
 
-// control finds out whether the recogniser or the agent is to blame when not one
-// word was understood: it is given a line of our own caller's, which is known.
-// When that holds no word either, the recogniser does not work, and nothing may
-// be said of the agent's words.
+// control finds out whom to blame when not one word of the agent was understood. It gives the
+// recogniser a line of our own caller, whose words are known. When that comes back empty too, the
+// recogniser does not work, and nothing may be said about the agent's words.
 func (s *Service) control(ctx context.Context, m *material, h *hearing, words []Transcript) error {
 	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
 		return nil
@@ -290,7 +289,7 @@ func place(sample, rate int) time.Duration {
 	return time.Duration(sample) * time.Second / time.Duration(rate)
 }
 
-// kept looks whether the recording has been heard before by the same engines.
+// kept finds what the same engines heard on the recording before.
 func (s *Service) kept(ctx context.Context, digest, engines string) (h call.Heard, ok bool, err error) {
 	if digest == "" {
 		return h, false, nil
@@ -305,8 +304,8 @@ func (s *Service) kept(ctx context.Context, digest, engines string) (h call.Hear
 	return h, ok, nil
 }
 
-// keep keeps what was heard on the call's recording, unless that is no longer the call's:
-// an opt-out that came meanwhile has erased what was there, and this would stay for good.
+// keep stores what was heard, unless the recording is no longer the call's: an opt-out that came
+// meanwhile has erased everything, and this would stay for good.
 func (s *Service) keep(ctx context.Context, m *material, engines string, h call.Heard) error {
 	digest := m.call.Recording.SHA256
 	if digest == "" {

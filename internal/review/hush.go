@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// hushFor is how long a failure that was told of is not told of again: a host that is
-	// away fails thousands of recordings a minute after many calls were imported.
+	// hushFor is how long the same kind of failure is logged only once. After an import, a host
+	// that is away can fail thousands of recordings a minute.
 	hushFor = 10 * time.Second
 	// hushed bounds how many kinds of failure are told apart.
 	hushed = 100
 )
 
-// hush keeps a log readable: each kind of failure is told once in a while.
+// hush keeps the log readable: it lets each kind of failure through once in a while.
 type hush struct {
 	mu   sync.Mutex
 	told map[string]time.Time
@@ -22,7 +22,7 @@ type hush struct {
 
 func newHush() *hush { return &hush{told: map[string]time.Time{}, left: map[string]int{}} }
 
-// speak says whether to tell of a failure now, and of how many no line told since the last one.
+// speak reports whether to log a failure now, and how many were not logged since the last one.
 func (h *hush) speak(what string, now time.Time) (left int, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -31,8 +31,8 @@ type check struct {
 	implied bool
 }
 
-// judge asks first whether the call is evidence, then every scorer. A void call
-// is not scored: a figure out of a spoilt call would be taken for a finding.
+// judge first asks whether the call is evidence, and then every scorer. A void call gets no scores:
+// somebody would take a figure of a spoilt call for a finding.
 func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []call.Metric) (outcome, error) {
 	out := outcome{status: call.Scored, heard: h.heard, metrics: metrics}
 	if why := notEvidence(m, h); why != "" {
@@ -74,7 +74,7 @@ func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, 
 	return scorer.Score(ctx, in)
 }
 
-// readsWords tells that a scorer looks at what was said.
+// readsWords reports whether a scorer depends on what was said.
 func readsWords(c score.Config) bool {
 	switch c.Kind {
 	case score.KindSay, score.KindDoNotSay, score.KindRegex, score.KindFactStated, score.KindJudge:
@@ -92,9 +92,8 @@ func orName(c score.Config) string {
 	return c.Name
 }
 
-// checksFor lists what a call is scored by: what its item expects, the
-// scorers of its experiment, and what every call is held to unless they say it
-// themselves.
+// checksFor lists what a call is scored by: its item's expectations, the scorers of its experiment,
+// and what every call is held to unless one of these replaces it.
 func checksFor(m *material) []check {
 	var out []check
 	ending, taking := false, false

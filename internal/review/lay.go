@@ -9,15 +9,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// nearby is how far a told turn may lie from the speech that it tells of.
+// nearby is how far a told turn may lie from the speech that it describes.
 const nearby = 1500 * time.Millisecond
 
-// leastPlaced is how many turns with times let a transcript be laid by them that lacks some, and they
-// are one of so many (placedOf): a few at its beginning say less of a long call than the order of all.
+// leastPlaced is how many turns must have times for a transcript with gaps to be laid by them; they
+// must also be one in placedOf. A few times at the beginning of a long call say less than the order
+// of all its turns.
 const leastPlaced, placedOf = 4, 3
 
-// hasTimes says that a transcript can be laid by its times: all of its turns have them,
-// or many of both sides, as where the platform's list of them is cut short.
+// hasTimes reports whether a transcript can be laid by its times: all of its turns have them, or
+// many of both sides do, as where a platform cuts its list of times short.
 func hasTimes(told *call.Reported) bool {
 	sides := map[call.Speaker]int{}
 	for i := range told.Turns {
@@ -29,8 +30,9 @@ func hasTimes(told *call.Reported) bool {
 	return told.Timed || caller > 0 && agent > 0 && caller+agent >= max(leastPlaced, len(told.Turns)/placedOf)
 }
 
-// tellOf says that the times of a transcript, moved by offset, tell of what was heard: of the turns that could
-// be met by one of its own, half are. Times of another unit, or of a clock that is minutes off, meet nothing.
+// tellOf reports whether the times of a transcript, moved by offset, match what was heard: half of
+// the told turns that could meet a heard one do. Times in another unit, or of a clock that is
+// minutes off, meet nothing.
 func tellOf(told, heard []call.Turn, offset time.Duration) bool {
 	met, timed := map[int]bool{}, 0
 	for _, t := range told {
@@ -45,7 +47,7 @@ func tellOf(told, heard []call.Turn, offset time.Duration) bool {
 	return len(met)*2 >= min(timed, len(heard))
 }
 
-// withoutTimes is a transcript of which the order alone is believed.
+// withoutTimes is a transcript without its times, of which only the order is trusted.
 func withoutTimes(told *call.Reported) *call.Reported {
 	out := *told
 	out.Timed, out.Turns = false, slices.Clone(told.Turns)
@@ -56,9 +58,9 @@ func withoutTimes(told *call.Reported) *call.Reported {
 	return &out
 }
 
-// layTurns writes the words of a transcript into the turns that were heard. What was
-// told but not heard becomes a turn without length. Times of the transcript are
-// moved by offset. Untimed turns follow the order.
+// layTurns writes the words of a transcript into the turns that were heard. Its times are moved by
+// offset; turns without times follow the order. A turn that was told but not heard becomes one
+// without length.
 func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []call.Turn {
 	timed := hasTimes(told)
 	if timed {
@@ -150,7 +152,7 @@ func nearest(heard []call.Turn, t call.Turn) int {
 	return best
 }
 
-// endOf is when a told turn ends, by the number of its words where that is not told.
+// endOf is when a told turn ends; where that is not told, it is guessed from the number of words.
 func endOf(t call.Turn) time.Duration {
 	if t.End > t.Start {
 		return t.End
@@ -158,8 +160,8 @@ func endOf(t call.Turn) time.Duration {
 	return t.Start + time.Duration(len(strings.Fields(t.Text)))*wordTime
 }
 
-// split shares a told turn whose words have times out among several heard ones.
-// It does nothing, and says so, when they all belong to one.
+// split distributes the words of a told turn over several heard ones, by the times of the words. It
+// reports false, and does nothing, when all of them belong to one.
 func split(heard []call.Turn, t call.Turn) bool {
 	if len(t.Words) < 2 || len(t.Words) != len(strings.Fields(t.Text)) {
 		return false

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// maxFailures bounds what is remembered; beyond it everything is forgotten, and
-// the reviews in question get more tries than they should.
+// maxFailures bounds what is remembered. Beyond it everything is forgotten, and some reviews get
+// more tries than they should.
 const maxFailures = 10_000
 
-// ledger is what a service remembers: which reviews are at work here, and how
-// often the review of each call failed in a row.
+// ledger remembers which reviews this service is working on, and how often in a row the review of
+// each call has failed.
 type ledger struct {
 	mu     sync.Mutex
 	atWork map[string]bool
@@ -21,7 +21,7 @@ func newLedger() *ledger {
 	return &ledger{atWork: map[string]bool{}, failed: map[string]int{}}
 }
 
-// begin takes the review of a call; false when it is at work already.
+// begin starts the review of a call; it returns false when that is under way already.
 func (l *ledger) begin(callID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -32,8 +32,8 @@ func (l *ledger) begin(callID string) bool {
 	return true
 }
 
-// busy tells that a live review or the fetch of a recording is at work. A replay
-// does one call at a time and asks between them, so what is at work is not its own.
+// busy reports whether a live review or a fetch is at work. A replay reviews one call at a time and
+// asks in between, so that it never sees its own.
 func (l *ledger) busy() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

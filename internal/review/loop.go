@@ -14,8 +14,8 @@ const (
 	freeLetters      = 200
 )
 
-// looped is the failure of a recogniser that wrote more than can have been said: the agent's own
-// words are not among those, and the agent is not to blame for that. It is nil when there is none.
+// looped is the error of a recogniser that wrote more than anybody can have said, nil otherwise.
+// Such words are not the agent's, which must not be blamed for them.
 func looped(parts []utterance, words []Transcript) error {
 	for i, p := range parts {
 		n := 0

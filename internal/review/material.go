@@ -30,8 +30,8 @@ type material struct {
 	mayCome bool
 }
 
-// load reads the material and marks the call as being scored; nil when the call
-// is gone or not over.
+// load reads the material and marks the call as being scored. It returns nil when the call is gone
+// or not over.
 func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 	var m *material
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
@@ -96,14 +96,14 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	return nil
 }
 
-// justNow reports whether a time lies less than d back. One that lies further
-// ahead comes from a clock that has been set back since: nobody waits for it.
+// justNow reports whether a time lies less than d back. A time further than that in the future is
+// due to a clock that was set back since, and nobody waits for it.
 func (s *Service) justNow(t time.Time, d time.Duration) bool {
 	return s.o.Now().Sub(t).Abs() < d
 }
 
-// begin says that the review is at work. A call that has been settled keeps its
-// status, so that its experiment does not open again.
+// begin records that the review has started. A call that was settled before keeps its status, so
+// that its experiment does not open again.
 func (s *Service) begin(ctx context.Context, tx Tx, m *material) error {
 	if m.call.ScoringStatus != call.ScoringPending && m.call.ScoringStatus != "" {
 		return nil

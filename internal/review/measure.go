@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// measure computes the figures of a call that was heard. A simulated call
-// without sound has none; of a production call those are given that can be had.
+// measure computes the figures of a call. A simulated call without sound has none; a production
+// call has those that can be had.
 func measure(m *material, h hearing) []call.Metric {
 	switch {
 	case m.call.AnsweredAt.IsZero():
@@ -25,13 +25,14 @@ func measure(m *material, h hearing) []call.Metric {
 	})
 }
 
-// byTurns are the metrics that the turns of a platform's transcript can give,
-// when it tells where each begins and ends. Transcripts tell nothing of overlaps.
+// byTurns are the metrics that can be computed from a platform's transcript alone, if it says when
+// each turn begins and ends. Transcripts never show overlaps.
 func byTurns() []string {
 	return []string{"time_to_first_word", "turn_latency", "turn_latency_tool", "talk_ratio", "longest_monologue", "words_per_minute"}
 }
 
-// byMix are the metrics that a mix of both sides can give, as silence and sound.
+// byMix are the metrics that can be computed from a mix of both sides, where only sound and silence
+// are told apart.
 func byMix() []string {
 	return []string{"dead_air_count", "dead_air_total", "dead_air_longest", "clipping"}
 }
@@ -56,7 +57,7 @@ func measureParts(m *material, h hearing) []call.Metric {
 	return out
 }
 
-// whyNot says why a figure cannot be had.
+// whyNot says why a figure is missing.
 func whyNot(h hearing, name string, ends bool) string {
 	turns := slices.Contains(byTurns(), name)
 	switch {

@@ -20,8 +20,8 @@ const (
 	leastHeard = 0.6
 )
 
-// isUnexplained says that one channel is silent, and that the transcript does not say that the
-// one side was: the other channel may hold that side alone, or both, and nobody knows whose it is.
+// isUnexplained reports whether one channel is silent although the transcript has words of both
+// sides. The other channel may hold one side alone or both, and nobody knows whose it is.
 func (t *taken) isUnexplained(told *call.Reported) bool {
 	if t.mixed || (len(t.ours) == 0) == (len(t.theirs) == 0) {
 		return false
@@ -51,8 +51,8 @@ func saidBy(turns []call.Turn, who call.Speaker) (said time.Duration) {
 	return said
 }
 
-// lacksSide says that by the transcript there is one side alone in what was taken for a mix of
-// both: its silence is then the other side's speech.
+// lacksSide reports whether what was taken for a mix holds one side alone, according to the
+// transcript. Its silence is then the other side's speech.
 func lacksSide(told *call.Reported, mix []call.Segment) bool {
 	caller, agent := saidBy(told.Turns, call.Caller), saidBy(told.Turns, call.Agent)
 	if min(caller, agent) < leastSaid || len(mix) == 0 {
@@ -64,8 +64,9 @@ func lacksSide(told *call.Reported, mix []call.Segment) bool {
 	return fitsOneSide(told.Turns, mix)
 }
 
-// fitsOneSide lays over what is heard what each side says, and what both say: it is one side alone where
-// that side fits best, and where it lies best hardly anything of the other's words has sound.
+// fitsOneSide compares what is heard with what each side says and with what both say. One side
+// alone is there if it fits best, and if at its best place hardly any of the other side's words
+// fall on sound.
 func fitsOneSide(turns []call.Turn, mix []call.Segment) bool {
 	caller, agent := spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)
 	heard, callers, agents := grid(mix, nil), grid(caller, nil), grid(agent, nil)
@@ -81,7 +82,7 @@ func fitsOneSide(turns []call.Turn, mix []call.Segment) bool {
 	return min(c, a) < missedShare && max(c, a) >= heardShare
 }
 
-// bestFit is where what was said lies best over what is heard, and how well.
+// bestFit is the offset at which what was said matches what was heard best, and how well.
 func bestFit(said, heard []int8) (at int, fit float64) {
 	norm := max(math.Sqrt(power(said)*power(heard)), 1)
 	reach := int(fitReach / fitStep)

@@ -19,7 +19,7 @@ const (
 	// maxOpinion bounds its answer, in tokens, and maxOpinionBytes what is read of it.
 	maxOpinion      = 4000
 	maxOpinionBytes = 128 << 10
-	// opinionTries is how often it is asked for an answer that can be used.
+	// opinionTries is how often the model is asked until its answer can be used.
 	opinionTries = 2
 )
 
@@ -167,7 +167,7 @@ func decodeOpinion(text string) (a opinionAnswer, err error) {
 	return a, nil
 }
 
-// weigh sums the turns up, each by its number of words.
+// weigh combines the figures of the turns into the call's, weighted by their numbers of words.
 func weigh(f *call.Feeling, words map[int]int) {
 	sum, n := 0.0, 0
 	f.Worst = math.Inf(1)

@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// parted are the heard turns, those of one channel parted where by the times of the transcript
-// somebody else goes on in it, as after a transfer. Each is by who speaks in it.
+// parted splits a heard turn where, by the times of the transcript, another speaker goes on in the
+// same channel, as after a transfer. Each turn then belongs to one speaker.
 func parted(told, heard []call.Turn, offset time.Duration) []call.Turn {
 	if !slices.ContainsFunc(told, func(t call.Turn) bool { return t.By != "" }) {
 		return heard
@@ -32,8 +32,8 @@ func parted(told, heard []call.Turn, offset time.Duration) []call.Turn {
 	return out
 }
 
-// speakerIn is who by the transcript speaks most in a stretch of a side's channel: whom the turn
-// that lies nearest is by, where none lies in it.
+// speakerIn is who speaks most in a stretch of a side's channel according to the transcript; where
+// no turn lies in the stretch, the speaker of the nearest one.
 func speakerIn(told []call.Turn, who call.Speaker, s call.Segment, offset time.Duration) (by string) {
 	best, found := time.Duration(0), false
 	for _, t := range told {
@@ -48,8 +48,8 @@ func speakerIn(told []call.Turn, who call.Speaker, s call.Segment, offset time.D
 	return by
 }
 
-// speaks reports whether what somebody said may be written into a heard turn: one in which nobody
-// has spoken yet is theirs, and never do two people share one.
+// speaks reports whether a speaker's words may be written into a heard turn: it is theirs, or
+// nobody's yet. Two people never share one.
 func speaks(heard *call.Turn, by string) bool {
 	if heard.Text == "" {
 		heard.By = by

@@ -28,7 +28,7 @@ type Tx interface {
 	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
 }
 
-// Rows are the calls and what is found out about them.
+// Rows are the calls and what is stored about them.
 type Rows interface {
 	// CallByID finds a call; workspaceID "" means any. Timelines are left out.
 	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
@@ -46,31 +46,31 @@ type Rows interface {
 	AgentRecord(ctx context.Context, callID string) (tools []call.ToolCall, ok bool, err error)
 }
 
-// ReviewRows are what reviews come to.
+// ReviewRows are the results of reviews.
 type ReviewRows interface {
 	// ReviewOf is the latest review; ok is false when there is none yet.
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
 	// SaveReview keeps a review in the place of the call's earlier one.
 	SaveReview(ctx context.Context, r call.Review) error
-	// NoteReview keeps what lists are narrowed by: how the caller felt (nil when
-	// nobody looked), and a digest of everything that the review rests on.
+	// NoteReview stores what lists of calls are filtered by: how the caller felt (nil when nobody
+	// looked), and a digest of everything that the review depends on.
 	NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error
 	// ReviewedBy is that digest of the latest review, "" before there is one.
 	ReviewedBy(ctx context.Context, callID string) (string, error)
-	// BeatReview says that somebody is at work on the review of the call; a zero now is
-	// the database's own time, by which processes whose clocks differ agree.
+	// BeatReview records that somebody is working on the review of the call. A zero now means the
+	// database's own time, on which processes with different clocks agree.
 	BeatReview(ctx context.Context, callID string, now time.Time) error
 }
 
-// HeardRows keep what was heard by recording and engines, so that a replay
-// does not transcribe again.
+// HeardRows keep what was heard, by recording and engines, so that a replay need not transcribe
+// again.
 type HeardRows interface {
 	HeardOf(ctx context.Context, recordingSHA256, engines string) (h call.Heard, ok bool, err error)
 	KeepHeard(ctx context.Context, recordingSHA256, engines string, h call.Heard) error
 	// EraseHeard removes what any engines have heard on a recording.
 	EraseHeard(ctx context.Context, recordingSHA256 string) error
-	// StalledReviews are calls in SCORING that have not beaten for as long as silent says,
-	// by the time that BeatReview is given.
+	// StalledReviews are calls in SCORING whose last beat lies at least silent before now, on the
+	// clock of BeatReview.
 	StalledReviews(ctx context.Context, now time.Time, silent time.Duration, limit int) ([]string, error)
 }
 
@@ -128,14 +128,14 @@ type Speech struct {
 	Language string
 	// Hints are sentences that are likely to occur (the scenario's own words).
 	Hints []string
-	// Maybe are sentences that may be said and must be understood then, but are no
-	// likelier than any other: what an agent must not say may not be heard
-	// because it was looked for.
+	// Maybe are sentences that must be understood if they are said, but that are no more likely
+	// than others. An agent's forbidden words belong here: as hints, the recogniser might hear them
+	// because it was looking for them.
 	Maybe []string
 }
 
-// Transcript is what was said in one segment. Words carry media times when the
-// engine gives them, and how sure it was of each.
+// Transcript is what was said in one segment. Words have media times where the engine gives them,
+// and how sure it was of each.
 type Transcript struct {
 	Text  string
 	Words []call.Word
@@ -152,7 +152,7 @@ type Outside interface {
 	Fetch(ctx context.Context, workspaceID, address string) (io.ReadCloser, error)
 }
 
-// Flawed is a body of which it is known that something is wrong with it.
+// Flawed is a body that is known to have something wrong with it.
 type Flawed interface {
 	// Flaw is a clause for people, "" when nothing is.
 	Flaw() string
@@ -162,7 +162,8 @@ type Flawed interface {
 // for people that names no address: "its server says that there is none (404)".
 type NeverHad struct {
 	Reason string
-	// Missing says that nothing is there, and nothing more: soon after a call it may come yet.
+	// Missing says that the host only answered that nothing is there. Soon after a call it may
+	// still come.
 	Missing bool
 }
 

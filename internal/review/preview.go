@@ -14,11 +14,10 @@ import (
 // defaultPreviewTime is how long a preview may take.
 const defaultPreviewTime = 20 * time.Second
 
-// Preview is what a scorer would say of a call by what its review heard and
-// measured. Nothing is kept and nothing is heard again. What the scorer would need
-// and is not there makes it not evaluated, with the reason; so does a language
-// model that does not answer in time. A configuration that does not build is a
-// problem that names its fields.
+// Preview is what a scorer would say of a call, from what its review heard and measured. Nothing is
+// stored or heard again. The score is not_evaluated, with the reason, when something that the
+// scorer needs is missing, or a language model does not answer in time. A configuration that does
+// not build is a problem that names its fields.
 func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c score.Config) (call.Score, error) {
 	if _, bad := score.Build(c, s.o.Deps); bad != nil {
 		return call.Score{}, bad
@@ -60,8 +59,8 @@ func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c sco
 	}, unfitBefore(m.call, &review)), nil
 }
 
-// unfitBefore tells of a reviewed call that its words are not to be believed: those
-// of a production call that neither its platform told nor a recogniser for people heard.
+// unfitBefore reports whether the words of a reviewed call cannot be trusted: it is a production
+// call, and they come neither from its platform nor from a recogniser fit for people.
 func unfitBefore(c call.Call, r *call.Review) bool {
 	return c.Origin == call.Production && (r.Heard.Engines["stt"] == "" || r.Heard.SelfTestGrade)
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// platformTranscript is the engine of what rests on the platform's word alone.
+// platformTranscript stands as the engine of whatever comes from the platform's transcript alone.
 const platformTranscript = "platform transcript"
 
-// hearProduction finds out who spoke when, and what, in a call that was not
-// ours: by its recording where there is one, and by what its platform tells.
+// hearProduction finds out who spoke when, and what, in a production call: from its recording where
+// there is one, and from what its platform tells.
 func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, error) {
 	h := hearing{}
 	h.heard.Engines = map[string]string{}
@@ -45,13 +45,13 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 	return h, err
 }
 
-// separate tells that each side has a channel of its own, and that somebody is heard on one.
+// separate reports whether each side has a channel of its own and at least one of them is heard.
 func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed && !h.unheard }
 
 // isSilent tells that nobody speaks on the recording.
 func (h *hearing) isSilent() bool { return len(h.mix)+len(h.heard.Caller)+len(h.heard.Agent) == 0 }
 
-// missingRecording says why a call is reviewed without its sound, or with a part of it.
+// missingRecording are the notes on why a call is reviewed without its sound, or with a part of it.
 func missingRecording(m *material, h *hearing) []string {
 	f := m.fetch
 	switch {
@@ -75,8 +75,8 @@ func missingRecording(m *material, h *hearing) []string {
 	return []string{"The recording was not fetched."}
 }
 
-// speech finds the segments of a fetched recording, which were kept when it
-// came, and looks again whose the channels are where that was not sure.
+// speech takes the segments of a fetched recording, which were stored when it came, and decides
+// again which channel is whose where that was not certain.
 func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 	if h.broken != "" {
 		return nil
@@ -113,7 +113,7 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 	return nil
 }
 
-// tellChannels says how it was found out whose the channels are.
+// tellChannels adds a note on how it was decided which channel is whose.
 func (h *hearing) tellChannels(rec *call.Recording) {
 	switch {
 	case h.oneSided:
@@ -181,7 +181,7 @@ type noWords struct{ error }
 // Unwrap gives the recogniser's own error.
 func (n noWords) Unwrap() error { return n.error }
 
-// told takes the platform's transcript for what was said.
+// told makes the turns of the platform's transcript those of the call.
 func (h *hearing) told(told *call.Reported) {
 	h.heard.Engines["stt"] = platformTranscript
 	if h.separate() {
@@ -207,7 +207,7 @@ func (h *hearing) told(told *call.Reported) {
 	}
 }
 
-// ends says whether turns have times, and whether nearly all have an end too.
+// ends reports whether turns have times, and whether nearly all of them have an end as well.
 func (h *hearing) ends() (times, ends bool) {
 	n := 0
 	for _, t := range h.heard.Turns {
@@ -267,9 +267,8 @@ func (s *Service) transcribeSide(ctx context.Context, m *material, h *hearing, w
 	return nil
 }
 
-// recast looks again whose the channels are, with what the platform has told
-// since the recording came. When they were the other way round, the recording is
-// kept once more with its sides exchanged.
+// recast decides again which channel is whose, with what the platform has told since the recording
+// came. If they were the other way round, the recording is stored again with its sides exchanged.
 func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 	rec := m.call.Recording
 	if rec.Mixed || rec.Roles == call.RolesTold || rec.Roles == "" || s.o.Shelf == nil {

@@ -24,7 +24,7 @@ const (
 	replayStep     = 50 * time.Millisecond
 )
 
-// ReplayState is how far a replay has come.
+// ReplayState is how far a replay is.
 type ReplayState string
 
 // The states of a replay. A canceled one can be taken up again where it stopped.
@@ -41,10 +41,11 @@ type Scope struct {
 	Until   time.Time   `json:"until"`
 	AgentID string      `json:"agent_id,omitempty"`
 	Origin  call.Origin `json:"origin,omitempty"`
-	// OnlyOlder leaves out calls whose latest review rests on everything that a new one would rest on.
+	// OnlyOlder leaves out calls whose latest review used the same engines, metrics and scorers as
+	// a new one would.
 	OnlyOlder bool `json:"only_older,omitempty"`
-	// Before bounds when the call was stored, StartReplay sets it: what came later was reviewed
-	// by what is newest, and a replay that ran after what arrives would never end.
+	// Before bounds when the call was stored; StartReplay sets it. Later calls were reviewed with
+	// the newest engines anyway, and a replay that followed them would never end.
 	Before time.Time `json:"before"`
 }
 
@@ -147,11 +148,10 @@ func (s *Service) turnReplay(ctx context.Context, workspaceID, id string, from, 
 	return r, err
 }
 
-// Replay is the job that reviews history again, one call after the other. Live
-// reviews go first. It goes on where it was when its process died, and ends when
-// it is canceled; several jobs of one replay do its work once. It never gives up:
-// what stops it has it run again after a while (Wait), and no call is counted as
-// failed because nothing could be stored.
+// Replay is the job that reviews history again, one call after the other; live reviews go first. It
+// resumes where it was when its process died, ends when it is canceled, and may run twice at once
+// without doing its work twice. It never gives up: when something stops it, it asks to be run again
+// (Wait), and no call counts as failed because nothing could be stored.
 func (s *Service) Replay(ctx context.Context, id string) error {
 	if !s.ledger.begin(JobReplay + " " + id) {
 		return Wait{After: waitStep}
@@ -191,8 +191,8 @@ func (s *Service) replay(ctx context.Context, id string) error {
 	}
 }
 
-// replayPage reviews some calls and writes down how far that has brought the
-// replay, the end of it included.
+// replayPage reviews some calls and records how far the replay is with them, and when it is
+// finished.
 func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error {
 	saved := s.o.Now()
 	for _, id := range ids {
@@ -214,8 +214,8 @@ func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error
 	return s.replayed(ctx, r, len(ids) < replayPage)
 }
 
-// replayOne reviews one call and counts what came of it. An error says that nothing
-// was counted: the job is to end, or nothing can be stored.
+// replayOne reviews one call and counts the result. After an error nothing was counted: the job is
+// to end, or nothing can be stored.
 func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 	if r.Scope.OnlyOlder {
 		newest, err := s.newest(ctx, id)
@@ -250,7 +250,7 @@ func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 	return nil
 }
 
-// newest tells that the call's latest review rests on all that a new one would rest on.
+// newest reports whether the call's latest review used everything that a new one would use.
 func (s *Service) newest(ctx context.Context, id string) (newest bool, err error) {
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		by, err := tx.ReviewedBy(ctx, id)
@@ -264,7 +264,8 @@ func (s *Service) newest(ctx context.Context, id string) (newest bool, err error
 	return newest, err
 }
 
-// replayed writes down how far a replay is; whether it goes on is for the row to say.
+// replayed records how far a replay is. Whether it goes on depends on its row, which may have been
+// canceled.
 func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		now, err := tx.LockReplay(ctx, "", r.ID)
@@ -285,8 +286,8 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 	return nil
 }
 
-// giveWay waits while live reviews are at work here, or wait themselves for call
-// logs that arrive, but not for ever.
+// giveWay waits, though not for ever, while live reviews are at work here or are themselves waiting
+// for call logs to arrive.
 func (s *Service) giveWay(ctx context.Context) error {
 	pressed := func() bool { return s.ledger.busy() || s.o.Rush() }
 	if !pressed() {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// beat keeps saying that somebody is at work until stop is called.
+// beat writes the review's heartbeat until stop is called.
 func (s *Service) beat(ctx context.Context, callID string) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -32,9 +32,8 @@ func (s *Service) beat(ctx context.Context, callID string) (context.Context, fun
 	}
 }
 
-// Rescue puts reviews back in the queue that nobody has been at work on for
-// the given time, and says how many. Calls that have only just ended are left
-// to the job that their end has queued.
+// Rescue queues reviews again that nobody has been working on for the given time, and returns how
+// many. Calls that have only just ended are left to the job that their end queued.
 func (s *Service) Rescue(ctx context.Context, silent time.Duration) (int, error) {
 	const most = 500
 	n := 0

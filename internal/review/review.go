@@ -19,7 +19,7 @@ const (
 	JobReviewPast = "review_past"
 )
 
-// reviewJob is the kind of job that reviews a call for which nobody waits in particular.
+// reviewJob is the kind of job for the review of a call that nobody is waiting for.
 func reviewJob(c *call.Call) string {
 	switch {
 	case c.Origin != call.Production:
@@ -33,9 +33,9 @@ func reviewJob(c *call.Call) string {
 // waitStep is the longest pause between two looks for the agent's record.
 const waitStep = 2 * time.Second
 
-// Wait is returned by Review when a score waits for the agent's own record, when
-// the call is being reviewed in this process already, or when the database is away:
-// the job is to be run again after the given time. It is no failure and must not count as a try.
+// Wait is returned by Review when a score waits for the agent's own record, when this process is
+// reviewing the call already, or when the database is away: the job is to run again after that
+// time. It is no failure and must not count as a try.
 type Wait struct{ After time.Duration }
 
 // Error implements error.
@@ -137,10 +137,10 @@ func (s *Service) waitFor(m *material, out outcome) time.Duration {
 	return 0
 }
 
-// GiveUp settles a call whose review failed for the last time: SCORING_FAILED
-// and void, because what failed was ours; a production call, which nothing of ours
-// spoils, is not evaluated. One whose words alone could not be had is reviewed without.
-// What has been settled before stays.
+// GiveUp settles a call whose review failed for the last time: SCORING_FAILED and void, because the
+// failure was ours. A production call is not evaluated instead, since our side cannot spoil it; if
+// only its words could not be had, it is reviewed without them. A call that was settled before
+// stays as it is.
 func (s *Service) GiveUp(ctx context.Context, callID string, cause error) error {
 	m, err := s.load(ctx, callID)
 	if err != nil || m == nil {
@@ -163,8 +163,8 @@ func (s *Service) GiveUp(ctx context.Context, callID string, cause error) error 
 	})
 }
 
-// wordless reviews a production call without its words when those are what could not be
-// had, and says whether it did. Words that were had before are worth more than that.
+// wordless reviews a production call without its words when only these could not be had, and
+// reports whether it did. It does not when an earlier review has words, which are worth more.
 func (s *Service) wordless(ctx context.Context, m *material, cause error) (done bool, err error) {
 	var none noWords
 	if !errors.As(cause, &none) {
@@ -184,8 +184,8 @@ func (s *Service) wordless(ctx context.Context, m *material, cause error) (done 
 	return true, s.safely(ctx, m.call.ID, func() error { return s.review(ctx, m) })
 }
 
-// reasonOf is what may be shown of an error: the message of a known failure,
-// nothing of an unknown one.
+// reasonOf is the part of an error that may be shown: the message of a known failure, and nothing
+// of an unknown one.
 func reasonOf(err error) string {
 	if e := problem.As(err); e != nil && e.Message != "" {
 		return e.Message
