@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Waiting is how much of a kind of job waits, for all processes on the database together.
+// Waiting is how many jobs of one kind are waiting, over all processes on the database.
 type Waiting struct {
 	Kind string
 	// Due are the jobs that may be taken, Later those that were put off or are to be
@@ -25,12 +25,12 @@ type Waiting struct {
 const (
 	// mostCounted is up to where jobs are counted: it bounds what the question costs.
 	mostCounted = 10_000
-	// lookAgain is how long an answer is given again, lookFor how long one is waited for.
+	// lookAgain is how long an answer is reused, lookFor how long one is waited for.
 	lookAgain, lookFor = 5 * time.Second, 2 * time.Second
 )
 
-// backlog asks how much waits. One question is put at a time and its answer is kept
-// for a while, a failure as well: a database in trouble is not asked more often.
+// backlog counts waiting jobs. It asks one question at a time and reuses its answer for a while,
+// failures included, so that a database in trouble is not asked more often.
 type backlog struct {
 	now func() time.Time
 	// ask puts the question once.

@@ -15,17 +15,17 @@ const (
 	// settle is how long after a change of the file jobs are looked for: what was
 	// written may be due a moment later, and each queue looks every sqlitePoll.
 	settle = 3 * sqlitePoll
-	// longestCalm is how long a queue goes without looking at most.
+	// longestCalm is the longest time without a look for jobs.
 	longestCalm = 5 * time.Second
 	// askEvery is how often the file is asked whether it has changed.
 	askEvery = sqlitePoll / 2
 )
 
-// calm spares SQLite the search for jobs while nobody has written to the file.
-// Each of some ten queues looks for them five times a second, over the one
-// connection that writes; to ask whether anything has changed costs a fiftieth.
+// calm spares SQLite the search for jobs while nobody has written to the file. Some ten queues
+// search five times a second each, over the one connection that writes; asking whether anything has
+// changed costs a fiftieth of that.
 type calm struct {
-	// version is a number that is another one after every change of the file.
+	// version is a number that differs after every change of the file.
 	version func(ctx context.Context) (int64, error)
 	// waits reports whether a queue has jobs that may be taken.
 	waits func(ctx context.Context, queue string) (bool, error)
@@ -41,8 +41,8 @@ func newCalm(version func(ctx context.Context) (int64, error), waits func(ctx co
 	return &calm{version: version, waits: waits, now: now, last: -1, looked: map[string]time.Time{}}
 }
 
-// waiting asks over a connection that reads whether a queue has jobs. To take
-// some costs many times as much even when there are none, and stops all writing.
+// waiting reports over a reading connection whether a queue has jobs. An attempt to take some costs
+// many times as much even when there are none, and holds up all writing.
 func waiting(db *sql.DB) func(ctx context.Context, queue string) (bool, error) {
 	return func(ctx context.Context, queue string) (waits bool, err error) {
 		err = db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1)`, queue).Scan(&waits)
@@ -50,8 +50,8 @@ func waiting(db *sql.DB) func(ctx context.Context, queue string) (bool, error) {
 	}
 }
 
-// nothingNew says that a queue need not be looked at. Whatever is not sure, a
-// clock that was set back for one, is looked at.
+// nothingNew reports that a queue need not be searched. In doubt, as after a clock was set back, it
+// is.
 func (c *calm) nothingNew(ctx context.Context, queue string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,7 +70,7 @@ func (c *calm) nothingNew(ctx context.Context, queue string) bool {
 	return false
 }
 
-// calmDriver is River's driver for SQLite with that spared.
+// calmDriver is River's driver for SQLite without those searches.
 type calmDriver struct {
 	riverdriver.Driver[*sql.Tx]
 	calm *calm

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// clock is River's: it runs on steadily while the process lives, whatever
-// becomes of the machine's clock, and on PostgreSQL it is set by the database's.
+// clock is the clock that River goes by. It runs on steadily while the process lives, whatever
+// happens to the machine's clock; on PostgreSQL it follows the database's.
 type clock struct {
 	now func() time.Time
-	// own says that the database has no time but ours.
+	// own says that the database has no clock but ours.
 	own bool
 
 	mu     sync.Mutex
 	offset time.Duration
-	// doubt is how far the offset may be wrong, 0 while it is not known.
+	// doubt is how far off the offset may be, 0 while it is unknown.
 	doubt time.Duration
 }
 
-// set learns from a question to the database, asked and answered at the given
-// times, what time it is there. Of a slow answer nothing is learnt as long as the
-// one before it was better and does not contradict it.
+// set learns the database's time from a question and when it was asked and answered. A slow answer
+// is ignored while an earlier, better one does not contradict it.
 func (c *clock) set(asked, answered, there time.Time) {
 	doubt := answered.Sub(asked)
 	offset := there.Sub(asked.Add(doubt / 2))

@@ -11,9 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// postgresEnqueuer adds jobs without River, whose statements would each be waited
-// for: they are put off, and sent with the commit. The rows are the same to the
-// last column.
+// postgresEnqueuer adds jobs without River, each of whose statements would be waited for: it holds
+// its own back and sends them with the commit. The rows are the same as River's, to the last
+// column.
 type postgresEnqueuer struct {
 	store.Enqueuer
 	clock *clock
@@ -57,8 +57,8 @@ func (e *postgresEnqueuer) EnqueueAll(_ context.Context, raw any, kind string, i
 	return nil
 }
 
-// tell says whether to tell of jobs of a kind: not when that was done a moment
-// ago. Those who are told look for more a moment later, and now and then anyhow.
+// tell reports whether to notify the workers of a kind of job: not if that was done a moment ago,
+// since they look for more jobs a moment later anyway.
 func (e *postgresEnqueuer) tell(kind string, now time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

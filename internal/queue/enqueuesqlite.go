@@ -12,9 +12,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// sqliteEnqueuer adds jobs without River: it writes one document of them all,
-// which SQLite takes apart again, and that costs as much as storing the calls
-// they are for. The rows are the same to the last column.
+// sqliteEnqueuer adds jobs without River, which writes all of them as one document for SQLite to
+// take apart again; that costs as much as storing the calls they are for. The rows are the same as
+// River's, to the last column.
 type sqliteEnqueuer struct {
 	store.Enqueuer
 	clock *clock

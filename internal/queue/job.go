@@ -11,7 +11,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// job is what is kept of a job: its kind and the id of what it is about.
+// job is what is stored of a job: its kind and the id of what it is about.
 type job struct {
 	kind string
 	ID   string `json:"id"`
@@ -25,20 +25,19 @@ type snooze struct{ d time.Duration }
 
 func (s snooze) Error() string { return fmt.Sprintf("put off for %s", s.d) }
 
-// Snooze is returned by a Handler that wants its job tried again after d,
-// without that counting as a failure. Up to 5 s it is kept to about 200 ms,
-// beyond to about 5 s.
+// Snooze is returned by a Handler that wants its job run again after d without that counting as a
+// failure. Up to 5 s, d is kept to within about 200 ms, above that to within about 5 s.
 func Snooze(d time.Duration) error { return snooze{max(0, d)} }
 
-// again is the error of a job that has to be done, however long that takes.
+// again is the error of a job that must be done however long it takes.
 type again struct{ error }
 
 // Unwrap gives the failure itself.
 func (a again) Unwrap() error { return a.error }
 
-// Again is returned by a Handler that failed and whose job must be done in the end, however
-// long what it needs is out of reach: it is told of as a failure, and tried again without end, with
-// pauses that grow from a second to five minutes. It is nil where err is.
+// Again is returned by a Handler that failed, for a job that must be done in the end, however long
+// what it needs is out of reach. It is logged as a failure and retried without end, after pauses
+// that grow from a second to five minutes. Again(nil) is nil.
 func Again(err error) error {
 	if err == nil {
 		return nil
@@ -86,7 +85,7 @@ type Worked struct {
 // Timeout implements river.Worker.
 func (w *worker) Timeout(*river.Job[job]) time.Duration { return noTimeout }
 
-// Work implements river.Worker, and tells of the job once it is over.
+// Work implements river.Worker, and reports the job once it is over.
 func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	began, outcome := w.now(), Failed // unless it comes back, which it does not when it panics
 	if isLast(j) {
@@ -113,7 +112,7 @@ func (w *worker) Work(ctx context.Context, j *river.Job[job]) error {
 	return err
 }
 
-// goesOn reports whether a job that has failed is to be tried again however often it has.
+// goesOn reports whether a failed job is retried without end.
 func (w *worker) goesOn(j *river.Job[job], err error) bool {
 	var on again
 	return errors.As(err, &on) || w.lasts && isLast(j)
@@ -130,7 +129,7 @@ func (w *worker) work(ctx context.Context, j *river.Job[job]) error {
 	return putBack(ctx, w.run(ctx, j.Args.ID))
 }
 
-// putBack makes the error of a job that was told to end a wish to be run again.
+// putBack turns the error of a job that was told to end into a request to run it again.
 func putBack(ctx context.Context, err error) error {
 	var off snooze
 	if err != nil && ctx.Err() != nil && !errors.As(err, &off) {

@@ -12,7 +12,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// errorLog tells of every failed try, and of a job that is given up.
+// errorLog logs every failed try, and every job that is given up.
 type errorLog struct{ log *slog.Logger }
 
 // HandleError implements river.ErrorHandler.
@@ -25,7 +25,7 @@ func (l errorLog) HandleError(ctx context.Context, row *rivertype.JobRow, err er
 	return nil
 }
 
-// tried tells of a try that failed and is not the last.
+// tried logs a failed try that is not the last.
 func (l errorLog) tried(ctx context.Context, row *rivertype.JobRow, err error) {
 	l.of(row, err).WarnContext(ctx, "job failed and will be tried again")
 }
@@ -41,7 +41,7 @@ func (l errorLog) HandlePanic(ctx context.Context, row *rivertype.JobRow, value 
 	return nil
 }
 
-// loud passes on River's own warnings and errors alone; it is talkative below.
+// loud passes on only warnings and errors of River, which is talkative below that.
 type loud struct {
 	slog.Handler
 	echoes *echoes
@@ -55,10 +55,10 @@ func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && l.Handler.Enabled(ctx, level)
 }
 
-// Handle implements slog.Handler. That the database could not be asked in time is a
-// warning: it happens when it has much to write, and is tried again. While it is
-// away each queue says so five times a second: one line for all of them, now and
-// then, tells as much, and leaves the rest of the log to be read.
+// Handle implements slog.Handler. A database that did not answer in time is only a warning: that
+// happens when it has much to write, and is tried again. While it is away every queue reports that
+// five times a second; one line for all of them now and then says as much, and keeps the log
+// readable.
 func (l loud) Handle(ctx context.Context, r slog.Record) error {
 	election, fetch := strings.HasPrefix(r.Message, "leadership.Elector: "), strings.HasPrefix(r.Message, "producer: ")
 	if election || fetch && outOfTime(r) {
@@ -77,7 +77,7 @@ func (l loud) Handle(ctx context.Context, r slog.Record) error {
 	return l.Handler.Handle(ctx, r)
 }
 
-// echoing is how long the same message of another queue, or of the same one, is not said again.
+// echoing is how long the same message, of whichever queue, is not repeated.
 const echoing = 10 * time.Second
 
 // echoes are messages that come again and again.
@@ -92,7 +92,7 @@ type echo struct {
 	unsaid int
 }
 
-// hear says whether a message is to be said, and how often it was not since it last was.
+// hear reports whether to log a message, and how often it was left out since the last time.
 func (e *echoes) hear(message string, at time.Time) (unsaid int, say bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -108,7 +108,7 @@ func (e *echoes) hear(message string, at time.Time) (unsaid int, say bool) {
 	return unsaid, true
 }
 
-// outOfTime says that what River tells of took too long, and nothing else was wrong with it.
+// outOfTime reports whether the only thing wrong is that something took too long.
 func outOfTime(r slog.Record) (out bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		out = a.Key == "err" && strings.HasSuffix(a.Value.String(), context.DeadlineExceeded.Error())

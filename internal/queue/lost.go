@@ -2,13 +2,14 @@ package queue
 
 import "time"
 
-// lost are jobs that run by the database and that nobody works, and since when that was seen.
+// lost are jobs that the database has as running but that nobody is working on, and when that was
+// first seen.
 type lost map[int64]time.Time
 
-// overdue takes in which jobs are lost now, and gives those that have been so for as long as
-// the patience. A job that is done is among the lost until River has written that
-// down, which takes a while when the database is slow; on PostgreSQL River ends the whole
-// process when a job is put back at the very moment it is written down as done.
+// overdue records which jobs are lost now, and returns those that have been lost for as long as
+// patience. It must be patient: a finished job looks lost until River has recorded that it is done,
+// which takes a while when the database is slow; and on PostgreSQL River ends the whole process if
+// a job is put back at that very moment.
 func (l *lost) overdue(jobs []int64, now time.Time, patience time.Duration) []int64 {
 	since := make(lost, len(jobs))
 	var out []int64

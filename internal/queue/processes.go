@@ -9,10 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// manyProcesses is the recovery on PostgreSQL: every process beats on a row of
-// its own, and whoever notices puts the jobs of one that has fallen silent back.
-// A process counts as silent when it was looked at for long enough and its beat
-// never changed: nobody's clock is asked.
+// manyProcesses is the recovery on PostgreSQL. Every process beats on a row of its own, and whoever
+// notices that one has fallen silent puts its jobs back. A process is silent if its beat has not
+// changed while it was watched for long enough, so that nobody's clock matters.
 type manyProcesses struct {
 	pool   *pgxpool.Pool
 	clock  *clock
@@ -84,8 +83,8 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 	return err
 }
 
-// living are the processes that have not fallen silent. When nobody has looked
-// for half of the patience, the others may have had no chance to be seen.
+// living are the processes that have not fallen silent. If nobody watched for half of the patience,
+// the others may have had no chance to be seen.
 func (p *manyProcesses) living(ctx context.Context, clientID string) ([]string, error) {
 	found, err := p.pool.Query(ctx, `SELECT id, beat_at FROM queue_processes`)
 	if err != nil {
@@ -121,7 +120,7 @@ func (p *manyProcesses) living(ctx context.Context, clientID string) ([]string, 
 // forget is how long the row of a dead process is kept.
 const forget = time.Hour
 
-// unknown are the jobs that are ours by the database and that nobody here works.
+// unknown are the jobs that the database has as ours but that nobody here is working on.
 func (p *manyProcesses) unknown(ctx context.Context, clientID string) ([]int64, error) {
 	found, err := p.pool.Query(ctx, `SELECT id FROM river_job WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1`, clientID)
 	if err != nil {
