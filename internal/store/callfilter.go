@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
-// narrowedBehind are the conditions of a filter, behind a place in the list.
+// narrowedBehind are the conditions of a filter, for the part of the list behind a place.
 func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.Filter, after archive.Place) (*conditions, error) {
 	if after.ID != "" && after.Begun.Before(f.Until) {
 		f.Until = time.Time{} // the place is the nearer bound, and of two a database may take the worse
@@ -35,7 +35,7 @@ func (tx *Tx) narrowedBehind(ctx context.Context, workspaceID string, f archive.
 	return where, nil
 }
 
-// narrow are the conditions of a filter that the row of a call answers alone.
+// narrow are the conditions that can be checked on the row of a call alone.
 func narrow(workspaceID string, f archive.Filter) *conditions {
 	var where conditions
 	where.add("workspace_id = ?", workspaceID)
@@ -77,11 +77,12 @@ func narrow(workspaceID string, f archive.Filter) *conditions {
 	return &where
 }
 
-// byNoIndex is the workspace of a call in words that no index answers. SQLite, which keeps no statistics,
-// takes the calls of a workspace for a handful, and would rather go through all of them than look up those it is told.
+// byNoIndex is the workspace of a call, written so that no index serves it. SQLite keeps no
+// statistics and takes a workspace to have a handful of calls: it would rather go through all of
+// them than look up those that it is given.
 const byNoIndex = "workspace_id || ''"
 
-// among narrows to a few calls, which are looked up by their ids.
+// among narrows to a few calls, which are looked up by id.
 func (c *conditions) among(ids string, args ...any) {
 	c.add("id IN ("+ids+")", args...)
 	if at := slices.Index(c.parts, "workspace_id = $1"); at >= 0 {
@@ -89,11 +90,12 @@ func (c *conditions) among(ids string, args ...any) {
 	}
 }
 
-// rareValue is with how many calls a metadata value is worth to begin with.
+// rareValue is how many calls at most may have a metadata value for a query to begin with that
+// value.
 const rareValue = 2000
 
-// withMetadata narrows to calls with these values. Of a rare value the calls are
-// looked up; where many calls have it each call is asked, as a page is full soon.
+// withMetadata narrows to calls with these values. The calls of a rare value are looked up. Where
+// many calls have the value, the query checks one call after another, because a page fills up soon.
 func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(metadata)) {
 		start, rest := metadataParts(metadata[name])
@@ -111,8 +113,8 @@ func (tx *Tx) withMetadata(ctx context.Context, where *conditions, metadata map[
 	return nil
 }
 
-// withFailure narrows to failing calls, those of a group alone when it has
-// numbers. Of few the calls are looked up, of many each call is asked, as with metadata.
+// withFailure narrows to failing calls, or to one group of them if it is given by its numbers. As
+// with metadata, few calls are looked up, and many are checked one by one.
 func (tx *Tx) withFailure(ctx context.Context, where *conditions, workspaceID string, f archive.Filter) error {
 	if !f.Failing && len(f.Alike) == 0 {
 		return nil
@@ -146,8 +148,8 @@ func (tx *Tx) withFailure(ctx context.Context, where *conditions, workspaceID st
 	return nil
 }
 
-// withUnreviewed narrows to calls that are yet to be reviewed where that is asked for. They are few as
-// a rule, or none, and are looked up then; of many the list is full soon.
+// withUnreviewed narrows to calls that have not been reviewed yet, if the filter asks for that.
+// Usually they are few or none and are looked up; if there are many, a page fills up soon anyway.
 func (tx *Tx) withUnreviewed(ctx context.Context, where *conditions, workspaceID string, state call.ScoringStatus) error {
 	if state != call.ScoringPending && state != call.ScoringNow {
 		return nil

@@ -48,8 +48,8 @@ const (
 	metadataColumns = "name, start, call_id, rest"
 	// metadataStart is how many characters start has at most.
 	metadataStart = 64
-	// metadataName is how many bytes a key has at most by which calls can be
-	// found: a database bounds what an index holds.
+	// metadataName is the greatest length in bytes of a key by which calls can be found: databases
+	// limit what an index holds.
 	metadataName = 256
 )
 
@@ -76,7 +76,7 @@ func metadataParts(value string) (start, rest string) {
 	return value, ""
 }
 
-// metadataText is the form that filters compare: text as it is, anything else as JSON.
+// metadataText is a value in the form that filters compare: text as it is, anything else as JSON.
 func metadataText(value any) string {
 	if text, ok := value.(string); ok {
 		return text
@@ -93,8 +93,8 @@ func (tx *Tx) readMetadata(ctx context.Context, c *call.Call) error {
 	return err
 }
 
-// replaceMetadata writes the rows of the metadata anew, if they have changed:
-// most changes of a call have nothing to do with them.
+// replaceMetadata rewrites the rows of the metadata if it has changed, which most changes of a call
+// leave alone.
 func (tx *Tx) replaceMetadata(ctx context.Context, before, after *call.Call) error {
 	same := func(a, b any) bool { return metadataText(a) == metadataText(b) }
 	if maps.EqualFunc(before.Metadata, after.Metadata, same) {

@@ -12,7 +12,7 @@ import (
 // countedAtOnce is how many calls are looked at in one query.
 const countedAtOnce = 2000
 
-// candidate is a call with what monitoring counts of it, which is nothing as long as it is not reviewed.
+// candidate is a call with what monitoring counts of it, which is nothing before its review.
 type candidate struct {
 	id    string
 	begun time.Time
@@ -28,10 +28,10 @@ func (c *candidate) Scan(src any) error {
 	return c.figures.Scan(src)
 }
 
-// counted are the ids of the calls with the place and the value of a dimension
-// that the filter asks for, as monitoring counts them: the numbers of a call are
-// packed, so each that fits the rest of the filter is asked. Those that nothing is counted of
-// yet are gone over as well: behind however many of them there may be one that is.
+// counted are the ids of the calls that have the place and the dimension's value the filter asks
+// for, as monitoring counts them. What is counted of a call is packed, so every call that meets the
+// rest of the filter is unpacked and checked. Calls that are not counted yet are passed over one by
+// one, however many there are, since a counted one may follow.
 func (tx *Tx) counted(ctx context.Context, workspaceID string, f archive.Filter, limit int, after archive.Place) ([]any, error) {
 	told, err := tx.toldApart(ctx, workspaceID, f)
 	if err != nil {
@@ -86,7 +86,8 @@ func (tx *Tx) candidates(ctx context.Context, where *conditions) ([]candidate, e
 			LEFT JOIN monitor_facts f ON f.call_id = c.id`+order, where.args...)
 }
 
-// within narrows to a stretch behind a place in the list; false says that none of it is.
+// within narrows to a stretch behind a place in the list; it returns false when nothing of the
+// stretch lies there.
 func (c *conditions) within(s stretch, after archive.Place) bool {
 	if after.ID != "" {
 		if after.Begun.Before(s.from) {

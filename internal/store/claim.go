@@ -8,11 +8,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
-// concurrencyWait is when to ask again while all places are taken; nobody
-// knows when a call will end.
+// concurrencyWait is the pause before the next try while all places are taken, because nobody knows
+// when a call will end.
 const concurrencyWait = 250 * time.Millisecond
 
-// side is one of the two things whose limits an attempt counts against.
+// side is one of the two limits that an attempt counts against: its trunk's or its agent's.
 type side struct {
 	name       string // "trunk" or "agent"
 	column     string // of attempts
@@ -88,7 +88,7 @@ func (tx *Tx) setGates(ctx context.Context, sides []side, now time.Time) error {
 	return nil
 }
 
-// sidesOf are the sides in the order in which they are held.
+// sidesOf are the sides in the order in which they are locked.
 func sidesOf(l experiment.Limits) []side {
 	return []side{
 		{"trunk", "trunk", l.Trunk, l.TrunkCallsPerSecond, l.TrunkConcurrentCalls},
@@ -98,10 +98,11 @@ func sidesOf(l experiment.Limits) []side {
 
 func (s side) gate() string { return s.name + ":" + s.id }
 
-// spacing is how far apart calls have to begin.
+// spacing is the least time between the beginnings of two calls.
 func (s side) spacing() time.Duration { return time.Duration(float64(time.Second) / s.perSecond) }
 
-// lockSides holds the gates of the sides that have limits, and tells when each lets the next call through.
+// lockSides locks the gates of the sides that have limits, and returns when each lets the next call
+// through.
 func (tx *Tx) lockSides(ctx context.Context, sides []side) (next []time.Time, err error) {
 	next = make([]time.Time, len(sides))
 	for i, s := range sides {
@@ -115,9 +116,9 @@ func (tx *Tx) lockSides(ctx context.Context, sides []side) (next []time.Time, er
 	return next, nil
 }
 
-// timeOfLimits is now, or the engine's own time for a zero now, and how long ago that
-// was: on a busy machine every statement behind it takes its time, and how much the engine's clock
-// does not tell. It is asked for when the gates are held, so that it never lies before what they say.
+// timeOfLimits is now, or the engine's own time for a zero now, and a function that tells how long
+// ago that was: on a busy machine the statements that follow take their time. It is asked for after
+// the gates are locked, so that it never lies before what they say.
 func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (_ time.Time, since func() time.Duration, err error) {
 	given := func() time.Duration { return 0 }
 	if !now.IsZero() {
@@ -132,7 +133,7 @@ func (tx *Tx) timeOfLimits(ctx context.Context, now time.Time) (_ time.Time, sin
 	return fromMicros(micros), func() time.Duration { return time.Since(read) }, err
 }
 
-// heldBack tells what holds the call back, if anything.
+// heldBack returns what holds the call back, if anything does.
 func (tx *Tx) heldBack(ctx context.Context, s side, next, now time.Time) (experiment.Claim, error) {
 	if held, err := tx.tooSoon(ctx, s, next, now); err != nil || held.Limit != "" {
 		return held, err
@@ -148,9 +149,8 @@ func (tx *Tx) heldBack(ctx context.Context, s side, next, now time.Time) (experi
 	return experiment.Claim{}, err
 }
 
-// tooSoon tells whether the rate holds the call back. A gate that lets nobody
-// through for longer than the spacing was set by a clock that has been set back
-// since; it is set anew.
+// tooSoon reports whether the rate holds the call back. A gate that is closed for longer than the
+// spacing was set by a clock that has been set back since, and is set anew.
 func (tx *Tx) tooSoon(ctx context.Context, s side, next, now time.Time) (experiment.Claim, error) {
 	if s.perSecond <= 0 || !next.After(now) {
 		return experiment.Claim{}, nil
@@ -170,7 +170,7 @@ func (tx *Tx) setGate(ctx context.Context, s side, next time.Time) error {
 	return err
 }
 
-// lockGate holds the gate until the transaction ends, and makes it when it is new.
+// lockGate locks the gate until the transaction ends, and makes it when it is new.
 func (tx *Tx) lockGate(ctx context.Context, name string) (next time.Time, err error) {
 	text := `SELECT next_at FROM gates WHERE name = $1` + tx.store.engine.LockClause()
 	fields := func(t *time.Time) []any { return []any{micros{t}} }

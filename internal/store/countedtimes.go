@@ -14,9 +14,10 @@ import (
 // stretch is a time in which calls began, up to until and without it; zero is no bound.
 type stretch struct{ from, until time.Time }
 
-// stretches are the times in which the calls that a filter asks for began, the latest first:
-// those of a dimension's value lie in the ten minutes in which monitoring counts one, and in the hours
-// that it has yet to count, so that the calls of a rare value are found without a look at all others.
+// stretches are the times in which the calls that a filter asks for began, the latest first. For a
+// value of a dimension they are the ten-minute steps in which monitoring has counted one, and the
+// hours that it has not counted yet. So the calls of a rare value are found without a look at all
+// others.
 func (tx *Tx) stretches(ctx context.Context, workspaceID string, f *archive.Filter) ([]stretch, error) {
 	if f.Dimension == "" {
 		return []stretch{{f.From, f.Until}}, nil
@@ -47,8 +48,8 @@ func (tx *Tx) stretches(ctx context.Context, workspaceID string, f *archive.Filt
 	return joined(tens, f), nil
 }
 
-// countedUnder is the name under which a value is counted: Other for one that has none of its own.
-// A value keeps its name, and so it is that of all its calls.
+// countedUnder is the name under which a value is counted: its own, or Other for a value that has
+// none. A value keeps its name, so all its calls are counted under it.
 func (tx *Tx) countedUnder(ctx context.Context, workspaceID, dim, value string) (string, error) {
 	_, known, err := one(ctx, tx, scalar[int], `SELECT number FROM monitor_texts WHERE workspace_id = $1 AND kind = $2 AND value = $3`,
 		workspaceID, monitor.KindDim+dim, value)

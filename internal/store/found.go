@@ -10,10 +10,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// saveFound keeps what an experiment sums up of a call's review beside the
-// review, which holds every word and place and is many times as long: the
-// results of ten thousand calls are read whenever somebody looks at them. A
-// call that belongs to no experiment has none.
+// saveFound stores what an experiment needs of a call's review beside the review, which holds every
+// word and is many times as long: the results of ten thousand calls are read whenever somebody
+// looks at them. A call without an experiment has none.
 func (tx *Tx) saveFound(ctx context.Context, r call.Review) error {
 	experimentID, _, err := one(ctx, tx, scalar[string], `SELECT experiment_id FROM calls WHERE id = $1`, r.CallID)
 	if err != nil || experimentID == "" {

@@ -13,13 +13,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
-// foundMark is the first byte of a Found in the form below. Older ones are JSON as
-// all other payloads are, whose first byte is 0x28: those of ten thousand calls take
-// most of a second to read, these a small part of that.
+// foundMark is the first byte of a Found in the packed form below. Older rows are JSON like all
+// other payloads, and begin with 0x28. Reading ten thousand of those takes most of a second, and
+// the packed form a small part of that.
 const foundMark = 0x46
 
-// packFound writes what was found out of a call: numbers as varints, texts with
-// their length before them, everything in the order of the fields.
+// packFound packs what was found out about a call: numbers as varints, texts after their length,
+// everything in the order of the fields.
 func packFound(f *experiment.Found) []byte {
 	w := foundWriter{}
 	w.text(f.CallID)

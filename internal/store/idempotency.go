@@ -26,7 +26,7 @@ type Remembered struct {
 // in the meantime. Nothing was written; UseOfKey tells what the other has made.
 var ErrKeyUsed = errors.New("the idempotency key has been used")
 
-// keyUse is a key on its way to the transaction that makes something.
+// keyUse is the key of a request, until a transaction of the request makes something.
 type keyUse struct {
 	workspaceID, key, digest string
 	// committed says that the key is in the database; later transactions of the request leave it alone.
@@ -35,10 +35,9 @@ type keyUse struct {
 
 type keyUseKey struct{}
 
-// UnderKey returns a context for one request: the transaction that makes
-// something for it (an experiment, an agent, a dataset or a version of one, a
-// prompt, a scorer) also remembers that with the key. So key and thing are on
-// disk together or not at all, and of several requests with a key one makes
+// UnderKey returns a context for one request. The transaction that makes something for it (an
+// experiment, an agent, a dataset or a version of one, a prompt, a scorer) stores the key with it,
+// so that both are on disk together or not at all. Of several requests with one key only one makes
 // something; the Write of the others ends with ErrKeyUsed.
 func (s *Store) UnderKey(ctx context.Context, workspaceID, key, digest string) context.Context {
 	return context.WithValue(ctx, keyUseKey{}, &keyUse{workspaceID: workspaceID, key: key, digest: digest})

@@ -45,8 +45,8 @@ func (tx *Tx) Known(ctx context.Context, arrivals []calllog.Arriving) (calllog.K
 	return out, nil
 }
 
-// gathered are the words of the arrivals by the group that each is of, every word
-// of a group once and none that is empty; of tells both of the one at a place.
+// gathered are the words of the arrivals by group, each word of a group once and none of them
+// empty. of returns group and word of the arrival at an index.
 func gathered[G comparable](arrivals []calllog.Arriving, of func(place int) (G, string)) map[G][]any {
 	type member struct {
 		group G
@@ -64,7 +64,7 @@ func gathered[G comparable](arrivals []calllog.Arriving, of func(place int) (G, 
 	return out
 }
 
-// askArrived asks for the submissions of calls by their platform's ids.
+// askArrived asks for the submissions of calls with these ids of their platform.
 func (tx *Tx) askArrived(group calllog.Key, externalIDs []any, into map[calllog.Key][]calllog.Arrived) (questions []Question) {
 	for chunk := range slices.Chunk(externalIDs, maxParameters) {
 		text, args := tx.arrivedText(padded(slices.Clone(chunk)), group.WorkspaceID, group.Provider)
@@ -119,8 +119,8 @@ func askAgents(workspaceID string, sourceIDs []any, into map[calllog.AgentRef]st
 	return questions
 }
 
-// askTests asks which numbers a test has dialled in the span: hardly any
-// production call is between such numbers.
+// askTests asks which of the numbers a test has dialled in the span; hardly any production call is
+// between such numbers.
 func askTests(workspaceID string, numbers []any, span [2]int64, into map[string]bool) (questions []Question) {
 	for chunk := range slices.Chunk(numbers, maxParameters) {
 		args := append([]any{workspaceID, span[0], span[1]}, padded(slices.Clone(chunk))...)

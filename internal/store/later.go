@@ -2,15 +2,14 @@ package store
 
 import "context"
 
-// Postponer is a Conn that keeps statements back until an answer is waited for,
-// and sends them all at once: each exchange with a server costs as much as some
-// rows do. What fails of them, fails with what they are sent with, at the latest
-// with the commit.
+// Postponer is a Conn that holds statements back until an answer is needed, and then sends them all
+// at once, because each exchange with a server costs as much as several rows. A statement that
+// fails does so in that exchange, at the latest with the commit.
 type Postponer interface {
 	// PostponeInsert stores rows, each with the columns' values in order.
 	PostponeInsert(table, columns string, rows [][]any) error
-	// PostponeLocks waits for locks that no row has, in their order, and holds them
-	// until the transaction ends. kind tells the users of such locks apart.
+	// PostponeLocks takes locks that belong to no row, in their order, and holds them until the
+	// transaction ends. kind keeps the locks of different users apart.
 	PostponeLocks(kind int, numbers []int)
 }
 

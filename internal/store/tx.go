@@ -74,7 +74,7 @@ func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error)
 	return n, tx.explain(err)
 }
 
-// explain turns the database errors that are somebody's mistake into problems.
+// explain turns those database errors that are a client's mistake into problems.
 func (tx *Tx) explain(err error) error {
 	if err == nil {
 		return nil
@@ -89,8 +89,8 @@ func (tx *Tx) explain(err error) error {
 	return err
 }
 
-// held follows a SELECT of what a transaction that writes is about to change: nobody else
-// changes it until the end of that.
+// held is appended to a SELECT of rows that a writing transaction is about to change, so that
+// nobody else changes them before it ends.
 func (tx *Tx) held() string {
 	if !tx.writes {
 		return ""
@@ -98,7 +98,8 @@ func (tx *Tx) held() string {
 	return tx.store.engine.LockClause()
 }
 
-// mustChange is exec for statements that change one row or find it missing.
+// mustChange is exec for a statement that changes exactly one row; without that row it returns
+// problem.Missing.
 func (tx *Tx) mustChange(ctx context.Context, thing, id, text string, args ...any) error {
 	n, err := tx.exec(ctx, text, args...)
 	if err == nil && n == 0 {
@@ -163,8 +164,8 @@ func marks(first, n int) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// padded repeats the last value until there are as many as a power of two, or as
-// one and a half of it, so that lists of any length make few different statements.
+// padded repeats the last value until the number of values is a power of two, or one and a half
+// times one: lists of any length then make only a few different statements.
 func padded(values []any) []any {
 	for !isRound(len(values)) {
 		values = append(values, values[len(values)-1])
