@@ -11,18 +11,18 @@ import (
 const (
 	// pause is the longest silence inside one stretch of talk.
 	pause = 300 * time.Millisecond
-	// residue is how long after the caller's line an agent that was talking
-	// before may talk on without that being its answer.
+	// residue is how long an agent that was talking before the caller's line may go on after that
+	// line without this counting as its answer.
 	residue = 1500 * time.Millisecond
-	// bridged is how many missing frames in a row are taken for more of the same.
+	// bridged is how many missing frames in a row count as more of the same.
 	bridged = 3
-	// offLag is how far the judgement of live activity that speech is over lies
-	// behind the end of the speech: it wants two silent frames.
+	// offLag is how long after the end of speech live activity reports it: it waits for two silent
+	// frames.
 	offLag = leg.FrameTime
 )
 
-// agent is what the caller makes of the far end's speech: who spoke when, and
-// whether it is the caller's turn.
+// agent is what the caller perceives of the far end: who spoke when, and whether it is the caller's
+// turn.
 type agent struct {
 	activity *activity.Detector
 	patience time.Duration
@@ -55,8 +55,8 @@ func (a *agent) hear(in *leg.Frame) bool {
 	return a.activity.Step(in.PCM)
 }
 
-// talking reports whether the agent is in the middle of a stretch of talk,
-// though it may be drawing breath.
+// talking reports whether the agent is in the middle of a stretch of talk; it may be drawing
+// breath.
 func (a *agent) talking(at time.Duration) bool {
 	return a.speaking || a.open && at-a.ended < pause
 }
@@ -67,14 +67,14 @@ func (a *agent) turnOver(at time.Duration) bool {
 	return a.answered && !a.speaking && at-a.ended >= a.patience
 }
 
-// spokenTo says that the caller begins to speak (or to press keys), so that
-// what the agent has said is no answer to it.
+// spokenTo notes that the caller begins to speak or to press keys, so that what the agent has said
+// before is no answer to it.
 func (a *agent) spokenTo(at time.Duration) {
 	a.answered = false
 	a.residual = a.talking(at)
 }
 
-// listen hears the frame: it follows the agent's speech and collects words.
+// listen takes in a frame: it follows the agent's speech and collects its words.
 func (c *Caller) listen(in *leg.Frame) {
 	a := &c.agent
 	if c.hears.ears != nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// arguments are what a model hands to a tool. Small models write a yes or a number as text
-// ("true", "5") and a row of digits as a number, and mean the same.
+// arguments are the arguments of a tool call. Small models write booleans and numbers as text
+// ("true", "5"), and a row of digits as a number; both are accepted.
 type arguments struct {
 	goalReached bool
 	keys        string
 	seconds     float64
 }
 
-// argumentsOf reads the arguments of a tool call; what cannot be read is not there.
+// argumentsOf parses the arguments of a tool call, leaving out what cannot be parsed.
 func argumentsOf(text string) arguments {
 	var given struct {
 		GoalReached loose `json:"goal_reached"`
@@ -32,7 +32,7 @@ func argumentsOf(text string) arguments {
 	}
 }
 
-// loose is a single value of JSON as text, in quotes or not; empty for anything larger.
+// loose is a single JSON value as text, quoted or not; empty for an object or a list.
 type loose string
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -68,7 +68,7 @@ func keyOf(m Mouth, p scenario.Persona, language, text string) cacheKey {
 	return key
 }
 
-// get returns the line, made by f when it is not here. An error is not kept.
+// get returns the line, which f makes if it is not in the cache. Errors are not cached.
 func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) (*line, error) {
 	for {
 		c.mu.Lock()

@@ -24,8 +24,7 @@ const (
 	tail = 200 * time.Millisecond
 	// keyTime is how long a telephone key and the pause after it take.
 	keyTime = 200 * time.Millisecond
-	// earsGiveUp is how long after it was due an answer of the ears is waited
-	// for on a live line.
+	// earsGiveUp is how long past its due time an answer of the ears is waited for on a live line.
 	earsGiveUp = 10 * time.Second
 )
 
@@ -113,8 +112,8 @@ func (c *Caller) decide(out *leg.Frame) {
 	out.Digits, c.digits = c.digits, ""
 }
 
-// expire ends the call because it has lasted too long; a call that was being
-// ended anyway keeps its reason.
+// expire ends the call because it has lasted too long. A call that is ending already keeps its
+// reason.
 func (c *Caller) expire() {
 	if !c.leaving {
 		c.leaving, c.reason = true, call.EndOf(call.EndMaxDuration, "").Blaming(c.due())
@@ -126,7 +125,7 @@ func (c *Caller) expire() {
 	c.leaveAt = c.at
 }
 
-// leave ends the call for the reason.
+// leave ends the call with this reason.
 func (c *Caller) leave(reason call.EndReason) {
 	if c.leaving {
 		return
@@ -135,7 +134,7 @@ func (c *Caller) leave(reason call.EndReason) {
 	c.leaveAt = c.at + tail
 }
 
-// sayGoodbye ends the call for the reason, after a word of goodbye.
+// sayGoodbye says goodbye and then ends the call with this reason.
 func (c *Caller) sayGoodbye(reason call.EndReason) {
 	if c.leaving {
 		return
@@ -144,8 +143,8 @@ func (c *Caller) sayGoodbye(reason call.EndReason) {
 	c.say(c.talks.goodbye, call.MannerPlain)
 }
 
-// bear watches the agent's silence while the caller waits for it: after limit
-// the caller asks once whether anybody is there, and after limit again it gives up.
+// bear watches the agent's silence while the caller waits: after limit the caller asks once whether
+// anybody is there, and after limit again it gives up.
 func (c *Caller) bear(limit time.Duration) {
 	if c.at-c.lastSound < limit {
 		return
@@ -213,23 +212,23 @@ func (c *Caller) due() call.Blame {
 	return c.mind.due()
 }
 
-// silenceLimit is how long the caller bears the agent's silence.
+// silenceLimit is how long the caller tolerates the agent's silence.
 func (c *Caller) silenceLimit() time.Duration {
 	return c.silence
 }
 
-// now notes that something happens in this frame.
+// now records an event of this frame.
 func (c *Caller) now(kind call.Kind, data map[string]any) {
 	c.note(call.Event{At: c.at, Kind: kind, Data: data})
 }
 
-// fault notes that something of our own failed, which makes the call void. Of the reason the
-// verdict tells what may be told to people.
+// fault records a failure on our own side, which makes the call void. The verdict shows people the
+// part of the reason that they may see.
 func (c *Caller) fault(what string, err error) {
 	c.now(call.KindOurFault, map[string]any{"what": problem.Behind(what, err), "error": err.Error()})
 }
 
-// noAnswer is the error of slow work that was given up.
+// noAnswer is the error of slow work that was not waited for any longer.
 func noAnswer() error { return problem.New(problem.Unavailable, "there was no answer in time") }
 
 // note puts an event on the timeline.

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// hearing is the words the caller understands, turn by turn.
+// hearing collects the words that the caller understands, turn by turn.
 type hearing struct {
 	ears leg.Ears // nil when the caller listens for no words
 	box  leg.Mailbox[leg.Words]
@@ -54,8 +54,8 @@ func (c *Caller) followWords() {
 	}
 }
 
-// askWords asks for the words of all that was heard and not yet asked for.
-// What is no answer to the caller's last line belongs to the turn before.
+// askWords asks for the words of everything that was heard since it last asked. Speech that does
+// not answer the caller's last line belongs to the turn before.
 func (c *Caller) askWords() {
 	h := &c.hears
 	turn := h.turn
@@ -92,8 +92,7 @@ func (c *Caller) turnHeard() bool {
 	return c.agent.turnOver(c.at) && c.hears.asked && !c.hears.waiting()
 }
 
-// takeTurn says that the caller now speaks or presses keys: the agent's turn
-// before is closed, a new one may begin.
+// takeTurn notes that the caller now speaks or presses keys, which closes the agent's turn before.
 func (c *Caller) takeTurn() {
 	if c.hears.ears != nil && c.agent.known && !c.hears.asked {
 		c.askWords()

@@ -29,11 +29,12 @@ const (
 	leadMS, tailMS = 5, 40
 	// makers is how many lines of one item are synthesised at a time.
 	makers = 4
-	// maxClipSeconds bounds what a Mouth may give back for one line.
+	// maxClipSeconds is the longest clip that a Mouth may return for one line.
 	maxClipSeconds = 300
 )
 
-// take is a line at one rate: first and last (one past) are its audible samples.
+// take is a line at one sample rate. Its audible samples are those from first up to, but not
+// including, last.
 type take struct {
 	pcm         []int16
 	first, last int
@@ -135,7 +136,7 @@ const (
 	mostOnTop      = 5 * time.Second
 )
 
-// plausible looks whether the sound can be the text. Silence is left to others.
+// plausible checks that the sound can be the text, by its length. Silence is checked elsewhere.
 func plausible(clip audio.Clip, text string) error {
 	first, last, ok := clip.Audible()
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// player is the mind that plays a script.
+// player is the mind that follows a script.
 type player struct {
 	c *Caller
 	// stack holds the lists of steps under way, the innermost last.
@@ -140,7 +140,7 @@ func (p *player) farHungUp() {
 	p.c.now(call.KindScriptDone, map[string]any{"by": "agent"})
 }
 
-// passive tells that a step asks nothing of the caller but to listen or to leave.
+// passive reports whether a step requires nothing of the caller but to listen or to leave.
 func passive(s *scenario.Step) bool {
 	return s.WaitForAgent != nil || s.StaySilentMS != 0 || s.HangUp
 }
@@ -173,7 +173,7 @@ func (p *player) run() bool {
 	return true
 }
 
-// once acts at the first look; the step is over when the act is.
+// once calls act the first time; the step is over when what it started is.
 func (p *player) once(act func()) bool {
 	if p.acted {
 		return true
@@ -205,13 +205,13 @@ func (p *player) waitForAgent(w *scenario.WaitForAgent) bool {
 	return false
 }
 
-// push goes into steps of a step, which are a fallback within one.
+// push enters the steps inside a step, which are part of a fallback if that step is.
 func (p *player) push(steps []scenario.Step, path string) {
 	n := len(p.stack)
 	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: n > 0 && p.stack[n-1].fallback})
 }
 
-// fallBack goes into the steps for when a step did not come about.
+// fallBack enters the steps to take when what a step waited for did not happen.
 func (p *player) fallBack(steps []scenario.Step, path string) {
 	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: true})
 }
@@ -243,8 +243,8 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 	return p.acted && !c.voice.busy()
 }
 
-// hangUp ends the call as the script wants it. Where that is only what the
-// caller does for want of an answer, the script has not been played to its end.
+// hangUp ends the call as the script says. If it stands in a fallback, the script was not played to
+// its end.
 func (p *player) hangUp() {
 	if n := len(p.stack); n > 0 && p.stack[n-1].fallback {
 		p.c.leave(p.wordsNeverCame())

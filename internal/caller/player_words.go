@@ -43,8 +43,8 @@ func (p *player) missWords(w *scenario.WaitForWords) {
 	p.c.sayGoodbye(p.wordsNeverCame())
 }
 
-// wordsNeverCame is how a call ends whose caller waits for words no longer. An
-// agent that has not said a word since the caller last spoke is to blame for its silence.
+// wordsNeverCame is the end reason of a call whose caller stops waiting for words. An agent that
+// has said nothing since the caller last spoke is to blame for its silence.
 func (p *player) wordsNeverCame() call.EndReason {
 	if p.unanswered && !p.c.agent.answered {
 		return call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent)
@@ -95,7 +95,7 @@ func (p *player) branch(b *scenario.Branch) bool {
 	return true
 }
 
-// bearTurn bears the agent's silence, but not that of the caller's own ears.
+// bearTurn watches the agent's silence, but not while the caller's own ears are still at work.
 func (p *player) bearTurn() {
 	if !p.c.agent.turnOver(p.c.at) {
 		p.c.bear(p.c.silenceLimit())

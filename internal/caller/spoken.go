@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// spoken is what of a sentence that a language model wrote is said aloud, on
-// one line: neither stage directions ("*sighs*", "(laughs)") before the words, nor the marks of
-// emphasis, headings and lists, nor pictures, which voices read out.
+// spoken is the part of a sentence written by a language model that is said aloud, on one line. It
+// leaves out stage directions at the beginning ("*sighs*", "(laughs)"), the marks of emphasis,
+// headings and lists, and pictographs, which voices would read out.
 func spoken(sentence string) string {
 	sentence = strings.Join(strings.FieldsFunc(sentence, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -27,7 +27,8 @@ func spoken(sentence string) string {
 	return strings.Join(strings.Fields(withoutEmphasis(sentence)), " ")
 }
 
-// isPicture says that a rune is a picture or belongs to one; a degree and a trade mark are read like words.
+// isPicture reports whether a rune is a pictograph or belongs to one. A degree or trade mark sign
+// is read like a word.
 func isPicture(r rune) bool {
 	const arrows = 0x2190
 	return r >= arrows && unicode.In(r, unicode.So, unicode.Sk, unicode.Variation_Selector)
@@ -37,7 +38,7 @@ func isPicture(r rune) bool {
 const mostDirection = 4
 
 // withoutDirections drops stage directions from the beginning: a few words between asterisks or
-// brackets that begin with a small letter, as a sentence does not.
+// brackets that begin with a small letter, as no sentence does.
 func withoutDirections(sentence string) string {
 	for {
 		rest := strings.TrimLeft(sentence, " ")

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxParts is in how many pieces a reply is spoken at most; what is longer
-	// goes into the last one.
+	// maxParts is into how many pieces a reply is split at most; the last one takes all that is
+	// left.
 	maxParts = 8
 	// breath is the pause between two sentences of a reply.
 	breath = 150 * time.Millisecond
@@ -141,8 +141,8 @@ func (t *thinker) hear(words string) {
 	t.history = append(t.history, chat.Message{Role: chat.User, Content: words})
 }
 
-// reply speaks what has come of the reply. An agent that goes on talking before
-// the caller has begun had not finished: the caller listens on.
+// reply speaks what has arrived of the reply. If the agent goes on talking before the caller has
+// begun, its turn was not over, and the caller goes on listening.
 func (t *thinker) reply() {
 	c := t.c
 	if !t.begun && c.agent.speaking {
@@ -179,8 +179,8 @@ func (t *thinker) reply() {
 	}
 }
 
-// late notes that a reply came late, or is late and no longer waited for because
-// the agent lost patience: the silence until then was ours.
+// late records that a reply came late, or was dropped when it was late because the agent lost
+// patience. The silence until then was ours.
 func (t *thinker) late(by time.Duration) {
 	if by > leg.FrameTime {
 		t.c.now(call.KindLate, map[string]any{"what": "model", "late_ms": by.Milliseconds()})
@@ -231,8 +231,8 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 	}
 }
 
-// nothing takes a reply that neither says nor does anything for a short wait; a model
-// that gives such replies again and again is broken.
+// nothing treats a reply without speech or tool calls as a short wait. A model that gives such
+// replies again and again is broken.
 func (t *thinker) nothing() {
 	if t.blank++; t.blank >= maxBlank {
 		t.c.fault("model", problem.New(problem.Unavailable, "the language model gave empty answers"))

@@ -33,8 +33,7 @@ func (v *voice) begin(rate int, lines *Lines) {
 // busy reports whether a line is being spoken.
 func (v *voice) busy() bool { return v.playing }
 
-// counts reports whether a line is being spoken that wants an answer; an
-// "mm-hm" does not.
+// counts reports whether a line is being spoken that expects an answer, unlike an "mm-hm".
 func (v *voice) counts() bool { return v.playing && v.manner != call.MannerBackchannel }
 
 // say begins a prepared line in this frame.

@@ -94,7 +94,7 @@ func (w *worker) speak(sentence string) {
 	w.sent++
 }
 
-// mouthError is why a reply could not be spoken: the model is not to blame for that.
+// mouthError is a failure of the mouth during a reply, for which the model is not to blame.
 type mouthError struct{ err error }
 
 func (e *mouthError) Error() string { return "speak a reply: " + e.err.Error() }

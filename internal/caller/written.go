@@ -12,13 +12,13 @@ import (
 // them out of the text. What stands there is not for anybody's ears.
 const callBegin, callEnd = "<tool_call>", "</tool_call>"
 
-// beforeCalls is what of a text is to be said, and what is written behind it.
+// beforeCalls splits a text into what is to be said and the written tool calls that follow it.
 func beforeCalls(text string) (said, written string) {
 	said, written, _ = strings.Cut(text, callBegin)
 	return said, written
 }
 
-// writtenCalls reads tool calls that stand in a text; what cannot be read is not there.
+// writtenCalls parses tool calls that stand in a text, leaving out what cannot be parsed.
 func writtenCalls(written string) []chat.ToolCall {
 	var calls []chat.ToolCall
 	for text := range strings.SplitSeq(written, callBegin) {
