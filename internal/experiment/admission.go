@@ -8,44 +8,44 @@ import (
 
 // The limits of admission.
 const (
-	// firstCalls are let in before anything has been measured: any machine can pace them.
+	// firstCalls may be placed before anything has been measured: any machine can pace that many.
 	firstCalls = 50
-	// entries is how many calls may be let in within a second: setting up a call
-	// takes as much work as seconds of its media.
+	// entries is how many calls may begin within a second: setting up a call takes as much work as
+	// some seconds of its media.
 	entries = 100
 	// firstRooms and roomEntries are the same for calls in rooms, each of which
 	// costs as much as dozens on the telephone: it is encoded, encrypted and, with
 	// an embedded server, passed on by this machine as well.
 	firstRooms, roomEntries = 10, 10
-	// busyLimit is the share of its time beyond which the media loop is too busy,
-	// busyGoal the share that is not gone beyond knowingly. The rest of the processor is for
-	// setting calls up, their recordings and the garbage collector, and for a machine that
-	// gets slower under calls that were let in already.
+	// busyLimit is the share of its time above which the media loop is too busy; busyGoal is the
+	// share up to which calls are admitted. The rest of the processor is for setting calls up,
+	// their recordings and the garbage collector, and for a machine that slows down under calls
+	// that were admitted before.
 	busyLimit, busyGoal = 0.75, 0.6
-	// lateLimit is how late 99 in 100 frames may be, where the media loop has
-	// something to do with it: one that is busy for less than busyAtAll is late
-	// because of others, and fewer calls would not make it punctual.
+	// lateLimit is how late 99 in 100 frames may be. It holds only when the media loop is busy for
+	// at least busyAtAll: below that it is late because of other programs, and fewer calls would
+	// not help.
 	lateLimit, busyAtAll = 5 * time.Millisecond, 0.2
-	// behindLimit is how late the rest of the process may run: three frames, which is
-	// how late a word may leave. The media loop goes before it and is punctual for longer, and
-	// then stands still for as long when it has to wait for it once.
+	// behindLimit is how late the rest of the process may run: three frames, which is how late a
+	// word may leave. The media loop has priority and stays punctual for longer, but when it has to
+	// wait for the rest once, it stops for as long.
 	behindLimit = 60 * time.Millisecond
 	// measurable is how many calls there must be to tell what one costs.
 	measurable = 8
-	// spare is the share of the room below which calls are said to go on again.
+	// spare is the share of the room below which calls are reported to go on again.
 	spare = 0.9
-	// calmSeconds without trouble must pass before the ceiling that trouble has
-	// left behind is raised, by ceilingGrowth a second. A single late second is mostly
-	// none of its calls' doing: it leaves a ceiling at what was running, for briefly.
+	// calmSeconds without trouble must pass before the ceiling that trouble left behind is raised,
+	// by ceilingGrowth a second. A single late second mostly has other causes than its calls: it
+	// leaves a ceiling at what was running, and briefly seconds are enough.
 	calmSeconds, briefly = 10, 3
 	ceilingGrowth        = 1.05
 	stepBack             = 0.9
 )
 
-// Admission lets no more calls on the line of this process than its media loop
-// can pace. It knows how many calls were let in and what they cost as measured,
-// and lets in at most as many again as the last measurement has seen running, so
-// that their effect is seen before more follow. It is safe for concurrent use.
+// Admission lets no more calls on this process's lines than its media loop can pace. It knows how
+// many calls were admitted and what they cost as measured. It never more than doubles what the last
+// measurement saw running, so that the effect of new calls is seen before more follow. It is safe
+// for concurrent use.
 type Admission struct {
 	pressure func() Pressure
 	// first is how many are let in before anything has been measured, entries how many within a second.
@@ -69,7 +69,8 @@ type Admission struct {
 	holding    bool
 }
 
-// NewAdmission returns an Admission that asks pressure for measurements; nil lets everybody in.
+// NewAdmission returns an Admission that takes its measurements from pressure; a nil pressure
+// admits everybody.
 func NewAdmission(pressure func() Pressure) *Admission {
 	return &Admission{pressure: pressure, first: firstCalls, entries: entries, ceiling: math.Inf(1)}
 }
@@ -79,9 +80,9 @@ func newRoomAdmission(pressure func() Pressure) *Admission {
 	return &Admission{pressure: pressure, first: firstRooms, entries: roomEntries, ceiling: math.Inf(1)}
 }
 
-// Enter lets one more call in if there is room. Leave must be called when it is
-// over. changed says that this is the first call to be held back, or that calls
-// were held back and there is now room to spare.
+// Enter admits one more call if there is room. Leave must be called when that call is over. changed
+// reports that this is the first call to be held back, or that calls were held back and there is
+// room to spare again.
 func (a *Admission) Enter() (ok, changed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,14 +108,14 @@ func (a *Admission) Enter() (ok, changed bool) {
 	return true, changed
 }
 
-// Leave says that a call that was let in is over.
+// Leave reports that an admitted call is over.
 func (a *Admission) Leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.placed--
 }
 
-// Room is how many calls there may be at this moment, and how many there are.
+// Room is how many calls there may be right now, and how many there are.
 func (a *Admission) Room() (room, placed int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +128,7 @@ func (a *Admission) occupancy() Occupancy {
 	return Occupancy{Placed: a.placed, Room: a.bounded(), Held: a.holding}
 }
 
-// look takes in a measurement, once for each second that was measured.
+// look takes a measurement into account, once for each second measured.
 func (a *Admission) look(p Pressure) {
 	passed := p.Second - a.seen.Second
 	if passed == 0 {
@@ -151,8 +152,8 @@ func (a *Admission) look(p Pressure) {
 	}
 }
 
-// stop lowers the ceiling: to what was running at the first sign of trouble, below that
-// where the loop has no time left or the trouble goes on. Nobody is let in meanwhile.
+// stop lowers the ceiling: to what was running at the first sign of trouble, and below that when
+// the loop has no time left or the trouble goes on. Nobody is admitted meanwhile.
 func (a *Admission) stop(p Pressure) {
 	share := 1.0
 	a.wary = max(a.wary-a.calm, briefly)
@@ -162,12 +163,12 @@ func (a *Admission) stop(p Pressure) {
 	a.calm, a.ceiling = 0, max(min(a.ceiling, share*float64(p.Calls)), 1)
 }
 
-// troubled says that the media loop is at its limit.
+// troubled reports whether the media loop is at its limit.
 func (p Pressure) troubled() bool {
 	return p.Busy > busyLimit || p.Busy > busyAtAll && (p.Late > lateLimit || p.Behind > behindLimit)
 }
 
-// bounded is how many calls there may be by what the machine can do and by most.
+// bounded is how many calls the machine can pace, and at most most.
 func (a *Admission) bounded() int {
 	if a.most > 0 {
 		return min(a.most, a.room())
@@ -175,7 +176,8 @@ func (a *Admission) bounded() int {
 	return a.room()
 }
 
-// room is how many calls this machine can pace at a time: always one, so that nothing stands still.
+// room is how many calls this machine can pace at a time. It is always at least one, so that
+// nothing stands still.
 func (a *Admission) room() int {
 	if a.pressure == nil {
 		return math.MaxInt

@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// onAnswered has it written down that the call has been answered, beside the call:
-// the line must not wait for a database that is away.
+// onAnswered stores that the call has been answered. It does so in the background, because the line
+// must not wait for a database that is away.
 func (s *Service) onAnswered(ctx context.Context, p *placement, reference string) {
 	at := s.Now()
 	p.notes.Go(func() {
@@ -25,8 +25,8 @@ func (s *Service) onAnswered(ctx context.Context, p *placement, reference string
 	})
 }
 
-// noteAnswer writes down the answer together with how the call is hung up without us, so
-// that a call known to be on the line can be taken off it; unless it is no longer this attempt's.
+// noteAnswer stores the answer, together with the reference by which another process can hang the
+// call up. It does nothing when the call is no longer this attempt's.
 func (s *Service) noteAnswer(ctx context.Context, p *placement, at time.Time, reference string) error {
 	return s.Store.Write(ctx, func(tx Tx) error {
 		if ours, err := tx.BeatAttempt(ctx, p.attempt.ID, s.Now()); err != nil || !ours {

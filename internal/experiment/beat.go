@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// keepAlive has the heartbeat of a claimed attempt run until the returned
-// function is called, which is after its outcome has been stored: also an
-// outcome that waits for the database belongs to a process that lives.
+// keepAlive writes the heartbeat of a claimed attempt until end is called. That is after its
+// outcome has been stored, because an outcome that waits for the database still belongs to a living
+// process.
 func (s *Service) keepAlive(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) (end func()) {
 	s.own(p.attempt.ID)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -53,7 +53,8 @@ func (s *Service) beat(ctx context.Context, attemptID, callID string, hangUp con
 	}
 }
 
-// own remembers that an attempt is this process's, which then never takes it for dead.
+// own remembers that an attempt is this process's, so that the process never declares it dead
+// itself.
 func (s *Service) own(attemptID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,9 +73,8 @@ func (s *Service) isOwn(attemptID string) bool {
 	return s.ours[attemptID]
 }
 
-// Reap ends attempts whose process has fallen silent and gives their calls the
-// next attempt. It runs in every process, several times within SilentAfter;
-// doing it twice at once is harmless.
+// Reap ends attempts whose process has fallen silent, and queues the next attempts at their calls.
+// It runs in every process, several times within SilentAfter; running twice at once does no harm.
 func (s *Service) Reap(ctx context.Context) error {
 	open, err := s.open(ctx)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Service) Recover(ctx context.Context) error {
 	return s.buryAll(ctx, open)
 }
 
-// open are the attempts that have not ended. They are read as one who writes:
-// while the database takes no writes, no heartbeat says anything.
+// open are the attempts that have not ended. They are read in a transaction that writes: while the
+// database takes no writes, a missing heartbeat proves nothing.
 func (s *Service) open(ctx context.Context) (open []Pulse, err error) {
 	err = s.Store.Write(ctx, func(tx Tx) (err error) {
 		open, err = tx.OpenAttempts(ctx)
@@ -103,8 +103,8 @@ func (s *Service) open(ctx context.Context) (open []Pulse, err error) {
 	return open, err
 }
 
-// buryAll takes the calls of dead attempts off the line and then ends the
-// attempts, which gives their places within the limits away.
+// buryAll hangs up the calls of dead attempts, and then ends the attempts, which frees their places
+// within the limits.
 func (s *Service) buryAll(ctx context.Context, dead []Pulse) error {
 	dead = slices.DeleteFunc(slices.Clone(dead), func(p Pulse) bool { return s.isOwn(p.ID) })
 	s.hangUpAll(ctx, dead)
@@ -117,11 +117,11 @@ func (s *Service) buryAll(ctx context.Context, dead []Pulse) error {
 	return nil
 }
 
-// hangUpTime bounds how long the goodbyes for the dead may take, all at once.
+// hangUpTime bounds how long hanging up for dead processes may take, for all calls together.
 const hangUpTime = 5 * time.Second
 
-// hangUpAll says goodbye for processes that cannot: a far end that waits for it
-// would keep the call up, and the trunk would count it.
+// hangUpAll hangs up for processes that no longer can. A far end that waits for it would keep the
+// call up, and the trunk would count it.
 func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 	if s.HangUp == nil {
 		return
@@ -143,9 +143,9 @@ func (s *Service) hangUpAll(ctx context.Context, dead []Pulse) {
 	all.Wait()
 }
 
-// referenceOf is how the call of a dead attempt is hung up, "" when there is nothing
-// to be hung up: nothing when another process has ended the attempt. In a room that is
-// known before the call is answered.
+// referenceOf is the reference by which the call of a dead attempt is hung up, "" when there is
+// nothing to hang up or another process has ended the attempt. In a room it is known before the
+// call is answered.
 func (s *Service) referenceOf(ctx context.Context, p Pulse) (reference string, err error) {
 	err = s.Store.Read(ctx, func(tx Tx) (err error) {
 		c, err := tx.CallByID(ctx, "", p.CallID)
@@ -162,8 +162,9 @@ func (s *Service) referenceOf(ctx context.Context, p Pulse) (reference string, e
 	return reference, err
 }
 
-// bury ends one dead attempt as interrupted: now, but no later than it would have been taken for dead had
-// somebody looked, and with the answer that the call has noted. It is paid from there to the end.
+// bury ends one dead attempt as interrupted. Its end is now, or the time at which it should have
+// been declared dead if that is earlier. It keeps the answer that was noted, from which it is paid
+// for.
 func (s *Service) bury(ctx context.Context, tx Tx, p Pulse) error {
 	a := p.Attempt
 	noted, err := tx.CallByID(ctx, "", a.CallID)

@@ -75,8 +75,7 @@ func (s *Service) cancelCalls(ctx context.Context, tx Tx, id string, calls []cal
 	return onLine, nil
 }
 
-// hangUp takes calls off this process's lines; those of other processes notice
-// at their next heartbeat.
+// hangUp takes calls off this process's lines; other processes notice at their next heartbeat.
 func (s *Service) hangUp(callIDs []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 // errTaken rolls a claim back when the call is no longer waiting.
 var errTaken = errors.New("the call is taken")
 
-// claim takes a place within the limits and marks the call as dialing, in one
-// transaction. It is false when somebody else has the call.
+// claim takes a place within the limits and marks the call as dialing, in one transaction. It
+// returns false when another process has the call.
 func (s *Service) claim(ctx context.Context, p *placement) (bool, error) {
 	if p.attempt.ID == "" {
 		p.attempt = call.Attempt{ID: s.NewID("att"), CallID: p.call.ID, Process: s.Process}

@@ -10,11 +10,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// Free says what runs on this machine and costs nothing unless a price is set for it.
+// Free says what runs on this machine, and so costs nothing unless a price is set for it.
 type Free struct{ Speech, Model, Rooms bool }
 
-// Cost is what calls cost, or are likely to: the same Low and High of calls that
-// are over.
+// Cost is what calls cost or are likely to cost; for calls that are over, Low and High are the
+// same.
 type Cost struct {
 	Currency  string
 	Low, High price.Bill
@@ -29,8 +29,8 @@ func (s *Service) ratesOf(prices price.Prices, e Experiment, trunk Trunk) price.
 	return prices.For(use)
 }
 
-// spent is what the calls of an experiment cost: at the prices of its start, or
-// at today's where one was missing then.
+// spent is what the calls of an experiment cost: at the prices of its start, or at today's if one
+// that is needed was missing then.
 func (s *Service) spent(r Results, today price.Prices) Cost {
 	var c Cost
 	if rates := r.Experiment.Plan.Rates; rates != nil {
@@ -57,7 +57,7 @@ func charge(r Results, rates price.Rates) Cost {
 	return Cost{Currency: rates.Currency, Low: bill, High: bill}
 }
 
-// answeredTimes are how long each attempt of a call was answered; all of them cost.
+// answeredTimes are the answered times of all attempts at a call; every one of them costs.
 func answeredTimes(c *call.Call) []time.Duration {
 	var out []time.Duration
 	for _, a := range c.Attempts {

@@ -12,13 +12,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// PastCall is an answered call of a test that is over.
+// PastCall is an answered test call that is over.
 type PastCall struct {
 	ItemID                         string
 	StartedAt, AnsweredAt, EndedAt time.Time
 }
 
-// Estimate is what a run would come to. Spans hold what is likely, not what is possible.
+// Estimate is what a run is likely to take and cost.
 type Estimate struct {
 	Calls int
 	// Talk is the answered time of all calls together, Until the time from the
@@ -29,7 +29,7 @@ type Estimate struct {
 	Notes []string
 }
 
-// Span is from the lowest to the highest that is likely.
+// Span is the range from the lowest to the highest likely value.
 type Span struct{ Low, High time.Duration }
 
 func (s Span) plus(o Span) Span { return Span{s.Low + o.Low, s.High + o.High} }
@@ -37,12 +37,13 @@ func (s Span) plus(o Span) Span { return Span{s.Low + o.Low, s.High + o.High} }
 const (
 	// pastCalls is how many earlier calls an estimate looks at.
 	pastCalls = 5000
-	// enoughPast is how many calls of an agent tell how long another scenario may take.
+	// enoughPast is how many past calls of an agent it takes to guess the length of another
+	// scenario from them.
 	enoughPast = 3
 )
 
-// Estimate tells what the run would come to that Start would begin. It refuses
-// what Start refuses, but does not ask whether trunk and engines answer.
+// Estimate tells what the run that Start would begin is likely to come to. It refuses whatever
+// Start refuses, but does not check that trunk and engines answer.
 func (s *Service) Estimate(ctx context.Context, workspaceID string, r StartRequest) (Estimate, error) {
 	d, err := s.plan(ctx, workspaceID, r)
 	if err != nil {
@@ -95,8 +96,8 @@ func estimate(d draft, past []PastCall) Estimate {
 	return out
 }
 
-// scoringTime is how long the last call is being scored: at most the time that its
-// scorers wait for the agent's own record, and the hearing.
+// scoringTime is how long scoring the last call takes: transcription, and at most the wait for the
+// agent's own record.
 func scoringTime() Span { return Span{2 * time.Second, 45 * time.Second} }
 
 func notesOf(calls, bySelf, byAgent, models int, perSecond float64, places int) []string {
@@ -180,7 +181,7 @@ const (
 	fromItem
 )
 
-// lengthOf is how long a call of the item is likely to last.
+// lengthOf is the likely length of a call of the item.
 func (h history) lengthOf(item scenario.Item) (Span, origin) {
 	var span Span
 	from := fromScript
@@ -196,8 +197,8 @@ func (h history) lengthOf(item scenario.Item) (Span, origin) {
 	return Span{min(span.Low, longest), min(span.High, longest)}, from
 }
 
-// middle is between which lengths the middle half of them lies; few of them leave
-// a fifth of doubt on either side.
+// middle is the span of the middle half of the lengths; of fewer than four it is all of them, and a
+// fifth more on either side.
 func middle(list []time.Duration) Span {
 	slices.SortFunc(list, cmp.Compare[time.Duration])
 	n := len(list)
@@ -219,8 +220,8 @@ const (
 	goodbyeLength = time.Second
 )
 
-// scriptTime is how long the item's script takes when the agent answers at once,
-// shortly or at length.
+// scriptTime is how long the item's script takes if the agent answers at once, with short or with
+// long answers.
 func scriptTime(item scenario.Item) Span {
 	if item.NeedsModel() {
 		return Span{goalShort, goalLong}
@@ -228,7 +229,7 @@ func scriptTime(item scenario.Item) Span {
 	return stepsTime(item, item.Input.Script, 0).plus(Span{goodbyeLength, goodbyeLength})
 }
 
-// deepest is how deep steps may lie in others.
+// deepest is how deep steps may be nested.
 const deepest = 8
 
 func stepsTime(item scenario.Item, steps []scenario.Step, depth int) Span {
@@ -271,7 +272,7 @@ func stepTime(item scenario.Item, s *scenario.Step, depth int) Span {
 	return Span{}
 }
 
-// branchTime is from the shortest to the longest way that a branch can go.
+// branchTime is the span from the shortest to the longest path through a branch.
 func branchTime(item scenario.Item, b *scenario.Branch, depth int) Span {
 	out := stepsTime(item, b.Otherwise, depth+1)
 	for _, c := range b.Cases {
@@ -281,8 +282,8 @@ func branchTime(item scenario.Item, b *scenario.Branch, depth int) Span {
 	return out
 }
 
-// finished plays a run through: when its last call is over, each call being
-// dialled as soon as the limits allow.
+// finished simulates a run and returns when its last call is over, if each call is dialled as soon
+// as the limits allow.
 func finished(calls []Span, ring time.Duration, perSecond float64, places int, length func(Span) time.Duration) time.Duration {
 	var spacing, next, last time.Duration
 	if perSecond > 0 {

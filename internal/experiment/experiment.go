@@ -17,7 +17,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// Status is how far an experiment has come.
+// Status is how far an experiment is.
 type Status string
 
 // The states of an experiment.
@@ -31,7 +31,7 @@ const (
 	Canceled      Status = "CANCELED"
 )
 
-// Over reports whether the experiment has come to an end.
+// Over reports whether the experiment has ended.
 func (s Status) Over() bool {
 	return s == Finished || s == Failed || s == ScoringFailed || s == Canceled
 }
@@ -68,9 +68,9 @@ type Plan struct {
 	CallerPrompt string         `json:"caller_prompt,omitempty"`
 	Scorers      []score.Config `json:"scorers"`
 	Seed         uint64         `json:"seed"`
-	// Asked is what the request wanted otherwise than the agent's defaults.
+	// Asked are the settings in which the request differed from the agent's defaults.
 	Asked Settings `json:"asked,omitzero"`
-	// Rates are the prices at the start of the experiment; nil in those of old.
+	// Rates are the prices at the start of the experiment; nil in old experiments, which have none.
 	Rates *price.Rates `json:"rates,omitempty"`
 	// Rooms is nil on the telephone.
 	Rooms *RoomPlan `json:"rooms,omitempty"`

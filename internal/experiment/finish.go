@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	// finishTries is how often the outcome of a call is stored when something
-	// fails that waiting may not mend. While the database is away or full the
-	// outcome is held for as long as the process lives.
+	// finishTries is how often storing the outcome of a call is tried after errors that waiting may
+	// not cure. While the database is away or full, the outcome is held for as long as the process
+	// lives.
 	finishTries = 12
 	finishPause = 10 * time.Second
 	// lastTries is how many tries an outcome has left once the process is told to end.
 	lastTries = 2
 )
 
-// finish stores the outcome of an attempt: first the recording, then, in one
-// transaction, attempt, call and the job that comes next. It must not be lost
-// to a shutdown, so it does not heed ctx's end at once. An outcome that cannot
-// be stored by then leaves the attempt open: it counts as interrupted, and the
-// call is placed again.
+// finish stores the outcome of an attempt: first the recording, then attempt, call and the next job
+// in one transaction. A shutdown must not lose the outcome, so finish goes on for a while after ctx
+// has ended. If it cannot be stored even then, the attempt stays open: it counts as interrupted,
+// and the call is placed again.
 func (s *Service) finish(ctx context.Context, p *placement) error {
 	stopping, ctx := ctx, context.WithoutCancel(ctx)
 	last := lastTries
@@ -65,8 +64,8 @@ func (s *Service) rest(ctx, stopping context.Context, d time.Duration) error {
 	return nil
 }
 
-// keepRecording stores the tape of an answered attempt, unless that is done. A
-// recording that cannot be kept makes the call void, not lost.
+// keepRecording stores the tape of an answered attempt, if that has not been done. A call whose
+// recording cannot be stored is void, not lost.
 func (s *Service) keepRecording(ctx context.Context, p *placement) {
 	if p.tape == nil || p.attempt.AnsweredAt.IsZero() {
 		return
@@ -81,7 +80,7 @@ func (s *Service) keepRecording(ctx context.Context, p *placement) {
 	p.tape = nil
 }
 
-// outcome is the attempt as it is to be stored.
+// outcome is the attempt in the form in which it is stored.
 func (p *placement) outcome() call.Attempt {
 	a := p.attempt
 	if p.unkept == nil {
@@ -103,8 +102,8 @@ func (s *Service) dropRecording(ctx context.Context, p *placement) {
 	}
 }
 
-// store writes the attempt and the call. When the attempt has been declared
-// dead meanwhile, the call belongs to its next attempt and nothing is changed.
+// store writes the attempt and the call. It changes nothing when the attempt has been declared
+// dead, because the call then belongs to its next attempt.
 func (s *Service) store(ctx context.Context, tx Tx, p *placement) error {
 	if p.attempt.EndedAt.IsZero() {
 		p.attempt.EndedAt = s.Now()

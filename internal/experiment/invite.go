@@ -25,10 +25,10 @@ const (
 	openTime = 20 * time.Second
 )
 
-// StartInRooms plans an experiment whose agent comes to us, checks that it can
-// run, stores it with its calls, and opens their rooms. When it returns without
-// an error all but the rooms is on disk, and rooms that could not be opened yet
-// will be. The connections are in the order of the dataset.
+// StartInRooms plans an experiment whose agent comes to us, checks that it can run, stores it with
+// its calls, and opens their rooms. When it returns without an error, experiment and calls are on
+// disk, and rooms that could not be opened yet will be opened later. The connections are in the
+// order of the dataset.
 func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsRequest) (Experiment, []Connection, error) {
 	if s.Rooms == nil {
 		return Experiment{}, nil, noRooms()
@@ -69,8 +69,8 @@ func (s *Service) StartInRooms(ctx context.Context, workspaceID string, r RoomsR
 	return d.experiment, made, err
 }
 
-// Connections makes the tokens of an experiment's rooms anew. For rooms at the media
-// server of another process that takes the same keys.
+// Connections mints new tokens for an experiment's rooms, also for rooms on the media server of
+// another process with the same keys.
 func (s *Service) Connections(ctx context.Context, workspaceID, id string) ([]Connection, error) {
 	if s.Rooms == nil {
 		return nil, noRooms()
@@ -106,7 +106,8 @@ func (s *Service) Connections(ctx context.Context, workspaceID, id string) ([]Co
 	return s.connections(e, calls, elsewhere)
 }
 
-// connections are what agents need, at the media server that is elsewhere, or at ours if that is "".
+// connections are what agents need to join the rooms: those of the media server elsewhere, or of
+// ours if elsewhere is "".
 func (s *Service) connections(e Experiment, calls []call.Call, elsewhere string) ([]Connection, error) {
 	if e.Plan.Rooms == nil {
 		return nil, problem.New(problem.Conflict, "the experiment has no rooms")
@@ -182,7 +183,7 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 // maxNamed is how many items at fault are named in one answer.
 const maxNamed = 20
 
-// checkRooms looks at what can be judged by the request alone.
+// checkRooms checks what can be checked by the request alone.
 func checkRooms(r RoomsRequest) []problem.Field {
 	var fields []problem.Field
 	if r.ItemIDs != nil && len(r.ItemIDs) == 0 {
@@ -252,8 +253,8 @@ func (s *Service) roomLife(items []scenario.Item) time.Duration {
 	return life
 }
 
-// roomsOf are the rooms of the calls. Those for which there is space are opened at
-// once, unless an agent worker is sent there: that waits until its turn has come.
+// roomsOf are the rooms of the calls. Those for which there is space are to be opened at once,
+// except where an agent worker is sent: it waits for its turn.
 func (s *Service) roomsOf(d draft, calls []call.Call) []RoomRow {
 	rooms := make([]RoomRow, len(calls))
 	for i := range calls {

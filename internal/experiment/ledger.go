@@ -13,8 +13,8 @@ import (
 const (
 	// placeTries is how often placing a call may fail in a process before the call is given up.
 	placeTries = 4
-	// outagePause is when a call asks again that could not be placed because the
-	// database was away or full.
+	// outagePause is how soon a call is tried again that could not be placed because the database
+	// was away or full.
 	outagePause = 2 * time.Second
 	// maxRemembered bounds the ledger; beyond it everything is forgotten, and the
 	// calls in question get more tries than they should.
@@ -45,11 +45,10 @@ func (l *ledger) forget(callID string) {
 	delete(l.failed, callID)
 }
 
-// failed decides what becomes of a call that could not be placed: while the
-// database is away it asks again for as long as that takes, otherwise a few times,
-// and in the end it is given up, so that its experiment does not wait for ever. To
-// the queue no try is a failure: it counts those of all processes together and would
-// drop the job before any of them has given the call up.
+// failed decides what happens to a call that could not be placed. While the database is away it is
+// tried again for as long as that lasts; otherwise it is tried a few times and then given up, so
+// that its experiment does not wait for ever. The queue sees none of these tries as failures: it
+// adds up those of all processes, and would drop the job before any of them gave the call up.
 func (s *Service) failed(ctx context.Context, callID string, cause error) error {
 	var again TryAgain
 	switch {
@@ -71,8 +70,7 @@ func (s *Service) failed(ctx context.Context, callID string, cause error) error 
 	return s.giveUp(ctx, callID, cause)
 }
 
-// giveUp ends a call that waits although it can never be placed. It is nobody's
-// fault but ours.
+// giveUp ends a waiting call that can never be placed. The fault is ours alone.
 func (s *Service) giveUp(ctx context.Context, callID string, cause error) error {
 	why := "the call could not be placed"
 	if p := problem.As(cause); p != nil {

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// sweepRooms is how often what the database and the media server know of rooms
-	// is brought together; in between only who has joined is looked at.
+	// sweepRooms is how often the rooms in the database are compared with those on the media
+	// server. In between, only joins are looked for.
 	sweepRooms = 3 * time.Second
-	// youngRoom is how old a room must be to be taken for one that nobody wants:
-	// its call may not have been stored yet when it was listed.
+	// youngRoom is the age below which a room without a call is left alone: its call may not have
+	// been stored when the rooms were listed.
 	youngRoom = 10 * time.Second
-	// emptyGrace is how much longer than an agent is waited for an empty room lives.
-	// It is closed before; this is for a process that is never started again.
+	// emptyGrace is how much longer than the wait for an agent the media server keeps an empty
+	// room. We close rooms earlier; this is for a process that is never started again.
 	emptyGrace = 5 * time.Minute
-	// roomParticipants is how many there may be in a room: the agent, the caller,
-	// and those that an agent brings along or that somebody listens with.
+	// roomParticipants is how many may be in a room: the agent, the caller, and whoever an agent
+	// brings along or listens in.
 	roomParticipants = 4
 	// fresh is how old a list of the rooms may be to tell whether an agent is there.
 	fresh = 1500 * time.Millisecond
@@ -32,8 +32,8 @@ const (
 	calledFor = 15 * time.Second
 )
 
-// lobby is what a process remembers of the rooms whose agents are waited for. None of it
-// has to outlive the process: what counts is in the database.
+// lobby is what a process remembers of the rooms whose agents it is waiting for. It may be lost
+// with the process: what counts is in the database.
 type lobby struct {
 	mu sync.Mutex
 	// joined are the rooms with somebody in them, by the call's id, as listed at listedAt.
@@ -42,7 +42,7 @@ type lobby struct {
 	listed   bool
 	// called are the calls that were sent to their agents and have not been dialled yet, with the time of that.
 	called map[string]time.Duration
-	// held are the calls of which it has been told that they wait for this machine.
+	// held are the calls already reported as waiting for this machine.
 	held map[string]bool
 	// came are the calls to whose rooms somebody has come, and whether as far as inside.
 	came map[string]bool
@@ -52,7 +52,7 @@ type lobby struct {
 	// away says that the media server did not answer when it was last asked, and for the first time at awaySince.
 	away      bool
 	awaySince time.Duration
-	// names are the rooms that were there when it last did.
+	// names are the rooms that existed when it last answered.
 	names map[string]bool
 	// sent tells of the agent workers that were sent into rooms, by the call's id.
 	sent map[string]sending
@@ -96,8 +96,8 @@ func (s *Service) KeepRooms(ctx context.Context) error {
 	return s.sweepRooms(ctx, seen, now)
 }
 
-// lacks reports whether half of the rooms are gone that were there at the last look. A media server
-// that was started anew has none of them, and turns agents away until they are opened.
+// lacks reports whether half of the rooms of the last look are gone. A media server that was
+// restarted has none of them, and turns agents away until they are opened again.
 func (l *lobby) lacks(seen []RoomSeen) bool {
 	before, still := l.names, 0
 	l.names = make(map[string]bool, len(seen))
@@ -110,8 +110,8 @@ func (l *lobby) lacks(seen []RoomSeen) bool {
 	return 2*still <= len(before) && len(before) > 0
 }
 
-// away says, once at the beginning and once at the end, that the media server does not answer. No agent can
-// join meanwhile, and none is waited for.
+// away logs the beginning and the end of an outage of the media server. No agent can join during
+// it, so none is waited for.
 func (s *Service) away(ctx context.Context, err error) bool {
 	l := s.lobby
 	before := l.away
@@ -160,7 +160,7 @@ func (s *Service) lookIntoRooms(ctx context.Context) ([]RoomSeen, error) {
 	return seen, nil
 }
 
-// agentIsThere reports whether anybody is in the room of a call that nobody of ours has joined.
+// agentIsThere reports whether anybody is in the room of a call that our caller has not joined.
 func (s *Service) agentIsThere(ctx context.Context, callID string) (bool, error) {
 	l := s.lobby
 	l.mu.Lock()
@@ -184,15 +184,15 @@ func (s *Service) free() int {
 	return room - placed - len(s.lobby.called)
 }
 
-// dialled says that the call is on its way no more: it has its place, or needs none.
+// dialled notes that the call is no longer on its way: it has its place, or needs none.
 func (l *lobby) dialled(callID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.called, callID)
 }
 
-// callJoined sends the calls whose agents have joined to them, first come first
-// served, as far as the machine has room, and tells the others that they wait.
+// callJoined places the calls whose agents have joined, in the order in which they came, as far as
+// the machine has room, and tells the others that they have to wait.
 func (s *Service) callJoined(ctx context.Context, seen []RoomSeen) error {
 	var ids []string
 	for _, r := range seen {
@@ -275,7 +275,7 @@ func (s *Service) holdBack(ctx context.Context, callID string) error {
 	return err
 }
 
-// moveRoom runs f over the locked call unless it waits no more.
+// moveRoom runs f on the locked call, unless the call is no longer waiting.
 func (s *Service) moveRoom(ctx context.Context, callID string, f func(Tx, call.Call) (bool, error)) (c call.Call, item scenario.Item, moved bool, err error) {
 	err = s.Store.Write(ctx, func(tx Tx) (err error) {
 		moved = false
@@ -291,8 +291,8 @@ func (s *Service) moveRoom(ctx context.Context, callID string, f func(Tx, call.C
 	return c, item, moved, err
 }
 
-// backToWaiting has the call wait for its agent again, which has left before the
-// caller came.
+// backToWaiting makes the call wait for its agent again, because the agent left before the caller
+// came.
 func (s *Service) backToWaiting(ctx context.Context, callID string) error {
 	s.lobby.dialled(callID)
 	c, item, moved, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) {

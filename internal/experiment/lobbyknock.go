@@ -7,11 +7,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Knock sees to it that the room is there for its agent, which is at the door: its turn may not
-// have come, or the media server may have forgotten it, as it does when it is started anew or
-// when the room has stood empty. Until the next sweep it would turn the agent away for good.
-// The room of a call that is over stays closed, which is no error; an error says
-// that the agent had better come again.
+// Knock makes sure that the room exists for the agent at its door. The room's turn may not have
+// come yet, or the media server may have forgotten it after a restart or because it stood empty;
+// until the next sweep the server would turn the agent away for good. The room of a call that is
+// over stays closed, which is no error; an error tells the agent to come again.
 func (s *Service) Knock(ctx context.Context, room string) error {
 	id := callOfRoom(room)
 	if id == "" {
@@ -48,7 +47,7 @@ func (s *Service) letIn(ctx context.Context, callID string) error {
 	return nil
 }
 
-// knock remembers that somebody has been at the door of a call's room.
+// knock remembers that somebody was at the door of a call's room.
 func (l *lobby) knock(callID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,8 +56,9 @@ func (l *lobby) knock(callID string) {
 	}
 }
 
-// nobodyCame is why a call ends whose caller has met nobody. Whoever reaches the media server by TCP and not by UDP
-// is let in and never connected, though its own client may say that it has joined.
+// nobodyCame is the end reason of a call whose caller met nobody. An agent that reaches the media
+// server by TCP but not by UDP is let in and never connected, although its own client may say that
+// it has joined.
 func (l *lobby) nobodyCame(callID string) call.EndReason {
 	l.mu.Lock()
 	defer l.mu.Unlock()
