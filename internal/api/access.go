@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
-// accessOf is the one place that says who may do what. Viewers read, members
-// also create, change and run; what differs from that is listed here.
+// accessOf is the one place that says who may do what. By default viewers read, and members also
+// create, change and run; the exceptions are listed here.
 func accessOf(op *huma.Operation) rest.Access {
 	switch op.OperationID {
 	case "get-session", "sign-in", "sign-in-by-link", "set-up", "look-at-invitation", "join-workspace", "sign-out",

@@ -7,8 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// changes is what kind of thing an operation changes, "" where the audit log does not
-// hold it.
+// changes is the kind of thing that an operation changes, "" for operations outside the audit log.
 func changes(op *huma.Operation) string {
 	if !isAudited(op) {
 		return ""
@@ -16,8 +15,8 @@ func changes(op *huma.Operation) string {
 	return kindOf(op.Path)
 }
 
-// isAudited reports whether what the operation does is to be remembered. Call
-// logs are what programs send all day; they are kept themselves.
+// isAudited reports whether the audit log records the operation. It leaves out call logs, which
+// programs submit all day and which are stored anyway.
 func isAudited(op *huma.Operation) bool {
 	switch op.OperationID {
 	case "submit-call-log", "amend-call-log", "look-at-invitation", "switch-workspace", "sign-out":
@@ -28,7 +27,7 @@ func isAudited(op *huma.Operation) bool {
 	return op.Method != http.MethodGet && op.Method != http.MethodHead
 }
 
-// kindOf is what the things below a path are called.
+// kindOf names the kind of things below a path.
 func kindOf(path string) string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if kind, ok := map[string]string{

@@ -82,7 +82,7 @@ func (s *server) callLogRoutes() {
 	}, s.amendCallLog)
 }
 
-// limited holds back a key that submits faster than it may, before its body is read.
+// limited turns away a key that submits too fast, before its body is read.
 func (s *server) limited(ctx huma.Context, next func(huma.Context)) {
 	wait := s.callLogRate.take(rest.IdentityOf(ctx.Context()).KeyID, s.Steady())
 	if wait <= 0 {
@@ -137,8 +137,8 @@ type CallLogChange struct {
 	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"How the call came out, in a word of your own" example:"appointment_booked"`
 }
 
-// plainFields are fields of a client's own whose numbers stay as they were written:
-// an id of another system may have more digits than a float64.
+// plainFields are fields of a client's own, whose numbers stay as they were written: an id of
+// another system may have more digits than a float64 holds.
 type plainFields map[string]any
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -165,8 +165,8 @@ func (s *server) amendCallLog(ctx context.Context, in *amendCallLogInput) (*rest
 	return s.answerCallLog(ctx, l)
 }
 
-// answerCallLog shows a call log with what lists tell of the call's review: its verdict stands in the
-// call's own row, and how its caller felt in the review alone.
+// answerCallLog shows a call log with what lists show of the call's review. The verdict is in the
+// call's own row, the caller's feeling in the review alone.
 func (s *server) answerCallLog(ctx context.Context, l calllog.Log) (*rest.Body[CallLogRecord], error) {
 	out := s.wireCallLog(l)
 	if s.Calls == nil {

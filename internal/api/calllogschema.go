@@ -2,8 +2,8 @@ package api
 
 import "github.com/danielgtaylor/huma/v2"
 
-// callLogSchema describes the body of a call log: its parts go into the
-// document's schemas, and the reference to the whole comes back.
+// callLogSchema describes the body of a call log. It adds the parts to the document's schemas and
+// returns a reference to the whole.
 func callLogSchema(schemas map[string]*huma.Schema) *huma.Schema {
 	part := func(name string, s *huma.Schema) *huma.Schema {
 		schemas[name] = s
@@ -43,8 +43,8 @@ func callLogSchema(schemas map[string]*huma.Schema) *huma.Schema {
 	}))
 }
 
-// platformAPayload names the parts of the webhook without which it is refused,
-// and those that matter most; the platform may add and leave out others.
+// platformAPayload names the parts of the webhook that are required, and those that matter most.
+// The platform may add others and leave some out.
 func platformAPayload() *huma.Schema {
 	c := object("The call", []string{"call_id"}, map[string]*huma.Schema{
 		"call_id":                        text("Unique identifier of the call"),

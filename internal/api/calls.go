@@ -121,8 +121,8 @@ type metadataKey struct{}
 
 const metadataPrefix = "metadata."
 
-// metadataFilter takes metadata.KEY=VALUE out of the query, whose other
-// parameters are all known by name, and leaves them in the context.
+// metadataFilter moves metadata.KEY=VALUE from the query into the context. All other parameters of
+// the query are known by name.
 func metadataFilter(ctx huma.Context, next func(huma.Context)) {
 	address := ctx.URL()
 	query := address.Query()

@@ -8,9 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// CountedQuery narrows a list to calls that monitoring has counted, so that each of
-// its figures leads to what is behind it. It is exported for the HTTP library,
-// which passes over embedded types that are not.
+// CountedQuery narrows a list to calls that monitoring has counted, so that each of its figures
+// leads to the calls behind it. It is exported for the HTTP library, which passes over embedded
+// types that are not.
 type CountedQuery struct {
 	LeftEarly   string `query:"left_early" enum:"true" doc:"Only answered calls whose caller left before the goal, exactly those that /monitoring/drop-off counts; the other left_ parameters include it"`
 	LeftTurns   string `query:"left_turns" maxLength:"12" doc:"Only those left after so many turns: a place of the funnel turns" example:"3"`
@@ -23,7 +23,7 @@ type CountedQuery struct {
 	Value       string `query:"value" maxLength:"256" doc:"Which value of the dimension"`
 }
 
-// narrow takes what the parameters ask for over into a filter.
+// narrow adds what the parameters ask for to a filter.
 func (q *CountedQuery) narrow(f *archive.Filter) error {
 	var fields []problem.Field
 	check := func(ok bool, path, message string) {
@@ -53,7 +53,8 @@ func (q *CountedQuery) narrow(f *archive.Filter) error {
 	return nil
 }
 
-// stretchOf reads "5-10", "60+", or "3", which is so many alone when alone is 1 and nothing else; nil of "".
+// stretchOf parses "5-10", "60+", or "3", which is a range of one number if alone is 1 and invalid
+// otherwise; "" is nil.
 func stretchOf(text string, alone int) (*archive.Range, bool) {
 	if text == "" {
 		return nil, true

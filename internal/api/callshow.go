@@ -69,7 +69,7 @@ func (s *server) wireCall(c call.Call, review *call.Review) Call {
 	return out
 }
 
-// glance shows what a list tells of a call's review.
+// glance fills in what a list shows of a call's review.
 func (c *CallSummary) glance(g *archive.Glance) {
 	c.CallerSentiment, c.CallerUpset = rest.OrNull(string(g.Sentiment)), g.Upset
 	if g.TurnLatency != nil {
@@ -116,7 +116,7 @@ func wireAudio(r *call.Recording) *CallAudio {
 	return out
 }
 
-// keepsOf is how much of the call may be kept, in the words of the interface.
+// keepsOf is how much of the call may be stored, in the terms of the interface.
 func keepsOf(c *call.Call) string {
 	if c.Keep == call.KeepEverything {
 		return "everything"
@@ -201,7 +201,7 @@ func wireScore(s *call.Score) Score {
 	return out
 }
 
-// finite is the figure, or null for what JSON cannot write.
+// finite is the figure, or null where JSON cannot write it.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -209,7 +209,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// wireMetric is the metric as a number or an object, or nil with the reason.
+// wireMetric is the metric as a number or an object, or nil together with the reason.
 func wireMetric(m *call.Metric) (value any, reason string) {
 	switch {
 	case m.Value == nil && (m.Spread == nil || m.Spread.N == 0 || m.Reason != ""):
@@ -236,8 +236,8 @@ func wireSpread(s *call.Spread) SpreadMetric {
 	return out
 }
 
-// wireMessages is what was heard, with the tool calls that the agent's own
-// record tells of at their time; those without one stand at the end.
+// wireMessages is what was heard, with the tool calls of the agent's own record at their times.
+// Tool calls without a time stand at the end.
 func wireMessages(r *call.Review) []TranscriptMessage {
 	type placed struct {
 		at       time.Duration

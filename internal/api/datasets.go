@@ -144,8 +144,8 @@ func (s *server) itemFile(op huma.Operation) huma.Operation {
 	return op
 }
 
-// handWritten gives the operation a body that the handler reads itself, so
-// that every problem in it is named with its place; each of bodies is a form that it may have.
+// handWritten gives the operation a body that the handler parses itself, so that every problem in
+// it is reported with its place. Each of bodies is a form that the body may have.
 func (s *server) handWritten(op huma.Operation, bodies ...reflect.Type) huma.Operation {
 	forms := make([]*huma.Schema, 0, len(bodies))
 	for _, body := range bodies {
@@ -240,7 +240,7 @@ func (s *server) importItems(ctx context.Context, in *importInput) (*rest.Body[I
 		})
 }
 
-// formatOf tells the form of a file; named wins over the media type.
+// formatOf is the format of a file; a named one wins over the media type.
 func formatOf(named, contentType string) (scenario.Format, error) {
 	if named != "" {
 		return scenario.Format(named), nil

@@ -13,10 +13,10 @@ import (
 
 // Entrances lets people in. from is the address that a request came from, for the throttle.
 type Entrances interface {
-	// SignIn is problem.Unauthenticated whatever of the two is wrong.
+	// SignIn is problem.Unauthenticated whether the address or the password is wrong.
 	SignIn(ctx context.Context, email, password, from string) (people.Opened, error)
 	SignInByLink(ctx context.Context, token, from string) (people.Opened, error)
-	// Setup is problem.Conflict when there is a person already.
+	// Setup is problem.Conflict when somebody has an account already.
 	Setup(ctx context.Context, in people.Setup, from string) (people.Opened, error)
 	LookAt(ctx context.Context, token, from string) (people.Invited, error)
 	Join(ctx context.Context, in people.Join, signedIn workspace.Identity, from string) (people.Opened, error)
@@ -29,7 +29,7 @@ type SignIn struct {
 	Password string `json:"password" maxLength:"1000"`
 }
 
-// SetUp is the first person.
+// SetUp makes the first account.
 type SetUp struct {
 	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that serve prints while there is no person"`
 	Name          string `json:"name" doc:"What to be called" example:"Ada"`
@@ -50,7 +50,7 @@ type JoinWorkspace struct {
 	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new one for somebody who has no account yet, or else that of the account; not needed while signed in to it"`
 }
 
-// Invited is what an invitation says to who holds it.
+// Invited is what an invitation says to whoever holds it.
 type Invited struct {
 	Email     string         `json:"email" doc:"Whom it was made for"`
 	Workspace string         `json:"workspace" doc:"Name of the workspace"`

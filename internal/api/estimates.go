@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
-// RunEstimate is what a test run would come to.
+// RunEstimate is what a test run is likely to take and cost.
 type RunEstimate struct {
 	Calls            int        `json:"calls"`
 	Minutes          LikelySpan `json:"minutes" doc:"Of answered calls, all together"`
@@ -21,7 +21,7 @@ type RunEstimate struct {
 	Notes            []string   `json:"notes" doc:"What the estimate rests on, in sentences"`
 }
 
-// LikelySpan is between which figures the truth is likely to lie.
+// LikelySpan is the range in which the true value is likely to lie.
 type LikelySpan struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
@@ -62,7 +62,7 @@ func (s *server) estimate(ctx context.Context, in *estimateInput) (*rest.Body[Ru
 	}), nil
 }
 
-// spanOf is a span in units, to so many parts of one.
+// spanOf is a span in units, rounded to that many parts of one.
 func spanOf(s experiment.Span, unit time.Duration, parts float64) LikelySpan {
 	in := func(d time.Duration) float64 { return math.Round(float64(d)/float64(unit)*parts) / parts }
 	return LikelySpan{Low: in(s.Low), High: in(s.High)}

@@ -52,7 +52,7 @@ const (
 	eventBatch = 200
 	// streamWrite is how long a client may take to accept one write.
 	streamWrite = 10 * time.Second
-	// streamRetry is when to come again while too many streams are open.
+	// streamRetry is the Retry-After while too many streams are open.
 	streamRetry = 5 * time.Second
 )
 
@@ -104,7 +104,7 @@ type openStreams struct {
 	open map[string]int
 }
 
-// take counts one stream more, unless the workspace has as many as it may.
+// take counts one more stream, and returns false when the workspace has as many as it may.
 func (o *openStreams) take(workspaceID string, most int) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +118,7 @@ func (o *openStreams) take(workspaceID string, most int) bool {
 	return true
 }
 
-// give counts a stream that was taken as closed.
+// give counts a stream as closed.
 func (o *openStreams) give(workspaceID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -174,8 +174,8 @@ func (f *follower) stream(hc huma.Context) {
 	}
 }
 
-// follow sends what is kept when it is due to look for it, and what running calls
-// do as it comes.
+// follow sends stored events whenever it is time to look for them, and what running calls do as it
+// happens.
 func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 	poll, beat, recheck := time.NewTicker(f.s.Poll), time.NewTicker(f.s.Heartbeat), time.NewTicker(f.s.Recheck)
 	defer poll.Stop()
@@ -202,10 +202,10 @@ func (f *follower) follow(ctx context.Context, calls <-chan live.Message) {
 	}
 }
 
-// mayFollow reports whether the request of an open stream would still be let in to the
-// workspace: its key may have been revoked since, its session have ended or gone to
-// another workspace, its person have been removed. Asked at its beginning alone, a stream
-// would go on for days.
+// mayFollow reports whether the request of an open stream would still be let in to the workspace.
+// Its key may have been revoked since, its session may have ended or moved to another workspace, or
+// its person may have been removed. A stream that was checked only when it began would go on for
+// days.
 func (s *server) mayFollow(r *http.Request, workspaceID string) bool {
 	id, err := s.Identify(r)
 	if err != nil { // while the database is away nobody can say
@@ -281,7 +281,7 @@ func writeEvent(text *bytes.Buffer, e store.Event) {
 	text.WriteString("\n\n")
 }
 
-// send writes and flushes; a client that does not read is given up.
+// send writes and flushes. It gives up on a client that does not read.
 func (f *follower) send(text []byte) error {
 	if err := f.out.SetWriteDeadline(f.s.Steady().Add(streamWrite)); err != nil && !isUnsupported(err) {
 		return err

@@ -37,7 +37,7 @@ func readItems(contentType string, data []byte) ([]scenario.Item, error) {
 	return items, nil
 }
 
-// invalidItem names what is wrong with an item that is the whole body.
+// invalidItem reports what is wrong with an item that is the whole body.
 func invalidItem(fields []problem.Field) error {
 	for i := range fields {
 		if fields[i].Path == "" {

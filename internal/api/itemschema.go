@@ -10,13 +10,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/api/rest"
 )
 
-// writtenSuffix is behind the name of a shape in which something may be
-// written, where it is shown in a narrower one.
+// writtenSuffix ends the name of a schema that accepts more than the form in which the thing is
+// shown.
 const writtenSuffix = "Written"
 
-// tellItemsWritten gives the document the shapes in which items may be written:
-// with bare words for steps, numbers for facts, and without an output. They are
-// shown in one form alone, which Item and Step go on describing.
+// tellItemsWritten adds schemas for the forms in which items may be written: with bare words for
+// steps, numbers for facts, and without an output. They are always shown in one form, which Item
+// and Step describe.
 func (s *server) tellItemsWritten() {
 	schemas := s.API.OpenAPI().Components.Schemas.Map()
 	if schemas["Item"] == nil {
@@ -48,8 +48,8 @@ func (s *server) tellItemsWritten() {
 	}
 }
 
-// stepWritten also takes the word of an action that needs no settings, as the
-// whole step or with true for its settings.
+// stepWritten also accepts the bare name of an action that needs no settings, as the whole step or
+// with true for its settings.
 func stepWritten(step *huma.Schema) *huma.Schema {
 	bare := []string{"wait_for_agent", "repeat_if_misunderstood"}
 	for _, name := range bare {
@@ -60,7 +60,7 @@ func stepWritten(step *huma.Schema) *huma.Schema {
 	return &huma.Schema{Description: "What the caller does next: a bare word, or an object with exactly one action", AnyOf: []*huma.Schema{words, step}}
 }
 
-// renamed is a copy of a schema that leads to the shapes in which the named ones may be written.
+// renamed is a copy of a schema that refers to the written forms of the named ones.
 func renamed(schema *huma.Schema, names []string) *huma.Schema {
 	if schema == nil {
 		return nil

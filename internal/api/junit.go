@@ -67,7 +67,7 @@ func junit(w io.Writer, r experiment.Report, calls iter.Seq2[experiment.CallResu
 	return err
 }
 
-// junitHeads are the elements around the cases, with how many there are of each kind.
+// junitHeads are the elements around the cases, with the number of cases of each kind.
 func junitHeads(r experiment.Report) (suites, suite xml.StartElement) {
 	var n struct{ failures, errors, skipped int }
 	var total time.Duration
@@ -91,7 +91,7 @@ func junitHeads(r experiment.Report) (suites, suite xml.StartElement) {
 	return element("testsuites", counts...), element("testsuite", own...)
 }
 
-// element begins an element with attributes, each a name and a value.
+// element is the start of an element; attributes are alternating names and values.
 func element(name string, attributes ...string) xml.StartElement {
 	e := xml.StartElement{Name: xml.Name{Local: name}}
 	for pair := range slices.Chunk(attributes, 2) {

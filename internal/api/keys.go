@@ -14,7 +14,7 @@ import (
 type KeyRing interface {
 	Workspaces(ctx context.Context) ([]workspace.Workspace, error)
 	Keys(ctx context.Context, workspaceID string) ([]workspace.Key, error)
-	// CreateKeyBy returns a secret that is not kept.
+	// CreateKeyBy returns the secret, which is stored nowhere.
 	CreateKeyBy(ctx context.Context, by workspace.Identity, name string) (workspace.Key, string, error)
 	Revoke(ctx context.Context, workspaceID, id string) error
 }

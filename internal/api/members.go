@@ -12,12 +12,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
 
-// Members is who belongs to a workspace, and who may come.
+// Members is who belongs to a workspace, and who has been invited.
 type Members interface {
 	Members(ctx context.Context, workspaceID string) ([]people.Member, error)
 	SetRole(ctx context.Context, by workspace.Identity, personID string, role workspace.Role) (people.Member, error)
 	Remove(ctx context.Context, by workspace.Identity, personID string) error
-	// Invite returns a token that is not kept.
+	// Invite returns the token, which is stored nowhere.
 	Invite(ctx context.Context, by workspace.Identity, email string, role workspace.Role) (people.Invitation, string, error)
 	// Invitations returns newest first and the cursor of the next page, "" when there is none.
 	Invitations(ctx context.Context, workspaceID string, limit int, cursor string) ([]people.Invitation, string, error)

@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Monitoring answers how calls go over time, from figures that are kept.
+// Monitoring answers questions about calls over time, from stored figures.
 type Monitoring interface {
 	Overview(ctx context.Context, workspaceID string, q monitor.Query) (monitor.Overview, error)
 	Trends(ctx context.Context, workspaceID string, q monitor.Query, step monitor.Step, metrics []string) (monitor.Trends, error)
@@ -29,8 +29,8 @@ type Monitoring interface {
 type Dimensions interface {
 	Dimensions(ctx context.Context, workspaceID string) (monitor.Declared, error)
 	Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (monitor.Declared, error)
-	// ValueOf is the value of a dimension as calls are counted under it. It refuses the name of a
-	// dimension that the workspace has not, at the path "dimension".
+	// ValueOf is the name under which calls with the value are counted. A dimension that the
+	// workspace does not have is refused at the path "dimension".
 	ValueOf(ctx context.Context, workspaceID, dim, value string) (string, error)
 }
 
