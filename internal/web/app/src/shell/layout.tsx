@@ -1,55 +1,17 @@
-import { ActionIcon, Alert, AppShell, Burger, Group, NavLink, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Alert, AppShell, Burger, Group, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import {
-  IconAlertTriangle, IconChartLine, IconChevronDown, IconDatabase, IconFilter, IconGavel, IconHeadset, IconLayoutDashboard, IconList, IconMessage2, IconMoodAngry, IconMoon,
-  IconPlayerPlay, IconSettings, IconSun, IconTable, IconTrendingUp,
-} from "@tabler/icons-react";
+import { IconAlertTriangle, IconChevronDown, IconMoon, IconSun } from "@tabler/icons-react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import { recovering } from "../api/recover";
-import { zoneName } from "../parts/format";
-import type { Path } from "../parts/go";
 import { Keys } from "./keys";
+import { Navigation } from "./navigation";
 import { printing } from "./printing";
 import { leave, unsaved, useMoved, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
 const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
 const PersonMenu = lazy(() => import("./menus").then((m) => ({ default: m.PersonMenu })));
-
-interface Place {
-  to: Path;
-  label: string;
-  icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** exact marks the place as current on its own address alone. */
-  exact?: boolean;
-}
-
-const Places: { title: string; places: Place[] }[] = [
-  {
-    title: "Monitor",
-    places: [
-      { to: "/", label: "Overview", icon: IconLayoutDashboard, exact: true },
-      { to: "/monitor/trends", label: "Trends", icon: IconTrendingUp },
-      { to: "/monitor/anomalies", label: "Anomalies", icon: IconChartLine },
-      { to: "/monitor/failures", label: "Failing calls", icon: IconAlertTriangle },
-      { to: "/monitor/drop-off", label: "Drop-off", icon: IconFilter },
-      { to: "/monitor/upset", label: "Upset callers", icon: IconMoodAngry },
-      { to: "/monitor/breakdown", label: "Breakdown", icon: IconTable },
-    ],
-  },
-  { title: "Calls", places: [{ to: "/calls", label: "All calls", icon: IconList }] },
-  {
-    title: "Test",
-    places: [
-      { to: "/experiments", label: "Experiments", icon: IconPlayerPlay },
-      { to: "/datasets", label: "Datasets", icon: IconDatabase },
-      { to: "/agents", label: "Agents", icon: IconHeadset },
-      { to: "/scorers", label: "Scorers", icon: IconGavel },
-      { to: "/prompts", label: "Prompts", icon: IconMessage2 },
-    ],
-  },
-];
 
 /** Above stands above what somebody has written and not saved. */
 function Above({ title, children }: { title: string; children: ReactNode }) {
@@ -100,24 +62,7 @@ export function Layout() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar aria-label="Pages">
-        <AppShell.Section grow style={{ overflowY: "auto" }}>
-          {Places.map(({ title, places }) => (
-            <div key={title} role="group" aria-label={title}>
-              <Text size="xs" c="dimmed" fw={600} px="md" pt="sm" pb={2} aria-hidden>
-                {title}
-              </Text>
-              {places.map((place) => (
-                <NavItem key={place.to} place={place} current={place.exact ? path === place.to : path === place.to || path.startsWith(`${place.to}/`)} />
-              ))}
-            </div>
-          ))}
-        </AppShell.Section>
-        <AppShell.Section pb="xs">
-          <NavItem place={{ to: "/settings", label: "Settings", icon: IconSettings }} current={path.startsWith("/settings")} />
-          <Text size="xs" c="dimmed" px="md" pt={6} truncate title={zoneName()}>
-            Times in {zoneName()}
-          </Text>
-        </AppShell.Section>
+        <Navigation path={path} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
         {written && (
@@ -133,24 +78,6 @@ export function Layout() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
-  );
-}
-
-function NavItem({ place, current }: { place: Place; current: boolean }) {
-  const Icon = place.icon;
-  return (
-    <NavLink
-      renderRoot={(props) => <Link to={place.to} {...props} />}
-      label={place.label}
-      leftSection={<Icon size={16} stroke={1.7} />}
-      active={current}
-      aria-current={current ? "page" : undefined}
-      py={5}
-      px={10}
-      mx={6}
-      w="auto"
-      style={{ textDecoration: "none", borderRadius: "var(--mantine-radius-sm)" }}
-    />
   );
 }
 

@@ -1,23 +1,19 @@
-import { ActionIcon, Alert, Badge, Button, Group, Loader, SegmentedControl, Stack, Text, Tooltip } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconCopyPlus, IconTrash } from "@tabler/icons-react";
+import { ActionIcon, Button, Group, Stack, Tooltip } from "@mantine/core";
+import { IconCopyPlus } from "@tabler/icons-react";
 import { useBlocker } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { problemOf } from "../../api/problem";
-import { Confirm } from "../../parts/confirm";
-import { Copy } from "../../parts/copy";
-import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { plainOf } from "./changes";
-import { type Bag, bagOf, type Fault, faultsOf, whole } from "./draft";
+import { type Bag, bagOf, faultsOf, whole } from "./draft";
 import { useDraft, useFaults } from "./drafting";
 import classes from "./editor.module.css";
+import { Delete, Faults, State, Way } from "./editorbar";
 import { DraftContext } from "./field";
-import { ItemForm } from "./form";
-import { addItem, deleteItem, readItem, replaceItem } from "./items";
-import { JsonEditor } from "./json";
+import { addItem, readItem, replaceItem } from "./items";
+import { Sides } from "./sides";
 import { Waiting } from "../../parts/waiting";
 
 type Item = Schemas["Item"];
@@ -130,121 +126,3 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
 }
 
 const itemOf = (search: unknown): unknown => bagOf(search)["item"];
-
-function Way({ itemID, order, go, total }: { itemID: string; order: Item[]; go: ItemPageProps["go"]; total: number }) {
-  const at = order.findIndex((item) => item.id === itemID);
-  const [before, after] = [at > 0 ? order[at - 1] : undefined, at >= 0 ? order[at + 1] : undefined];
-  return (
-    <Group gap={4} wrap="nowrap">
-      <Button variant="default" size="xs" leftSection={<IconArrowLeft size={15} />} onClick={() => go(undefined)}>
-        All scenarios
-      </Button>
-      <ActionIcon color="gray" aria-label="Scenario before" disabled={!before} onClick={() => go(before?.id)}>
-        <IconChevronLeft size={17} />
-      </ActionIcon>
-      <ActionIcon color="gray" aria-label="Scenario after" disabled={!after} onClick={() => go(after?.id)}>
-        <IconChevronRight size={17} />
-      </ActionIcon>
-      <Text size="sm" c="dimmed">
-        {itemID === "new" ? "New scenario" : at >= 0 ? `${count(at + 1)} of ${count(total)}` : ""}
-      </Text>
-    </Group>
-  );
-}
-
-interface StateProps {
-  dirty: boolean;
-  checking: boolean;
-  faults: number;
-  saved: boolean;
-  readOnly: boolean;
-  version?: number;
-}
-
-function State({ dirty, checking, faults, saved, readOnly, version }: StateProps) {
-  const [text, color] = readOnly
-    ? [version ? `As it was in version ${version}` : "You may look, and not change", "gray"]
-    : faults > 0 ? [faults === 1 ? "1 problem" : `${faults} problems`, "red"] : dirty ? ["Not saved yet", "gray"] : saved ? ["Saved", "ring"] : ["", "gray"];
-  return (
-    <Group gap={6} role="status" aria-live="polite">
-      {checking && !readOnly && dirty && <Loader size={12} aria-label="Checking" />}
-      {text && (
-        <Badge variant="light" color={color} tt="none" styles={{ label: { color: faults > 0 ? "var(--rt-failed)" : "var(--mantine-color-text)" } }}>
-          {text}
-        </Badge>
-      )}
-    </Group>
-  );
-}
-
-function Delete({ dataset, itemID, after }: { dataset: Schemas["Dataset"]; itemID: string; after: () => void }) {
-  return (
-    <Confirm
-      title="Delete the scenario" verb="Delete the scenario" act={async () => {
-        await deleteItem(dataset.id, itemID);
-        setTimeout(after, 0);
-      }}
-      ask={(open) => (
-        <Tooltip label="Delete">
-          <ActionIcon color="gray" aria-label="Delete the scenario" onClick={open}>
-            <IconTrash size={17} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-    >
-      It is left out of the next version of {dataset.name}. Older versions keep it, and so do the calls that played it.
-    </Confirm>
-  );
-}
-
-function Faults({ faults }: { faults: Fault[] }) {
-  return (
-    <Alert color="red" variant="light" p="xs" role="alert">
-      <ul className={classes.faults}>
-        {faults.map((fault, n) => (
-          <li key={n} className="rt-words">
-            {fault.place && <span className="rt-mono">{fault.place} </span>}
-            {fault.message}
-          </li>
-        ))}
-      </ul>
-    </Alert>
-  );
-}
-
-function Sides({ text, write, faults, readOnly, id }: { text: string; write: (text: string) => void; faults: Fault[]; readOnly: boolean; id?: string }) {
-  const wide = useMediaQuery("(min-width: 1180px)", true, { getInitialValueInEffect: false });
-  const [side, setSide] = useState("form");
-  const json = (
-    <Stack gap={6} className={wide ? classes.beside : undefined}>
-      <JsonEditor text={text} change={write} faults={faults} readOnly={readOnly} />
-      {id && (
-        <Group gap={4}>
-          <Text size="xs" c="dimmed" className="rt-mono">
-            {id}
-          </Text>
-          <Copy value={id} label="Copy the scenario's id" />
-        </Group>
-      )}
-    </Stack>
-  );
-  const form = (
-    <div className={`rt-panel ${classes.panel}`}>
-      <ItemForm />
-    </div>
-  );
-  if (wide) {
-    return (
-      <div className={classes.sides}>
-        {form}
-        {json}
-      </div>
-    );
-  }
-  return (
-    <Stack gap="xs">
-      <SegmentedControl aria-label="How to write it" value={side} onChange={setSide} data={[{ value: "form", label: "Form" }, { value: "json", label: "JSON" }]} />
-      {side === "form" ? form : json}
-    </Stack>
-  );
-}

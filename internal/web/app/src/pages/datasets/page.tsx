@@ -1,25 +1,22 @@
-import { ActionIcon, Alert, Anchor, Button, Menu, Tabs, Text } from "@mantine/core";
+import { ActionIcon, Alert, Anchor, Button, Menu, Tabs } from "@mantine/core";
 import { IconDots, IconDownload, IconFileImport, IconMicrophone, IconPencil, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
-import { Empty } from "../../parts/empty";
-import { count, counted } from "../../parts/format";
+import { counted } from "../../parts/format";
 import { Go, linked, useChange, useGo } from "../../parts/go";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
 import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
 import { FromCalls } from "./calls";
 import { ImportItems, RenameDataset } from "./dialogs";
 import { saveAs } from "./export";
 import { ItemPage } from "./editor";
-import { ItemGrid } from "./grid";
-import { deleteItem, refresh, useItems } from "./items";
-import { expectations, firstLine } from "./outline";
+import { refresh, useItems } from "./items";
 import { type DatasetSearch, datasetRoute } from "./routes";
+import { Scenarios } from "./scenarios";
 import { Versions } from "./versions";
 import { Waiting } from "../../parts/waiting";
 
@@ -55,7 +52,7 @@ export function DatasetPage() {
             <Tabs.Tab value="items">Scenarios</Tabs.Tab>
             <Tabs.Tab value="versions">Versions</Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="items">{search.tab !== "versions" && <Items dataset={d} may={may} at={at} />}</Tabs.Panel>
+          <Tabs.Panel value="items">{search.tab !== "versions" && <Scenarios dataset={d} may={may} at={at} />}</Tabs.Panel>
           <Tabs.Panel value="versions">{search.tab === "versions" && <Versions dataset={d} />}</Tabs.Panel>
         </Tabs>
       )}
@@ -151,64 +148,5 @@ function Item({ dataset, may }: { dataset: Dataset; may: boolean }) {
       dataset={dataset} itemID={item} copy={copy} version={old ? version : undefined} readOnly={!may || old} order={items ?? []}
       go={(to, from) => change({ item: to, copy: from })}
     />
-  );
-}
-
-function Items({ dataset, may, at }: { dataset: Dataset; may: boolean; at: string | undefined }) {
-  const { id } = dataset;
-  const { q, version } = datasetRoute.useSearch();
-  const change = useChange<DatasetSearch>();
-  const [removed, setRemoved] = useState<Schemas["Item"]>();
-  const { items, error, loading, complete, load } = useItems(id, version, q !== undefined);
-  const old = version !== undefined && version !== dataset.version;
-  if (error && !items) return <ProblemBox error={error} />;
-  if (!items) return <Waiting height={360} />;
-  if (items.length === 0) return <None may={may && !old} />;
-  const found = q ? items.filter((item) => holds(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;
-  return (
-    <>
-      <div style={{ display: "flex", gap: 12, alignItems: "center", marginBottom: 8, flexWrap: "wrap" }}>
-        <Search label="Search scenarios" value={q} change={(next) => change({ q: next }, true)} />
-        <Text size="xs" c="dimmed" role="status">
-          {q && `${count(found.length)} of ${count(items.length)} scenarios hold “${q}”${complete ? "" : "; reading on…"}`}
-        </Text>
-      </div>
-      {found.length === 0 ? (
-        <Empty title={`No scenario holds “${q}”`} />
-      ) : (
-        <ItemGrid
-          key={q} items={found} total={q || complete ? found.length : Math.max(old ? items.length + 1 : dataset.item_count, items.length)} load={load} loading={loading} open={(item) => change({ item: item.id })}
-          remove={may && !old ? setRemoved : undefined} at={at}
-        />
-      )}
-      {removed && (
-        <Confirm
-          key={removed.id} title="Delete the scenario" verb="Delete the scenario" begin ask={() => null} closed={() => setRemoved(undefined)}
-          act={() => deleteItem(id, removed.id ?? "")}
-        >
-          {removed.key || firstLine(removed)}: it is left out of the next version.
-        </Confirm>
-      )}
-    </>
-  );
-}
-
-function None({ may }: { may: boolean }) {
-  const change = useChange<DatasetSearch>();
-  return (
-    <Empty
-      title="No scenarios yet"
-      action={
-        may && (
-          <div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>
-            <Button onClick={() => change({ item: "new" })}>Write the first one</Button>
-            <Button variant="default" onClick={() => change({ open: "import" })}>Import a file</Button>
-            <Button variant="default" onClick={() => change({ open: "calls" })}>Make scenarios of calls</Button>
-          </div>
-        )
-      }
-    >
-      A scenario is one call: who calls, what they say and do, and what is expected of the agent.
-    </Empty>
   );
 }

@@ -1,35 +1,12 @@
-import { ActionIcon, Button, Group, Input, NativeSelect, NumberInput, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Input, NativeSelect, Text } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconCopyPlus, IconGripVertical, IconPlus, IconX } from "@tabler/icons-react";
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
-import { type Bag, bagOf, listOf, moved, nameOf, type Place, textOf } from "./draft";
+import { listOf, moved, nameOf, type Place } from "./draft";
 import { useField } from "./field";
 import { PhrasesField } from "./fields";
+import { Line, Millis, Whole } from "./stepfields";
+import { freshCase, kindOf, KindOptions, Kinds } from "./stepkinds";
 import classes from "./steps.module.css";
-
-/** freshCase is a case of a branch in which nothing is written yet. */
-function freshCase(): Bag {
-  return JSON.parse('{"any":[""],"then":[]}') as Bag;
-}
-
-/** Kinds are the actions of a step, with what a new one begins as. */
-const Kinds: Record<string, { label: string; fresh: unknown }> = {
-  say: { label: "say", fresh: "" },
-  wait_for_agent: { label: "wait for the agent", fresh: {} },
-  wait_for_words: { label: "wait for words", fresh: { any: [""] } },
-  press: { label: "press keys", fresh: "" },
-  stay_silent_ms: { label: "stay silent", fresh: 2000 },
-  interrupt: { label: "interrupt", fresh: { after_ms: 1000, say: "" } },
-  backchannel: { label: "mm-hm", fresh: { after_ms: 800, say: "mm-hm" } },
-  repeat_if_misunderstood: { label: "repeat if misunderstood", fresh: {} },
-  branch: { label: "branch", fresh: { cases: [freshCase()] } },
-  hang_up: { label: "hang up", fresh: true },
-};
-
-/** kindOf is the action of a step; "" when there is none that is known. Three may be written as bare words. */
-function kindOf(step: unknown): string {
-  if (typeof step === "string") return step in Kinds ? step : "";
-  return Object.keys(bagOf(step)).find((key) => key in Kinds) ?? "";
-}
 
 /** StepsField is what the caller does, step by step. Steps move with their arrows, with Alt and the arrow keys, or by dragging. */
 export function StepsField({ place, label, hint }: { place: Place; label: string; hint?: string }) {
@@ -70,7 +47,7 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
           <AddStep add={add} kind="wait_for_agent">Wait for the agent</AddStep>
           <AddStep add={add} kind="hang_up">Hang up</AddStep>
           <NativeSelect
-            size="xs" aria-label={`Add another step to ${label}`} value="" data={[{ value: "", label: "Other step…" }, ...options.filter((o) => !["say", "wait_for_agent", "hang_up"].includes(o.value))]}
+            size="xs" aria-label={`Add another step to ${label}`} value="" data={[{ value: "", label: "Other step…" }, ...KindOptions.filter((o) => !["say", "wait_for_agent", "hang_up"].includes(o.value))]}
             onChange={(event) => event.currentTarget.value && add(event.currentTarget.value)}
           />
         </Group>
@@ -78,8 +55,6 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
     </Input.Wrapper>
   );
 }
-
-const options = Object.entries(Kinds).map(([value, { label }]) => ({ value, label }));
 
 function AddStep({ add, kind, children }: { add: (kind: string) => void; kind: string; children: ReactNode }) {
   return (
@@ -117,7 +92,7 @@ function Step({ place, number, count, list, move, double, remove }: StepProps) {
           {number}
         </span>
         <NativeSelect
-          aria-label={`Action of step ${number}`} value={kind} disabled={readOnly} data={kind ? options : [{ value: "", label: "(not known)" }, ...options]}
+          aria-label={`Action of step ${number}`} value={kind} disabled={readOnly} data={kind ? KindOptions : [{ value: "", label: "(not known)" }, ...KindOptions]}
           onChange={(event) => set({ [event.currentTarget.value]: Kinds[event.currentTarget.value]?.fresh })}
         />
         <div className={classes.what}>
@@ -226,24 +201,5 @@ function Branch({ at, number }: { at: Place; number: number }) {
         <StepsField place={[...at, "otherwise"]} label={`When no case fits (step ${number})`} hint="Without steps: on with the next step" />
       </div>
     </div>
-  );
-}
-
-function Line({ place, label, placeholder }: { place: Place; label: string; placeholder?: string }) {
-  const { value, set, error, readOnly } = useField(place);
-  return <TextInput aria-label={label} placeholder={placeholder} value={textOf(value)} error={error} readOnly={readOnly} onChange={(event) => set(event.currentTarget.value)} />;
-}
-
-function Millis({ place, label, placeholder }: { place: Place; label: string; placeholder?: string }) {
-  return <Whole place={place} label={label} placeholder={placeholder} unit="ms" />;
-}
-
-function Whole({ place, label, placeholder, unit }: { place: Place; label: string; placeholder?: string; unit: string }) {
-  const { value, set, error, readOnly } = useField(place);
-  return (
-    <NumberInput
-      w={170} aria-label={label} placeholder={placeholder} value={typeof value === "number" ? value : textOf(value)} error={error} readOnly={readOnly} hideControls
-      rightSection={<Text size="xs" c="dimmed">{unit}</Text>} rightSectionWidth={44} onChange={(next) => set(next === "" ? undefined : next)}
-    />
   );
 }
