@@ -87,7 +87,7 @@ func (s *server) previewScorer(ctx context.Context, in *previewScorerInput) (*re
 func (s *server) preview(ctx context.Context, callID string, c score.Config) (*rest.Body[ScorerPreview], error) {
 	found, err := s.Previews.Preview(ctx, rest.WorkspaceOf(ctx), callID, c)
 	if problem.Is(err, problem.NotFound) {
-		err = blamed(err, "call_id", "there is no such call")
+		err = problem.Absent("call_id", "call", err)
 	}
 	if err != nil {
 		return nil, err

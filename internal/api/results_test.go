@@ -180,8 +180,8 @@ func TestPreviews(t *testing.T) {
 	for _, e := range []exchange{
 		{path: "/scorers/preview", body: `{"kind":"sey","params":{},"call_id":"call_1"}`, status: 422, code: "invalid_fields", fields: []string{"kind"}},
 		{path: "/scorers/preview", body: `{"kind":"say","params":{"phrase":""},"call_id":"call_1"}`, status: 422, code: "invalid_fields", fields: []string{"params.phrase"}},
-		{path: "/scorers/preview", body: strings.Replace(trial, "call_1", "call_2", 1), status: 404, code: "not_found", fields: []string{"call_id"}},
-		{path: "/scorers/preview", body: trial, key: "b", status: 404, code: "not_found", fields: []string{"call_id"}},
+		{path: "/scorers/preview", body: strings.Replace(trial, "call_1", "call_2", 1), status: 422, code: "invalid_fields", fields: []string{"call_id"}},
+		{path: "/scorers/preview", body: trial, key: "b", status: 422, code: "invalid_fields", fields: []string{"call_id"}},
 		{path: "/scorers/preview", body: `{"kind":"say"}`, status: 422, code: "invalid_fields", fields: []string{"call_id"}},
 		{path: "/scorers/greets/preview", body: `{"call_id":"call_1","version":9}`, status: 404, code: "not_found"},
 		{path: "/scorers/greets/preview", body: `{"call_id":"call_1","version":0}`, status: 422, code: "invalid_fields", fields: []string{"version"}},

@@ -96,7 +96,7 @@ func reaches() map[string]reach {
 		"label-scorer":         {path: label, body: `{"version":1}`},
 		"list-scorer-kinds":    {},
 		"try-scorer": {body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, inside: []inside{
-			{body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, status: 404, places: []string{"call_id"}},
+			{body: `{"kind":"say","params":{"phrase":"x"},"call_id":"$call"}`, status: 422, places: []string{"call_id"}},
 		}},
 		"preview-scorer": {path: slug, body: `{"call_id":"$call"}`},
 		"run-voice-agent": {
