@@ -172,7 +172,8 @@ func TestPromptsAndScorers(t *testing.T) {
 			{method: "PUT", path: one + "/labels/prod", body: `{"version":2}`, status: 200, has: []string{`"version":2`, `"labels":["prod"]`}},
 			{method: "GET", path: one + "?at=prod", status: 200, has: []string{"two"}},
 			{method: "PUT", path: one + "/labels/prod", key: "b", body: `{"version":1}`, status: 404, code: "not_found"},
-			{method: "PUT", path: one + "/labels/prod", body: `{"version":9}`, status: 404, code: "not_found"},
+			{method: "PUT", path: one + "/labels/prod", body: `{"version":9}`, status: 422, code: "invalid_fields", fields: []string{"version"}, has: []string{"there is no such version"}},
+			{method: "PUT", path: "/" + thing + "/none/labels/prod", body: `{"version":9}`, status: 404, code: "not_found"},
 			{
 				method: "PUT", path: one + "/labels/prod", body: `{"version":9223372036854775808}`, status: 422, code: "invalid_fields",
 				fields: []string{"version"}, has: []string{`"the number 9223372036854775808 is out of range"`},

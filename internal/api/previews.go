@@ -79,7 +79,7 @@ func (s *server) previewScorer(ctx context.Context, in *previewScorerInput) (*re
 	}
 	c, err := s.Scorers.Scorer(ctx, rest.WorkspaceOf(ctx), in.Slug, at)
 	if err != nil {
-		return nil, err
+		return nil, s.scorerVersionBlamed(ctx, in.Slug, err)
 	}
 	return s.preview(ctx, in.Body.CallID, c)
 }

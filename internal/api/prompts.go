@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/catalog"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
 )
@@ -132,7 +133,19 @@ func (s *server) promptVersions(ctx context.Context, in *SlugPath) (*rest.Body[V
 
 func (s *server) labelPrompt(ctx context.Context, in *labelInput) (*rest.Body[Prompt], error) {
 	p, err := s.Prompts.LabelPrompt(ctx, rest.WorkspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
-	return rest.Answer(wirePrompt(p)), err
+	return rest.Answer(wirePrompt(p)), versionBlamed(err, func() error {
+		_, err := s.Prompts.Prompt(ctx, rest.WorkspaceOf(ctx), in.Slug, "")
+		return err
+	})
+}
+
+// versionBlamed is err, the outcome of looking for the version that a body names, or the
+// refusal of that field where newest finds that the path leads to something.
+func versionBlamed(err error, newest func() error) error {
+	if problem.Is(err, problem.NotFound) && newest() == nil {
+		return problem.Absent("version", "version", err)
+	}
+	return err
 }
 
 func wirePrompt(p scenario.Prompt) Prompt {

@@ -117,7 +117,14 @@ func (s *server) scorerVersions(ctx context.Context, in *SlugPath) (*rest.Body[V
 
 func (s *server) labelScorer(ctx context.Context, in *labelInput) (*rest.Body[Scorer], error) {
 	c, err := s.Scorers.LabelScorer(ctx, rest.WorkspaceOf(ctx), in.Slug, in.Label, in.Body.Version)
-	return rest.Answer(wireScorer(c)), err
+	return rest.Answer(wireScorer(c)), s.scorerVersionBlamed(ctx, in.Slug, err)
+}
+
+func (s *server) scorerVersionBlamed(ctx context.Context, slug string, err error) error {
+	return versionBlamed(err, func() error {
+		_, err := s.Scorers.Scorer(ctx, rest.WorkspaceOf(ctx), slug, "")
+		return err
+	})
 }
 
 func wireScorer(c score.Config) Scorer {
