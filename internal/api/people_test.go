@@ -33,7 +33,7 @@ func TestTheSessionTellsWhoIsSignedIn(t *testing.T) {
 	}
 	w.clock = w.clock.Add(time.Second)
 	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "PATCH", "/session", `{"workspace_id":"`+s.Workspaces[1].ID+`"}`).Code, 200, "switch")
-	wantProblem(t, w.by(t, w.cookies[workspace.Viewer], "PATCH", "/session", `{"workspace_id":"`+s.Workspaces[1].ID+`"}`), 404, "not_found")
+	wantProblem(t, w.by(t, w.cookies[workspace.Viewer], "PATCH", "/session", `{"workspace_id":"`+s.Workspaces[1].ID+`"}`), 422, "invalid_fields", "workspace_id")
 	decode(t, w.by(t, w.cookies[workspace.Owner], "GET", "/session", ""), 200, &s)
 	if s.Workspace.Name != "other" {
 		t.Errorf("%+v", s.Workspace)

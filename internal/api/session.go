@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ringtrue/ringtrue/internal/api/rest"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
 )
@@ -133,6 +134,9 @@ func (s *server) getSession(ctx context.Context, _ *struct{}) (*sessionOutput, e
 
 func (s *server) switchWorkspace(ctx context.Context, in *moveInput) (*sessionOutput, error) {
 	id, err := s.Sessions.Switch(ctx, rest.IdentityOf(ctx), in.Body.WorkspaceID)
+	if problem.Is(err, problem.NotFound) {
+		err = problem.Absent("workspace_id", "workspace", err)
+	}
 	if err != nil {
 		return nil, err
 	}
