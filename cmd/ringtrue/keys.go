@@ -25,7 +25,7 @@ type createKey struct {
 
 // Run creates the key.
 func (c *createKey) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, all.Keys, log, func(a *app.Admin) error {
+	return withNew(ctx, all.Keys, log, func(a *app.Admin) error {
 		secret, err := a.CreateKey(ctx, all.Keys.Workspace, c.Name)
 		if err != nil {
 			return err
@@ -78,22 +78,32 @@ func day(t time.Time) string {
 // withExisting is withAdmin for commands that create nothing in an empty database. Otherwise a
 // wrong --data would look like a right one that happens to be empty.
 func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
+	return withFound(ctx, f, log, app.HasDatabase, "give the --data or the --database of the service", do)
+}
+
+// withNew is withExisting for commands that may make the first thing of a new service, and
+// its database with that: in a folder that was made for it, which no misspelt one is.
+func withNew(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
+	return withFound(ctx, f, log, app.MayHaveDatabase, "give the --data or the --database of the service; for a new one, make an empty folder first", do)
+}
+
+// withFound is withAdmin where found says yes of the data folder, or a database is told.
+func withFound(ctx context.Context, f keysCommand, log *slog.Logger, found func(data string) (bool, error), hint string, do func(*app.Admin) error) error {
+	if fields := f.check(); len(fields) > 0 {
+		return problem.Invalid(fields...)
+	}
 	if f.Database == "" {
-		switch there, err := app.HasDatabase(f.Data); {
+		switch yes, err := found(f.Data); {
 		case err != nil:
 			return err
-		case !there:
-			return problem.New(problem.NotFound, "there is no database in %s", f.Data).
-				WithHint("give the --data or the --database of the service")
+		case !yes:
+			return problem.New(problem.NotFound, "there is no database in %s", f.Data).WithHint("%s", hint)
 		}
 	}
 	return withAdmin(ctx, f, log, do)
 }
 
 func withAdmin(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) (err error) {
-	if fields := f.check(); len(fields) > 0 {
-		return problem.Invalid(fields...)
-	}
 	a, err := app.OpenAdmin(ctx, app.Options{Data: f.Data, Database: f.Database, Log: log, Now: time.Now})
 	if err != nil {
 		return err

@@ -54,6 +54,9 @@ func TestNamesThatAreNoUTF8(t *testing.T) {
 		t.Errorf("the datasets are called %q, want %q", datasets, want)
 	}
 	data := filepath.Join(folder, "data\xff")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if code, _, problems := ringtrue(t, "keys", "create", "--data", data); code != exitOK {
 		t.Errorf("keys create: exit code %d, %s", code, problems)
 	}

@@ -21,7 +21,7 @@ type createWorkspace struct {
 
 // Run creates the workspace and prints its id and its key, one per line.
 func (c *createWorkspace) Run(ctx context.Context, w *world, all *commands, log *slog.Logger) error {
-	return withAdmin(ctx, keysCommand{databaseFlags: all.Workspaces.databaseFlags}, log, func(a *app.Admin) error {
+	return withNew(ctx, keysCommand{databaseFlags: all.Workspaces.databaseFlags}, log, func(a *app.Admin) error {
 		f, err := a.CreateWorkspace(ctx, c.Name)
 		if err != nil {
 			return err

@@ -29,6 +29,19 @@ func HasDatabase(data string) (bool, error) {
 	return foundDatabase(data, err)
 }
 
+// MayHaveDatabase is HasDatabase, and true of an empty folder, too: one that was made for a new
+// service. What a file system keeps at its root does not fill a folder.
+func MayHaveDatabase(data string) (bool, error) {
+	if there, err := HasDatabase(data); there || err != nil {
+		return there, err
+	}
+	held, err := os.ReadDir(data)
+	if there, err := foundDatabase(data, err); !there || err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(held, func(e fs.DirEntry) bool { return e.Name() != "lost+found" }), nil
+}
+
 // foundDatabase tells from the error of a look at the file whether the database is there.
 func foundDatabase(data string, err error) (bool, error) {
 	switch {
