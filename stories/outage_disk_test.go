@@ -89,10 +89,14 @@ func TestDiskIsFull(t *testing.T) {
 	if got := status(p.url() + "/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz answers %d", got)
 	}
+	if got := status(p.url() + "/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz answers %d", got)
+	}
 	if code, _, text := o.ask("GET", p.url()+"/api/rest/agents", ""); code != http.StatusOK {
 		t.Errorf("what is stored cannot be read: %d %s", code, text)
 	}
 	free()
+	eventually(t, patience, "the service is ready again", func() bool { return status(p.url()+"/readyz") == http.StatusOK })
 	if n := o.whole(t, o.ended(t)); n != 0 {
 		t.Errorf("%d calls were placed twice", n)
 	}

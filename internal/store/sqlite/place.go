@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -104,6 +105,25 @@ func (p place) check() error {
 	}
 	return problem.New(problem.Unavailable, "the files of the database are gone from where they were").
 		WithHint("nothing was changed; put them back, or stop the service and restore a backup").Because(err)
+}
+
+// room is what a disk must still take beside a database for it to be ready: a transaction of some pages.
+const room = 1 << 16
+
+// hasRoom tells of a disk that is full. What a system says of its free space knows no quota and
+// is late on some disks, so a file is written and removed; what else fails there says nothing
+// of the database, whose files are open.
+func (p place) hasRoom() error {
+	f, err := os.CreateTemp(filepath.Dir(p.path), ".probe-*")
+	if err == nil {
+		_, err = f.Write(make([]byte, room))
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return nil
+	}
+	return problem.New(problem.Unavailable, "there is no room left for the database to write").
+		WithHint("free space on the disk of the database: the service goes on by itself then").Because(err)
 }
 
 // noFolder is what SQLite says, under no code of its own, of a folder that takes no files.

@@ -140,6 +140,9 @@ func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.place.writable(); err != nil {
 		return err
 	}
+	if err := e.place.hasRoom(); err != nil {
+		return err
+	}
 	return e.readers.PingContext(ctx)
 }
 
