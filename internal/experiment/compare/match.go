@@ -17,6 +17,8 @@ type pair struct {
 	base, with *row
 	// how the two were found to be the same: "id", "key" or "content".
 	how string
+	// edited says that the scenario itself is not what it was.
+	edited bool
 }
 
 // match finds the scenarios that are the same in both: by their id, else by the
@@ -38,13 +40,19 @@ func match(base, with []row) []pair {
 	} {
 		open := map[string][]int{}
 		for i := range base {
-			if name := way.of(base[i].item); !taken[i] && name != "" {
+			if taken[i] {
+				continue
+			}
+			if name := way.of(base[i].item); name != "" {
 				open[name] = append(open[name], i)
 			}
 		}
 		for i := range pairs {
+			if pairs[i].base != nil {
+				continue
+			}
 			name := way.of(with[i].item)
-			if pairs[i].base != nil || len(open[name]) == 0 {
+			if len(open[name]) == 0 {
 				continue
 			}
 			at := open[name][0]
@@ -57,6 +65,9 @@ func match(base, with []row) []pair {
 		if !taken[i] {
 			pairs = append(pairs, pair{base: &base[i]})
 		}
+	}
+	for i := range pairs {
+		pairs[i].edited = pairs[i].isEdited()
 	}
 	return pairs
 }
@@ -73,14 +84,14 @@ func contentOf(item scenario.Item) string {
 	return string(text)
 }
 
-func (p pair) edited() bool {
+func (p pair) isEdited() bool {
 	return p.base != nil && p.with != nil && p.how != "content" && contentOf(p.base.item) != contentOf(p.with.item)
 }
 
 func (p pair) compared() ScenarioCompared {
 	verdict := func(r experiment.Result) call.Verdict { return r.Call.Verdict }
 	out := ScenarioCompared{
-		Base: countOf(p.base, verdict), With: countOf(p.with, verdict), Matched: orNull(p.how), Edited: p.edited(),
+		Base: countOf(p.base, verdict), With: countOf(p.with, verdict), Matched: orNull(p.how), Edited: p.edited,
 		BaseCalls: callIDs(p.base), WithCalls: callIDs(p.with),
 	}
 	if p.base != nil {

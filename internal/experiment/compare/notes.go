@@ -31,7 +31,7 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 			added++
 		case p.with == nil:
 			removed++
-		case p.edited():
+		case p.edited:
 			edited++
 		}
 	}
