@@ -77,7 +77,8 @@ type CallRows interface {
 	CallsOf(ctx context.Context, experimentID string) ([]call.Call, error)
 	// ItemOf is the item as it was when the experiment was created.
 	ItemOf(ctx context.Context, callID string) (scenario.Item, error)
-	// ReviewsOf are the reviews of calls, by call id, of those that have one.
+	// ReviewsOf are the reviews of calls, by call id, of those that have one: without the
+	// segments that were heard, and of their turns without the single words.
 	ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.Review, error)
 	// Tally counts the calls of an experiment.
 	Tally(ctx context.Context, experimentID string) (Tally, error)

@@ -15,7 +15,7 @@ type Report struct {
 	Experiment Experiment
 	// Calls are without their reviews, which Reviewed reads.
 	Calls []CallResult
-	// Reviews reads what was found out of some calls, by call id.
+	// Reviews reads what was found out of some calls, by call id, as CallRows.ReviewsOf has it.
 	Reviews func(ctx context.Context, callIDs []string) (map[string]call.Review, error)
 }
 
@@ -26,8 +26,8 @@ type CallResult struct {
 	Review *call.Review
 }
 
-// reviewsAtOnce is how many reviews a report holds: each has every word and place
-// of its call, so that those of ten thousand calls take more memory than there may be.
+// reviewsAtOnce is how many reviews a report holds: each has every figure and
+// place of its call, so that those of ten thousand calls take more memory than there may be.
 const reviewsAtOnce = 32
 
 // Reviewed goes through the calls, with the reviews of those that are wanted, each

@@ -33,12 +33,19 @@ func (tx *Tx) saveFound(ctx context.Context, r call.Review) error {
 // part was kept by itself are read from their whole reviews.
 func (tx *Tx) FoundOf(ctx context.Context, experimentID string) (map[string]experiment.Found, error) {
 	out, texts := map[string]experiment.Found{}, map[string]string{}
+	calls, err := need(ctx, tx, "experiment", experimentID, scalar[int], `SELECT COUNT(*) FROM calls WHERE experiment_id = $1 AND experiment_id <> ''`, experimentID)
+	if err != nil {
+		return nil, err
+	}
 	const from = ` FROM calls c JOIN payloads p ON p.owner = c.id AND p.kind = `
 	for _, text := range []string{
 		from + `'` + payloadFound + `' WHERE c.experiment_id = $1 AND c.experiment_id <> ''`,
 		from + `'` + payloadReview + `' WHERE c.experiment_id = $1 AND c.experiment_id <> ''
 			AND NOT EXISTS (SELECT 1 FROM payloads f WHERE f.owner = c.id AND f.kind = '` + payloadFound + `')`,
 	} {
+		if len(out) == calls { // to look for older ones goes through all calls again
+			break
+		}
 		found, err := all(ctx, tx, func(f *experiment.Found) []any { return []any{foundScan{tx.store.codec, f, texts}, &f.CallID} }, `SELECT p.body, c.id`+text, experimentID)
 		if err != nil {
 			return nil, err

@@ -87,6 +87,36 @@ func (tx *Tx) ReviewOf(ctx context.Context, callID string) (r call.Review, ok bo
 	return r, ok, err
 }
 
+// listed is a review as ReviewsOf reads it. Where each word and segment lies is most of a review,
+// and is passed over.
+type listed struct {
+	call.Review
+	Heard struct {
+		call.Heard
+		Caller passedOver `json:"caller"`
+		Agent  passedOver `json:"agent"`
+		Turns  []struct {
+			call.Turn
+			Words passedOver `json:"words"`
+		} `json:"turns"`
+	} `json:"heard"`
+}
+
+// passedOver is any JSON that nobody asks for.
+type passedOver struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (*passedOver) UnmarshalJSON([]byte) error { return nil }
+
+func (l *listed) review() call.Review {
+	r := l.Review
+	r.Heard = l.Heard.Heard
+	for i := range l.Heard.Turns {
+		r.Heard.Turns = append(r.Heard.Turns, l.Heard.Turns[i].Turn)
+	}
+	return r
+}
+
 // ReviewsOf implements experiment.CallRows.
 func (tx *Tx) ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.Review, error) {
 	out := make(map[string]call.Review, len(callIDs))
@@ -96,13 +126,13 @@ func (tx *Tx) ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.
 			list[i] = id
 		}
 		list = padded(list)
-		reviews, err := all(ctx, tx, func(r *call.Review) []any { return []any{tx.packed(r)} },
+		reviews, err := all(ctx, tx, func(l *listed) []any { return []any{tx.packed(l)} },
 			`SELECT body FROM payloads WHERE kind = '`+payloadReview+`' AND owner IN `+marks(1, len(list)), list...)
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range reviews {
-			out[r.CallID] = r
+		for i := range reviews {
+			out[reviews[i].CallID] = reviews[i].review()
 		}
 	}
 	return out, nil
