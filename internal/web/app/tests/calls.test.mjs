@@ -31,6 +31,19 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("gives who comes back from a call its row again, with the keyboard", async () => {
+    const { page, close } = await open("/calls");
+    await page.getByRole("table", { name: "Calls" }).getByRole("link").first().waitFor();
+    for (let n = 0; n < 3; n++) await page.keyboard.press("j");
+    const row = await page.evaluate(() => document.activeElement.getAttribute("href"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL((address) => address.pathname === row);
+    await settled(page);
+    await page.goBack();
+    await page.waitForFunction((href) => document.activeElement.getAttribute("href") === href, row);
+    await close();
+  });
+
   it("takes keys and values of metadata as long as the interface does", async () => {
     const { page, close } = await open("/calls");
     const [key, value] = ["k".repeat(256), "v".repeat(1000)];

@@ -1,12 +1,13 @@
 import { ActionIcon, Alert, AppShell, Burger, Group, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAlertTriangle, IconChevronDown, IconMoon, IconSun } from "@tabler/icons-react";
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
 import { recovering } from "../api/recover";
 import { Keys } from "./keys";
 import { Navigation } from "./navigation";
 import { printing } from "./printing";
+import { returning } from "./returning";
 import { leave, unsaved, useMoved, useSession } from "./session";
 
 // Menus come when the first one is opened: most visits open none.
@@ -34,7 +35,9 @@ export function Layout() {
     if (gone && !written) leave();
   }, [gone, written]);
   const moved = useMoved(path);
+  const router = useRouter();
   useEffect(recovering, []);
+  useEffect(() => returning(router), [router]);
   useEffect(printing, []);
   if (gone && !written) return null;
   return (
