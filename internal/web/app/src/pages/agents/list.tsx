@@ -25,7 +25,7 @@ export function AgentList() {
   const change = useChange<AgentsSearch>();
   const go = useGo();
   const may = useMay("member");
-  const healthOf = useHealth();
+  const health = useHealth();
   const list = queries.useInfiniteQuery("get", "/agents", { params: { query: { limit: 200 } } }, byCursor);
   const rows = rowsOf<Agent>(list.data)?.filter((a) => holds(q, a.name, a.sourceId, a.id, a.defaults.to_number));
   const create = may && (
@@ -51,10 +51,10 @@ export function AgentList() {
       }
     >
       {!may && (open === "new" || open === "sync") && <Needs role="member" what="Adding agents" />}
-      {list.error != null && <ProblemBox error={list.error} />}
+      {(list.error ?? health.error) != null && <ProblemBox error={list.error ?? health.error} />}
       {(rows || !list.error) && (
         <DataTable
-          label="Agents" rows={rows} rowKey={(a) => a.id} columns={columns(healthOf)} more={moreOf(list)} open={(a) => void go({ to: "/agents/$id", params: { id: a.id } })}
+          label="Agents" rows={rows} rowKey={(a) => a.id} columns={columns(health.of)} more={moreOf(list)} open={(a) => void go({ to: "/agents/$id", params: { id: a.id } })}
           empty={q ? <Empty title={`No agent matches “${q}”`} /> : <None>{create}{sync}</None>}
         />
       )}
@@ -72,7 +72,7 @@ function None({ children }: { children: ReactNode }) {
   );
 }
 
-function columns(healthOf: ReturnType<typeof useHealth>): Column<Agent>[] {
+function columns(healthOf: ReturnType<typeof useHealth>["of"]): Column<Agent>[] {
   return [
     {
       key: "name", header: "Name", width: "28%", min: 130, cell: (a) => (

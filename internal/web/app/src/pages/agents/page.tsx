@@ -99,9 +99,11 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
 const Watched = [["/monitor/failures", "Failing calls"], ["/monitor/drop-off", "Drop-off"], ["/monitor/upset", "Upset callers"], ["/monitor/anomalies", "Anomalies"]] as const;
 
 function Lately({ agent }: { agent: Agent }) {
-  const health = useHealth()(agent.id);
+  const { of, error } = useHealth();
+  const health = of(agent.id);
   return (
     <Stack>
+      {error != null && <ProblemBox error={error} />}
       <section className="rt-panel" aria-label="In production">
         <Group p="sm" gap="sm" justify="space-between">
           <Group gap="sm">

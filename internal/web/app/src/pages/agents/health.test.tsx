@@ -1,0 +1,56 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
+import { problemOf } from "../../api/problem";
+import { Routed } from "../../parts/routed";
+import { Health, useHealth } from "./health";
+
+beforeAll(() => {
+  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function Shown() {
+  const { of, error } = useHealth();
+  return (
+    <p role="status">
+      <Health id="agt_1" health={of("agt_1")} /> {error != null && problemOf(error).title}
+    </p>
+  );
+}
+
+function show(answer: Promise<Response>) {
+  vi.stubGlobal("fetch", () => answer);
+  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <MantineProvider env="test">
+        <Routed>
+          <Shown />
+        </Routed>
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
+  return screen.getByRole("status");
+}
+
+it("says that there were no calls when the service has said so, and not before", async () => {
+  let answer: (response: Response) => void = () => undefined;
+  const shown = show(new Promise((done) => (answer = done)));
+  expect(shown.textContent).toBe("– ");
+  await act(async () => answer(new Response(JSON.stringify({ agents: [] }), { headers: { "content-type": "application/json" } })));
+  await screen.findByText("no calls in 24 h");
+});
+
+it("does not know when the service does not answer, and says why", async () => {
+  const shown = show(Promise.reject(new TypeError("Failed to fetch")));
+  await screen.findByText(/The service does not answer/);
+  expect(shown.textContent).not.toContain("no calls");
+});
