@@ -1,3 +1,5 @@
+import { passing } from "../../api/problem";
+import { Pace } from "../../api/recover";
 import { draw, type Feel, heightOf, type Hit, type Outline, type Scene } from "./draw";
 import type { Player } from "./player";
 import type { Story, Stretch } from "./story";
@@ -29,10 +31,13 @@ const Colors = ["caller", "agent", "failed", "void", "warn", "running", "line", 
 /** Stage draws a call and moves over it. It draws when something has changed, at most once for each frame of the screen, and React has no part in that. */
 export class Stage {
   private view: View;
-  private readonly tiles = new Map<string, Outline | null>();
+  private readonly tiles = new Map<string, Outline | null>(); // null is one that is asked for, or that cannot be had
+  private readonly refused = new Set<string>(); // those that are asked for again after a while
+  private again: ReturnType<typeof setTimeout> | undefined;
   private hits: Hit[] = [];
   private width = 1;
   private due = 0;
+  private closed = false;
   private colors: Record<string, string> = {};
   private dirty = true;
   private mapDrawn = false; // the map changes with its width and colours alone
@@ -64,6 +69,8 @@ export class Stage {
     this.leave();
     this.observer.disconnect();
     cancelAnimationFrame(this.due);
+    clearTimeout(this.again);
+    this.closed = true;
   }
 
   /** timeAt is the second under a place on the screen. */
@@ -129,7 +136,7 @@ export class Stage {
 
   private later(dirty: boolean) {
     this.dirty ||= dirty;
-    if (this.due === 0) this.due = requestAnimationFrame(this.frame);
+    if (this.due === 0 && !this.closed) this.due = requestAnimationFrame(this.frame);
   }
 
   private frame = () => {
@@ -199,9 +206,21 @@ export class Stage {
         this.tiles.set(key, outline);
         this.later(true);
       },
-      () => undefined, // the coarser outline stays; the page says when there is none at all
+      (error) => passing(error) && this.askAgain(key),
     );
     return null;
+  }
+
+  /** askAgain has a tile asked for once more in a while, for the service may answer then; until it is there a coarser one stays, or the turns alone. */
+  private askAgain(key: string) {
+    this.refused.add(key);
+    if (this.closed) return;
+    this.again ??= setTimeout(() => {
+      for (const each of this.refused) this.tiles.delete(each);
+      this.refused.clear();
+      this.again = undefined;
+      this.later(true);
+    }, Pace);
   }
 
   private coarser({ level, place }: Tile): Outline | null {
