@@ -13,12 +13,14 @@ form.addEventListener('submit', async (event) => {
   form.querySelector('button').disabled = true;
   try {
     await attend(form.url.value, form.token.value);
+    log('the call is over');
   } catch (error) {
     log(`could not join: ${error.message}`);
-    form.querySelector('button').disabled = false;
   }
+  form.querySelector('button').disabled = false; // for the next room
 });
 
+// attend takes part in a call until it is over.
 async function attend(url, token) {
   const audio = new AudioContext();
   const mouth = audio.createMediaStreamDestination(); // what goes in here is published
@@ -48,11 +50,16 @@ async function attend(url, token) {
   room.once(RoomEvent.LocalTrackSubscribed, greet); // the caller hears us from now on
   const over = () => room.disconnect();
   room.on(RoomEvent.ParticipantDisconnected, over);
-  room.on(RoomEvent.Disconnected, () => log('the call is over'));
 
   await join(room, url, token);
-  await room.localParticipant.publishTrack(mouth.stream.getAudioTracks()[0], { source: Track.Source.Microphone });
-  log('joined; waiting for the caller');
+  const ended = new Promise((resolve) => room.once(RoomEvent.Disconnected, resolve)); // a try that failed ends by it, too
+  try {
+    await room.localParticipant.publishTrack(mouth.stream.getAudioTracks()[0], { source: Track.Source.Microphone });
+    log('joined; waiting for the caller');
+    await ended;
+  } finally {
+    over(); // also who could not speak stays in no room
+  }
 }
 
 // join tries again for a while, because a service that is being started lets nobody in yet.
