@@ -12,6 +12,25 @@ async function make(name, items) {
 }
 
 describe("datasets", () => {
+  it("is behind whoever has made it, and so is a scenario: Back leads past the form", async () => {
+    const { page, close } = await open("/datasets");
+    await page.getByRole("button", { name: "New dataset" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Name" }).fill("Past the form");
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Past the form" }).waitFor();
+    await page.getByRole("button", { name: "Write the first one" }).click();
+    await page.getByLabel("Line of step 2").fill("Hello.");
+    await page.getByRole("button", { name: "Add scenario" }).click();
+    await page.waitForURL((address) => address.searchParams.get("item")?.startsWith("di_"));
+    await page.goBack();
+    await page.getByRole("grid", { name: "Scenarios" }).waitFor();
+    await page.goBack();
+    await page.getByRole("table", { name: "Datasets" }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    assert.equal(new URL(page.url()).search, "");
+    await close();
+  });
+
   it("is made of a file, whose problems are told line by line first", async () => {
     const { page, close } = await open("/datasets");
     await page.getByRole("button", { name: "New dataset" }).click();

@@ -45,10 +45,13 @@ export function linked({ to, params, search }: Target, newTab = false) {
   return (props: { style?: object }) => <Anywhere {...target} {...(newTab && { target: "_blank" })} {...props} style={{ ...props.style, textDecoration: "none" }} />;
 }
 
-/** useGo leads to another page; unasked does so without a question about what is not saved. */
-export function useGo(): (target: Target, unasked?: boolean) => Promise<void> {
+/**
+ * useGo leads to another page. done is for a page whose work is done, as a form that was sent or what was deleted: there is no question about what is not saved, and
+ * the browser's Back leads past it, not to the form once more.
+ */
+export function useGo(): (target: Target, done?: boolean) => Promise<void> {
   const navigate = useNavigate();
-  return (target, unasked = false) => navigate({ ...target, ignoreBlocker: unasked } as never);
+  return (target, done = false) => navigate({ ...target, ignoreBlocker: done, replace: done } as never);
 }
 
 /** useChange changes some of the search parameters of the page that is shown; undefined takes one away. */

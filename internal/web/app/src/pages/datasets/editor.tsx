@@ -28,7 +28,8 @@ interface ItemPageProps {
   readOnly: boolean;
   /** order is what is known of the items' order, for the way to the neighbours. */
   order: Item[];
-  go: (item: string | undefined, copy?: string) => void;
+  /** go shows another item, or all; done is for one that was added or deleted, to whose page the browser's Back leads no more. */
+  go: (item: string | undefined, copy?: string, done?: boolean) => void;
 }
 
 /** ItemPage loads an item and lets it be changed. */
@@ -71,7 +72,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
       if (!kept) return;
       known.current = plainOf(kept);
       draft.settle(bagOf(kept), mine);
-      if (fresh) setTimeout(() => go(kept.id), 0);
+      if (fresh) setTimeout(() => go(kept.id, undefined, true), 0);
     },
   });
   const saved = saving.data !== undefined;
@@ -108,7 +109,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
               </ActionIcon>
             </Tooltip>
           )}
-          {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={() => go(undefined)} />}
+          {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={() => go(undefined, undefined, true)} />}
           {!readOnly && (
             <Button onClick={save} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
               {fresh ? "Add scenario" : "Save"}

@@ -146,7 +146,7 @@ function Item({ dataset, may }: { dataset: Dataset; may: boolean }) {
   return (
     <ItemPage
       dataset={dataset} itemID={item} copy={copy} version={old ? version : undefined} readOnly={!may || old} order={items ?? []}
-      go={(to, from) => change({ item: to, copy: from })}
+      go={(to, from, done) => change({ item: to, copy: from }, done)}
     />
   );
 }

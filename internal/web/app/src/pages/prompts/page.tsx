@@ -70,7 +70,7 @@ function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | un
   const change = useChange<PromptSearch>();
   const saving = useMutation({
     mutationFn: () => keep(prompt.slug, text, []),
-    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }), 0),
+    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }, true), 0),
   });
   const dirty = text !== prompt.text && !saving.isSuccess;
   useUnsaved(dirty, "the text");

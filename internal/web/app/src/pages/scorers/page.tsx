@@ -53,7 +53,7 @@ function Version({ scorer, newest, may, editing }: VersionProps) {
   const { draft, from } = written ?? { draft: draftOf(scorer), from: scorer.version };
   const saving = useMutation({
     mutationFn: () => keep(scorer.slug, draft, []),
-    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }), 0),
+    onSuccess: () => setTimeout(() => change({ at: undefined, edit: undefined }, true), 0),
   });
   const dirty = written !== undefined && !saving.isSuccess;
   useBlocker({
