@@ -227,6 +227,28 @@ describe("datasets", () => {
     await close();
   });
 
+  it("is deleted without a question about what was written in it, and so is a scenario", async () => {
+    const d = await make("Written and deleted", [hello("one"), hello("two")]);
+    const { data: items } = await request("GET", `/datasets/${d.id}/items`);
+    const { page, close } = await open(`/datasets/${d.id}?item=${items[0].id}`);
+    const asked = [];
+    page.on("dialog", (question) => {
+      asked.push(question.message());
+      void question.dismiss();
+    });
+    await page.getByLabel("Goal", { exact: true }).fill("Half an hour of work");
+    await page.getByRole("button", { name: "Delete the scenario" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the scenario" }).click();
+    await page.getByRole("gridcell", { name: "two", exact: true }).dblclick();
+    await page.getByLabel("Goal", { exact: true }).fill("Another half an hour");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: /Delete the dataset/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the dataset" }).click();
+    await page.getByRole("table", { name: "Datasets" }).waitFor();
+    assert.deepEqual(asked, []);
+    await close();
+  });
+
   it("is deleted only when that was meant", async () => {
     const d = await make("To be deleted", [hello("one")]);
     const { page, close } = await open(`/datasets/${d.id}`);

@@ -76,6 +76,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     },
   });
   const saved = saving.data !== undefined;
+  const gone = useRef(false); // it was deleted, and nothing that is written can be saved
   const busy = useRef(false); // a second click comes before the button shows that it has been pressed
   const save = () => {
     if (busy.current) return;
@@ -83,7 +84,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     saving.mutate(whole(draft.item), { onSettled: () => (busy.current = false) });
   };
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.dirty && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
+    shouldBlockFn: ({ current, next }) => draft.dirty && !gone.current && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
     enableBeforeUnload: () => draft.dirty,
   });
   const refused = saving.error ? problemOf(saving.error) : undefined;
@@ -92,6 +93,10 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   const change = (act: () => void) => {
     if (saving.isError || saving.isSuccess) saving.reset();
     act();
+  };
+  const leave = () => {
+    gone.current = true;
+    go(undefined, undefined, true);
   };
   // What is still to be written is no problem of whoever has not begun.
   const untouched = fresh && !draft.dirty && !saving.isError;
@@ -109,7 +114,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
               </ActionIcon>
             </Tooltip>
           )}
-          {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={() => go(undefined, undefined, true)} />}
+          {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={leave} />}
           {!readOnly && (
             <Button onClick={save} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
               {fresh ? "Add scenario" : "Save"}

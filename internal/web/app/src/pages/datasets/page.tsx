@@ -99,7 +99,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
       <Confirm
         title={`Delete ${dataset.name}`} verb="Delete the dataset" act={async () => {
           await request("DELETE", `/datasets/${encodeURIComponent(dataset.id)}`);
-          await go({ to: "/datasets" });
+          await go({ to: "/datasets" }, true);
           await refresh();
         }}
         ask={(ask) => (
