@@ -33,6 +33,25 @@ describe("with the keyboard alone", () => {
   }
 });
 
+describe("who goes up through a long table", () => {
+  it("sees the row where they are, not the head over it", async () => {
+    const { page, done } = await walk("/calls");
+    await page.getByRole("table", { name: "Calls" }).getByRole("link").first().waitFor();
+    await settled(page);
+    for (let n = 0; n < 40; n++) await page.keyboard.press("j");
+    const covered = [];
+    for (let n = 0; n < 38; n++) {
+      await page.keyboard.press("k");
+      covered.push(await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => {
+        const { x, y, height } = document.activeElement.getBoundingClientRect();
+        drawn(document.elementFromPoint(x + 3, y + height / 2)?.closest("tbody") ? 0 : 1);
+      }))));
+    }
+    assert.equal(covered.filter(Boolean).length, 0);
+    done();
+  });
+});
+
 /** lost presses every button and tells where the focus did not go into what opened, or did not come back when Escape closed it. */
 async function lost(page, place) {
   const faults = [];
