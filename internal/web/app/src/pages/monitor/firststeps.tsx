@@ -3,6 +3,8 @@ import { IconCircleCheck, IconCircleDashed } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { queries } from "../../api/client";
 import { Go, linked, type Target } from "../../parts/go";
+import { ProblemBox } from "../../parts/problem";
+import { Waiting } from "../../parts/waiting";
 import { useMay } from "../../shell/session";
 
 interface Step {
@@ -18,13 +20,14 @@ interface Step {
 /** FirstSteps stand on the overview of a workspace that is without production calls, or has old ones alone: what there is to do, in order, and what has been done of it. */
 export function FirstSteps() {
   const may = useMay("member");
-  const past = usePast();
-  const steps = useSteps(past);
+  const { past, steps, error } = useSteps();
   const next = steps.find((step) => step.done === false);
+  if (error == null && past === undefined) return <Waiting height={320} />;
   return (
     <Stack className="rt-panel" p="md" gap="md" component="section" aria-label="First steps">
+      {error != null && <ProblemBox error={error} />}
       <div>
-        <Title order={2}>{past ? "No production calls in 29 days" : "No production calls yet"}</Title>
+        <Title order={2}>{past === false ? "No production calls yet" : "No production calls in 29 days"}</Title>
         <Text size="sm" c="dimmed" maw={760}>
           Test an agent with simulated callers first, then watch it in production: this page will say how it is. In a hurry? <span className="rt-mono">ringtrue demo</span> shows all of it with an agent to practise on.
         </Text>
@@ -42,7 +45,7 @@ function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }
   const { title, about, done, begin, verb, there } = step;
   return (
     <Group component="li" gap="sm" wrap="nowrap" align="flex-start">
-      {done ? <IconCircleCheck size={20} style={{ color: "var(--rt-passed)", flex: "none" }} aria-label="Done" /> : <IconCircleDashed size={20} style={{ color: "var(--rt-open)", flex: "none" }} aria-label="To do" />}
+      {done ? <IconCircleCheck size={20} style={{ color: "var(--rt-passed)", flex: "none" }} aria-label="Done" /> : <IconCircleDashed size={20} style={{ color: "var(--rt-open)", flex: "none" }} aria-label={done === false ? "To do" : "Not known"} />}
       <Stack gap={6} miw={0}>
         <div>
           <Text size="sm" fw={600}>
@@ -64,16 +67,20 @@ function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }
 
 const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
 
-/** usePast tells whether there are production calls at all, be they from before the overview's time. */
-function usePast(): boolean | undefined {
-  return any(queries.useQuery("get", "/calls", { params: { query: { origin: "production", limit: 1 } } }).data);
+/** useSteps are the steps, and whether there are production calls at all, be they from before the overview's time. What the service has not said is undefined; error is why. */
+function useSteps(): { past: boolean | undefined; steps: Step[]; error: unknown } {
+  const one = { params: { query: { limit: 1 } } };
+  const asked = [
+    queries.useQuery("get", "/agents", one), queries.useQuery("get", "/datasets", one), queries.useQuery("get", "/voice-experiments", one),
+    queries.useQuery("get", "/calls", { params: { query: { origin: "production", limit: 1 } } }),
+  ] as const;
+  const [agents, datasets, runs, past] = asked.map(({ data }) => any(data));
+  return { past, steps: stepsOf(agents, datasets, runs, past), error: asked.find(({ error }) => error != null)?.error };
 }
 
-function useSteps(past: boolean | undefined): Step[] {
-  const one = { params: { query: { limit: 1 } } };
-  const agents = any(queries.useQuery("get", "/agents", one).data);
-  const datasets = any(queries.useQuery("get", "/datasets", one).data);
-  const runs = any(queries.useQuery("get", "/voice-experiments", one).data);
+type Done = boolean | undefined;
+
+function stepsOf(agents: Done, datasets: Done, runs: Done, past: Done): Step[] {
   return [
     { title: "Add your agent", about: "A name and the number that it is called at.", done: agents, begin: { to: "/agents", search: { open: "new" } }, verb: "New agent", there: { to: "/agents" } },
     { title: "Write a dataset", about: "Scenarios: who calls, what they say, and what is expected of the agent.", done: datasets, begin: { to: "/datasets", search: { new: "yes" } }, verb: "New dataset", there: { to: "/datasets" } },
