@@ -162,6 +162,23 @@ describe("the list of calls", () => {
 });
 
 describe("the page of a call", () => {
+  it("goes to the last of two thousand turns with one key, and back", async () => {
+    const longer = async (route) => {
+      const call = await (await route.fetch()).json();
+      const turns = Array.from({ length: 2000 }, (_, index) => ({ ...call.turns[0], index, speaker: index % 2 ? "caller" : "agent", text: `Turn number ${index}.`, start_ms: 900 * index, end_ms: 900 * index + 800 }));
+      await route.fulfill({ json: { ...call, turns } });
+    };
+    const { page, close } = await open(`/calls/${production.id}`, { prepare: (page) => page.route((address) => address.pathname === `/api/rest/calls/${production.id}`, longer) });
+    const words = page.getByRole("region", { name: "Words" });
+    await words.getByText("Turn number 0.").waitFor();
+    await words.focus();
+    await page.keyboard.press("End");
+    await words.getByText("Turn number 1999.").waitFor();
+    await page.keyboard.press("Home");
+    await words.getByText("Turn number 0.").waitFor();
+    await close();
+  });
+
   it("tells in words when it was, to the second and with the zone", async () => {
     const { page, close } = await open(`/calls/${simulated.id}`);
     const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);

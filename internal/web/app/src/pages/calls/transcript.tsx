@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { IconArrowDown, IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { count, counted } from "../../parts/format";
 import { usePaperOf } from "../../parts/paper";
 import classes from "./call.module.css";
@@ -30,6 +30,14 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   }, [place, follows]);
   const seek = useCallback((ms: number) => player.seek(ms / 1000), [player]);
   const stop = () => setFollows(false);
+  const press = (event: KeyboardEvent) => {
+    if (!["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key)) return;
+    stop();
+    if ((event.key !== "Home" && event.key !== "End") || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // The browser's own way there ends where a line is measured on it.
+    event.preventDefault();
+    virtual.scrollToIndex(event.key === "Home" ? 0 : shown.length - 1);
+  };
   return (
     <section className="rt-panel" aria-label="Transcript" style={{ position: "relative" }}>
       <Group justify="space-between" px="sm" py={6} gap="xs">
@@ -43,7 +51,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
           Self-test grade: what the agent said was written down by a recogniser that is fit for synthetic voices only.
         </Text>
       )}
-      <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={(event) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key) && stop()}>
+      <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={press}>
         <div className={classes.lines} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const entry = shown[item.index];
