@@ -1,10 +1,10 @@
-// Package call is the waist of the project: one Call type for simulated and
-// production calls, with its attempts, turns, tool calls, timeline and scores.
+// Package call defines the Call type, shared by simulated and production calls, with its
+// attempts, turns, tool calls, timeline and scores.
 //
-// It imports the standard library alone. Lines (line/sip, line/room, line/loop) and the
-// caller write Events and Attempts, package review fills in what was heard,
-// measured and judged, package store keeps it all and package api shows it.
-// The JSON form of these types is how they are stored, not the wire form.
+// It imports the standard library alone. The lines (line/sip, line/room, line/loop) and package
+// caller write Events and Attempts, package review adds what was heard, measured and judged,
+// package store persists it and package api serves it. The JSON form of these types is the
+// storage format, not the wire format.
 package call
 
 import "time"
@@ -18,11 +18,11 @@ const (
 	Production Origin = "production"
 )
 
-// Status is how far a call has come.
+// Status is how far a call has got.
 type Status string
 
-// The states of a call. Queued, Dialing and InProgress lead to Ended (it was
-// answered), Failed (it never was) or Canceled.
+// The states of a call. Queued, Dialing and InProgress lead to Ended (the call was answered),
+// Failed (it never was) or Canceled.
 const (
 	Queued     Status = "QUEUED"
 	Dialing    Status = "DIALING"
@@ -35,7 +35,7 @@ const (
 // Over reports whether nothing more will happen on the line.
 func (s Status) Over() bool { return s == Ended || s == Failed || s == Canceled }
 
-// ScoringStatus is how far the review of a call has come.
+// ScoringStatus is how far the review of a call has got.
 type ScoringStatus string
 
 // The states of a call's review.
@@ -47,17 +47,16 @@ const (
 	ScoringSkipped ScoringStatus = "SKIPPED"
 )
 
-// Over reports whether the review has come to an end.
+// Over reports whether the review has ended.
 func (s ScoringStatus) Over() bool {
 	return s == Scored || s == ScoringFailed || s == ScoringSkipped
 }
 
-// Verdict is the outcome of a score, a call or an experiment. The zero value
-// means that it is still open.
+// Verdict is the outcome of a score, a call or an experiment. The zero value means that it is still open.
 type Verdict string
 
-// The verdicts. Void means that our own side spoilt the call, so that it is
-// evidence of nothing.
+// The verdicts. Void means that a fault of Ringtrue's own spoilt the call, which then proves
+// nothing about the agent.
 const (
 	Passed       Verdict = "passed"
 	NotPassed    Verdict = "failed"
@@ -72,23 +71,24 @@ type Call struct {
 	Origin       Origin `json:"origin"`
 	ExperimentID string `json:"experiment_id,omitempty"`
 	ItemID       string `json:"item_id,omitempty"`
-	// Position orders the calls of an experiment as its dataset orders the items.
+	// Position is the place of the call's item in its dataset; the calls of an experiment are
+	// listed in this order.
 	Position int `json:"position"`
 	// Repetition counts from 1.
 	Repetition int `json:"repetition,omitempty"`
-	// Seed makes everything drawn by chance in this call repeatable.
+	// Seed seeds every random choice made in this call.
 	Seed    uint64 `json:"seed,omitempty"`
 	AgentID string `json:"agent_id,omitempty"`
-	// Line is the way the call travels: "sip", "room" or "loop".
+	// Line is the kind of line: "sip", "room" or "loop".
 	Line  string `json:"line,omitempty"`
 	Trunk string `json:"trunk,omitempty"`
-	// Room is the name of the room in which the agent is met, "" on the telephone.
+	// Room is the name of the room in which the caller meets the agent, "" on the telephone.
 	Room string `json:"room,omitempty"`
 
 	Status        Status        `json:"status"`
 	ScoringStatus ScoringStatus `json:"scoring_status"`
 	Verdict       Verdict       `json:"verdict,omitempty"`
-	// VerdictReason says why, in one sentence.
+	// VerdictReason explains the verdict in one sentence.
 	VerdictReason string    `json:"verdict_reason,omitempty"`
 	EndReason     EndReason `json:"end_reason"`
 
@@ -96,29 +96,28 @@ type Call struct {
 	To   string `json:"to,omitempty"`
 
 	CreatedAt time.Time `json:"created_at"`
-	// StartedAt is when the first signal went out; zero before.
+	// StartedAt is when the first signal was sent, zero before.
 	StartedAt  time.Time `json:"started_at"`
 	AnsweredAt time.Time `json:"answered_at"`
 	EndedAt    time.Time `json:"ended_at"`
 
-	// Attempts are in order; the last one counts.
+	// Attempts are in order; the last one is the one that counts.
 	Attempts []Attempt `json:"attempts,omitempty"`
 	// Recording is nil when nothing was recorded.
 	Recording *Recording `json:"recording,omitempty"`
-	// ExternalID is the id the client's platform gave a production call.
+	// ExternalID is the id that the client's platform gave to a production call.
 	ExternalID string `json:"external_id,omitempty"`
-	// AgentRef is what a production call's records say of its agent: an agent with
-	// this source id is its agent. AgentInferred says that nobody named the agent
-	// and that the reference is the platform's own id of it.
+	// AgentRef is the agent named by the records of a production call; it matches the agent's source id.
+	// AgentInferred is true when no record names the agent and AgentRef is the platform's own agent id.
 	AgentRef      string `json:"agent_ref,omitempty"`
 	AgentInferred bool   `json:"agent_inferred,omitempty"`
-	// Keep says how much of the call may be kept.
+	// Keep limits how much of the call may be kept.
 	Keep Keep `json:"keep,omitempty"`
-	// Metadata is what the client sent with the call; its numbers are json.Number.
+	// Metadata is what the client sent with the call. Its numbers are of type json.Number.
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-// Begun is when the call took place: when it started, or was created when it never started.
+// Begun returns when the call took place: StartedAt, or CreatedAt if the call never started.
 func (c *Call) Begun() time.Time {
 	if c.StartedAt.IsZero() {
 		return c.CreatedAt
@@ -126,7 +125,7 @@ func (c *Call) Begun() time.Time {
 	return c.StartedAt
 }
 
-// Duration is the answered time of the call, 0 when it never was answered.
+// Duration returns the time from answer to end, 0 for a call that was not answered or has not ended.
 func (c *Call) Duration() time.Duration {
 	if c.AnsweredAt.IsZero() || c.EndedAt.IsZero() {
 		return 0
@@ -134,17 +133,17 @@ func (c *Call) Duration() time.Duration {
 	return c.EndedAt.Sub(c.AnsweredAt)
 }
 
-// pastAfter is how long after its end a production call that arrives is history: platforms
-// send what they have to say within minutes.
+// pastAfter is how long after its end a production call must arrive to count as past. Platforms
+// send everything about a call within minutes.
 const pastAfter = time.Hour
 
-// IsPast tells that the call had been over for long when it came, as those of an import are.
+// IsPast reports whether the call arrived more than an hour after it had ended, as imported calls do.
 func (c *Call) IsPast() bool {
 	return c.Origin == Production && c.CreatedAt.Sub(c.EndedAt) > pastAfter
 }
 
-// Attempt is one try at placing a call. A process that dies leaves an attempt
-// that ended as "interrupted"; the call then gets one more.
+// Attempt is one try at placing a call. If the process dies during an attempt, that attempt
+// ends as "interrupted" and the call gets one more.
 type Attempt struct {
 	ID     string `json:"id"`
 	CallID string `json:"call_id"`
@@ -156,10 +155,11 @@ type Attempt struct {
 	AnsweredAt time.Time `json:"answered_at"`
 	EndedAt    time.Time `json:"ended_at"`
 	EndReason  EndReason `json:"end_reason"`
-	// Rate is the sample rate of the line in Hz, Codec its name ("PCMU"); empty when never answered.
+	// Rate is the sample rate of the line in Hz, Codec the name of its codec ("PCMU"). Both are zero
+	// if the call was never answered.
 	Rate  int    `json:"rate,omitempty"`
 	Codec string `json:"codec,omitempty"`
-	// LineRef is the line's own name of the call (the SIP Call-ID), for tracing.
+	// LineRef is the line's own identifier of the call (the SIP Call-ID), for tracing.
 	LineRef string    `json:"line_ref,omitempty"`
 	Stats   LineStats `json:"stats"`
 	// Timeline is everything that happened, ordered by media time.
@@ -168,41 +168,41 @@ type Attempt struct {
 
 // Recording is the two-channel audio of a call: caller left, agent right.
 type Recording struct {
-	// Key finds the audio in the blob store.
+	// Key is the key of the audio in the blob store.
 	Key string `json:"key"`
-	// Type is its media type, "audio/wav".
+	// Type is the media type, "audio/wav".
 	Type string `json:"type"`
 	Rate int    `json:"rate"`
-	// Samples is the length per channel.
+	// Samples is the number of samples per channel.
 	Samples int64 `json:"samples"`
 	Bytes   int64 `json:"bytes"`
-	// CallerCoverage and AgentCoverage are the shares (0 to 1) of the recording that each channel fills.
+	// CallerCoverage and AgentCoverage are the shares (0 to 1) of the recording covered by each channel.
 	CallerCoverage float64 `json:"caller_coverage"`
 	AgentCoverage  float64 `json:"agent_coverage"`
 	// SHA256 is the hex digest of the stored bytes.
 	SHA256 string `json:"sha256"`
-	// Mixed says that both sides share one sound, which then stands in both channels.
+	// Mixed is true when both sides were recorded into one signal, which is then stored in both channels.
 	Mixed bool `json:"mixed,omitempty"`
-	// Scrubbed says that a platform has scrubbed it of people.
+	// Scrubbed is true when the platform has removed personal data from the recording.
 	Scrubbed bool `json:"scrubbed,omitempty"`
-	// Roles says how it was found out which channel of a fetched recording is whose,
-	// "" for our own recordings and mixed ones; Sure how sure that is, 0 to 1.
+	// Roles is how the channels of a fetched recording were assigned to caller and agent, ""
+	// for our own and for mixed recordings. Sure is the confidence of that assignment, 0 to 1.
 	Roles Roles   `json:"roles,omitempty"`
 	Sure  float64 `json:"sure,omitempty"`
 }
 
-// Roles is a way to find out who speaks on which channel of a recording.
+// Roles is a way of finding out who speaks on which channel of a recording.
 type Roles string
 
-// The ways, the surest first.
+// The ways, most reliable first.
 const (
 	RolesTold       Roles = "told"       // the platform says so
 	RolesTranscript Roles = "transcript" // the channels fit the turns of the transcript
-	RolesGreeting   Roles = "greeting"   // who is called speaks first
-	RolesAssumed    Roles = "assumed"    // nothing tells: caller left
+	RolesGreeting   Roles = "greeting"   // the party that is called speaks first
+	RolesAssumed    Roles = "assumed"    // no indication: caller left
 )
 
-// LineStats is what RTP and RTCP tell about one leg.
+// LineStats are the statistics of one leg, from RTP and RTCP.
 type LineStats struct {
 	Sent       int64 `json:"sent"`
 	Received   int64 `json:"received"`
@@ -210,34 +210,33 @@ type LineStats struct {
 	Late       int64 `json:"late"`
 	Duplicate  int64 `json:"duplicate"`
 	Misordered int64 `json:"misordered"`
-	// Jitter is the interarrival jitter of RFC 3550 at the end of the call, and JitterMax its maximum.
+	// Jitter is the interarrival jitter (RFC 3550) at the end of the call, JitterMax its maximum.
 	Jitter    time.Duration `json:"jitter"`
 	JitterMax time.Duration `json:"jitter_max"`
-	// JitterBuffer is how far behind their arrival frames were heard at the end of
-	// the call, Concealed whether lost ones were filled in.
+	// JitterBuffer is the delay between arrival and playout at the end of the call. Concealed
+	// reports whether lost frames were filled in.
 	JitterBuffer time.Duration `json:"jitter_buffer"`
 	Concealed    bool          `json:"concealed"`
-	// RoundTrip is from RTCP, 0 when the far end sent none.
+	// RoundTrip is measured from RTCP, 0 if the far end sent none.
 	RoundTrip  time.Duration `json:"round_trip"`
 	LongestGap time.Duration `json:"longest_gap"`
-	// Bursts is the number of runs of lost packets; Lost divided by it is their mean length.
+	// Bursts is the number of runs of consecutive lost packets; Lost/Bursts is their mean length.
 	Bursts int64 `json:"bursts"`
-	// RemoteLost is what the far end says it lost of ours (RTCP), -1 when it does not say. In a room the media server counts
-	// too, and is alone in it when it runs elsewhere.
+	// RemoteLost is the number of our packets that the far end reports as lost (RTCP), -1 if it does not report. In a room
+	// the count includes losses reported by the media server, and an external media server is the only source.
 	RemoteLost int64 `json:"remote_lost"`
-	// SendLate counts frames of ours that left more than 5 ms late, SendLateMax is the worst lateness.
+	// SendLate counts our frames that were sent more than 5 ms late, SendLateMax is the largest delay.
 	SendLate    int64         `json:"send_late"`
 	SendLateMax time.Duration `json:"send_late_max"`
-	// SendMissed counts frames of ours with something audible in them that were
-	// never sent because we were starved.
+	// SendMissed counts our audible frames that were never sent because this process was
+	// starved of CPU time.
 	SendMissed int64 `json:"send_missed"`
-	// ReceiveDropped counts packets that reached this machine and were thrown away
-	// because we did not take them in time.
+	// ReceiveDropped counts packets that reached this machine and were discarded because they
+	// were not read in time.
 	ReceiveDropped int64 `json:"receive_dropped,omitempty"`
-	// ReceiveLateMax is how late at most we took in what had come, because we were
-	// starved; 0 on lines whose packets are stamped as they come.
+	// ReceiveLateMax is the longest time that a packet waited to be read because this process
+	// was starved of CPU time; 0 on lines where packets are timestamped on arrival.
 	ReceiveLateMax time.Duration `json:"receive_late_max,omitempty"`
-	// Early is how long the far end was heard at the beginning before we were on the line, and
-	// frames of ours were due.
+	// Early is how long the far end was heard, at the start of the call, before it could hear us.
 	Early time.Duration `json:"early,omitempty"`
 }

@@ -1,9 +1,9 @@
 package call
 
-// Blame says whose doing the end of a call was.
+// Blame says who caused a call to end.
 type Blame string
 
-// Everyone who can be to blame.
+// The parties that can be to blame.
 const (
 	BlameNobody    Blame = "nobody"
 	BlameCaller    Blame = "caller"
@@ -14,7 +14,7 @@ const (
 	BlameUndecided Blame = "unknown"
 )
 
-// EndCode names a way a call can end.
+// EndCode is a way in which a call can end.
 type EndCode string
 
 // The ways a call can end.
@@ -42,22 +42,21 @@ const (
 	EndUnknown        EndCode = "unknown"
 )
 
-// EndReason says how a call ended and whose doing it was.
+// EndReason says how a call ended and who caused it.
 type EndReason struct {
 	Code  EndCode `json:"code,omitempty"`
 	Blame Blame   `json:"blame,omitempty"`
-	// Detail is the line's or the platform's own word ("486 Busy Here"), never a caller's.
+	// Detail is the line's or the platform's own wording ("486 Busy Here"), never what a caller said.
 	Detail string `json:"detail,omitempty"`
 }
 
-// EndOf returns the reason of the given code with the blame that usually goes
-// with it. Detail is kept as it came.
+// EndOf returns the reason with the given code and the blame that usually goes with it.
 func EndOf(code EndCode, detail string) EndReason {
 	return EndReason{Code: code, Blame: usualBlame(code), Detail: detail}
 }
 
-// Blaming returns the same reason with another blame, for the codes whose
-// blame depends on who was due to speak or whether the goal was reached.
+// Blaming returns a copy of r with another blame, for codes whose blame depends on who was due
+// to speak or on whether the goal was reached.
 func (r EndReason) Blaming(b Blame) EndReason {
 	r.Blame = b
 	return r

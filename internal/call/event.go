@@ -2,11 +2,11 @@ package call
 
 import "time"
 
-// Kind names something that happens in a call.
+// Kind is a kind of timeline event.
 type Kind string
 
-// The kinds of timeline events. Those of the line come first, then those of
-// the caller, then what our own side got wrong.
+// The kinds of timeline events: first those of the line, then those of the caller, then faults
+// of Ringtrue's own.
 const (
 	KindRinging       Kind = "ringing"
 	KindEarlyMedia    Kind = "early_media"
@@ -21,14 +21,13 @@ const (
 	KindDigitSent     Kind = "digit_sent"
 	KindHangUp        Kind = "hang_up"
 
-	// What happens in a room: the agent left and came back, switched its microphone
-	// off and on, sent a message (Data: topic, bytes, text) or its own transcription
-	// (Text; Data: of, final); our own connection was lost for a while; what came
-	// could not be decoded (Data: packets).
+	// Events in a room: the agent left or came back, muted or unmuted its microphone, sent a
+	// message (Data: topic, bytes, text) or its own transcription (Text; Data: of, final); our
+	// own connection was lost for a while; received audio could not be decoded (Data: packets).
 	KindAgentLeft     Kind = "agent_left"
 	KindAgentRejoined Kind = "agent_rejoined"
-	// KindUnreachable and KindReachable: nothing at all comes from the agent any more, not even
-	// signs of life, although it is still in the room; and it comes again. Ten seconds late, as the media server says it.
+	// KindUnreachable means that nothing arrives from the agent any more, not even keepalives, although it is still in
+	// the room; KindReachable means that it is back. The media server reports either about ten seconds late.
 	KindUnreachable  Kind = "agent_unreachable"
 	KindReachable    Kind = "agent_reachable"
 	KindMuted        Kind = "agent_muted"
@@ -39,12 +38,12 @@ const (
 	KindReconnected  Kind = "line_reconnected"
 	KindUndecodable  Kind = "media_undecodable"
 
-	// KindSaid is speech of the caller: At and End are its first and last audible sample as sent.
+	// KindSaid is speech of the caller. At and End are its first and last audible sample as sent.
 	KindSaid Kind = "said"
-	// KindCut says that a line of the caller's was broken off by its own mind; At is where.
+	// KindCut means that the caller's own mind cut off one of the caller's lines, at At.
 	KindCut Kind = "cut"
-	// KindAgentStarted and KindAgentEnded are what the live voice activity made of
-	// the agent. They explain what the caller did; no figure is taken from them.
+	// KindAgentStarted and KindAgentEnded come from live voice activity detection on the
+	// agent's audio. They explain what the caller did; no metric is computed from them.
 	KindAgentStarted Kind = "agent_started"
 	KindAgentEnded   Kind = "agent_ended"
 	KindWords        Kind = "words" // Text is what the caller's ears understood
@@ -57,14 +56,15 @@ const (
 	KindGoalReached  Kind = "goal_reached"
 	KindScriptDone   Kind = "script_done"
 
-	// KindLate: a result of our own came after it was due (Data: what, late_ms).
+	// KindLate means that a result of our own came after it was due (Data: what, late_ms).
 	KindLate Kind = "late"
-	// KindOurFault: something of our own failed (Data: what, error); the call is void.
+	// KindOurFault means that something of our own failed (Data: what, error). It makes the call void.
 	KindOurFault Kind = "our_fault"
 )
 
-// Room is how many of so many events there may be already for one of the kind still to be taken down. What a far end
-// can do as often as it likes leaves a tenth to what has to be known of the call all the same: that our side spoilt it, above all.
+// Room returns how many events a timeline that may hold all of them can already hold and still accept one of kind k. Kinds that
+// the far end can cause as often as it likes leave a tenth of the timeline to the others, above all to KindOurFault, without which
+// a spoilt call would not be void.
 func (k Kind) Room(all int) int {
 	switch k {
 	case KindDigitReceived, KindMessage, KindMuted, KindUnmuted, KindMediaGap, KindSourceChanged, KindReinvited, KindHeld, KindResumed:
@@ -74,13 +74,13 @@ func (k Kind) Room(all int) int {
 	}
 }
 
-// Event is one happening on the timeline of an attempt.
+// Event is one entry in the timeline of an attempt.
 type Event struct {
-	// At is the media time since the answer; what happened before the answer is negative or zero.
+	// At is the media time since the answer; events before the answer have negative or zero times.
 	At   time.Duration `json:"at"`
 	End  time.Duration `json:"end,omitempty"`
 	Kind Kind          `json:"kind"`
-	// Text is what was said or understood. It is a person's words: never log it.
+	// Text is what was said or understood. It holds a person's words: never log it.
 	Text   string         `json:"text,omitempty"`
 	Manner Manner         `json:"manner,omitempty"`
 	Data   map[string]any `json:"data,omitempty"`

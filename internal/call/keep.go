@@ -1,19 +1,19 @@
 package call
 
-// Keep says how much of a call may be kept, as the client's platform was told.
+// Keep limits how much of a call may be kept, as set on the client's platform.
 type Keep string
 
-// How much may be kept. The zero value is KeepEverything.
+// The limits. The zero value is KeepEverything.
 const (
 	KeepEverything Keep = ""
-	// KeepNoPeople keeps what was said only where the platform has scrubbed it, and no
-	// numbers, no recording and no raw payload.
+	// KeepNoPeople keeps what was said only where the platform has removed personal data, and
+	// keeps no telephone numbers, no recording and no raw payload.
 	KeepNoPeople Keep = "no_people"
-	// KeepBasics keeps times, the reason of the end, latency and cost alone.
+	// KeepBasics keeps only times, the end reason, latency and cost.
 	KeepBasics Keep = "basics"
 )
 
-// Stricter is the one of the two that allows less.
+// Stricter returns the one of k and other that allows less.
 func (k Keep) Stricter(other Keep) Keep {
 	if other.StricterThan(k) {
 		return other
@@ -21,7 +21,7 @@ func (k Keep) Stricter(other Keep) Keep {
 	return k
 }
 
-// StricterThan reports whether k allows less than the other.
+// StricterThan reports whether k allows less than other.
 func (k Keep) StricterThan(other Keep) bool { return k.rank() > other.rank() }
 
 func (k Keep) rank() int {
@@ -32,5 +32,5 @@ func (k Keep) rank() int {
 		return 1
 	case KeepBasics:
 	}
-	return 2 // what is not known allows as little as can be
+	return 2 // an unknown value allows as little as possible
 }

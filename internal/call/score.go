@@ -2,11 +2,11 @@ package call
 
 import "time"
 
-// Evidence points at the place in a call that shows why a verdict is what it is.
+// Evidence points at the place in a call that explains a verdict.
 type Evidence struct {
-	// Turn is the index into Heard.Turns, -1 when the place is not in a turn.
+	// Turn is the index into Heard.Turns, -1 if the place is not in a turn.
 	Turn int `json:"turn"`
-	// Start and End are below 0 when the transcript tells no times.
+	// Start and End are negative if the transcript has no times.
 	Start time.Duration `json:"start"`
 	End   time.Duration `json:"end"`
 	// Quote is the words at that place, as heard.
@@ -19,14 +19,14 @@ type Score struct {
 	Name     string  `json:"name"`
 	Version  int     `json:"version"`
 	Verdict  Verdict `json:"verdict"`
-	// Required scores decide the call's verdict; the others inform.
+	// Required scores decide the call's verdict; the others are informative.
 	Required bool `json:"required"`
-	// Value is the figure behind the verdict, nil when there is none, in Unit ("s", "ratio", "count").
+	// Value is the figure behind the verdict in Unit ("s", "ratio", "count"), nil if there is none.
 	Value    *float64   `json:"value,omitempty"`
 	Unit     string     `json:"unit,omitempty"`
 	Reason   string     `json:"reason"`
 	Evidence []Evidence `json:"evidence,omitempty"`
-	// Waits says that the verdict may change once the agent's own record of the call is here.
+	// Waits is true when the verdict may change once the agent's own record of the call arrives.
 	Waits bool `json:"waits,omitempty"`
 }
 
@@ -35,13 +35,13 @@ type Metric struct {
 	Name    string `json:"name"`
 	Version int    `json:"version"`
 	Unit    string `json:"unit"`
-	// Value is nil when the metric could not be evaluated; Reason then says why.
+	// Value is nil if the metric could not be evaluated; Reason then says why.
 	Value  *float64 `json:"value,omitempty"`
 	Reason string   `json:"reason,omitempty"`
-	// Spread is there for metrics of many values (one per turn).
+	// Spread is set for metrics with many values (one per turn).
 	Spread *Spread `json:"spread,omitempty"`
-	// Places are the stretches of the call that the figure comes from, one for
-	// each of Spread.Values where there is a Spread.
+	// Places are the stretches of the call that the figure was computed from, one per element
+	// of Spread.Values if there is a Spread.
 	Places []Segment `json:"places,omitempty"`
 }
 
@@ -64,11 +64,11 @@ type Review struct {
 	Heard   Heard    `json:"heard"`
 	Metrics []Metric `json:"metrics"`
 	Scores  []Score  `json:"scores"`
-	// ToolCalls are from the agent's own record, nil while there is none.
+	// ToolCalls come from the agent's own record of the call, nil until there is one.
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
-	// Feeling is how the caller felt, nil when nobody looked.
+	// Feeling is how the caller felt, nil if it was not assessed.
 	Feeling *Feeling `json:"feeling,omitempty"`
-	// Notes say what the review had to do without ("the recording could not be had").
+	// Notes list what the review had to do without ("the recording could not be had").
 	Notes   []string  `json:"notes,omitempty"`
 	Verdict Verdict   `json:"verdict"`
 	Reason  string    `json:"reason"`

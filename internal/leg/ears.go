@@ -1,20 +1,19 @@
 package leg
 
-// Ears understand the far end's speech outside the media loop. They belong to
-// one call.
+// Ears recognise the far end's speech outside the media loop. One Ears value serves one call.
 type Ears interface {
-	// Hear hands over a frame of the far end. It copies what it needs and never blocks.
+	// Hear passes in a frame of the far end's audio. It copies what it needs and never blocks.
 	Hear(pcm []int16)
-	// Words asks for the words of all that was heard since the last Words (or
-	// since the beginning); the answer is delivered into the letter.
+	// Words requests the words of everything heard since the previous call of Words (or since
+	// the beginning). The result is delivered into l.
 	Words(l *Letter[Words])
-	// Close frees what the ears hold. No letter is delivered after it.
+	// Close releases the resources of the ears. No letter is delivered after it.
 	Close()
 }
 
-// Words is what ears understood; Text is "" when there was nothing to understand.
+// Words is what the ears understood; Text is "" if there was nothing to understand.
 type Words struct {
 	Text string
-	// Err says that the ears themselves failed.
+	// Err is set when recognition itself failed.
 	Err error
 }

@@ -2,8 +2,8 @@ package leg
 
 import "unsafe"
 
-// Fetch has size bytes from at on brought into the processor's cache, and does not wait
-// until they are there. It changes nothing, and what was never written to is left alone.
-// A line hands it to those whose turn comes next, because the memory of one call is
-// driven out of the cache by that of a thousand others from one turn to the next.
+// Fetch prefetches size bytes starting at at into the processor's cache, without waiting for
+// them. It changes nothing and never touches memory that was not written yet. A line passes it
+// to the Parties whose turn comes next, because between two turns of one call the memory of a
+// thousand others drives its own out of the cache.
 type Fetch func(at unsafe.Pointer, size uintptr)

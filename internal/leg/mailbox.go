@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Letter is a result on its way to a Party. The Party makes it with
-// Mailbox.Expect, hands it to whoever does the slow work, and finds it in the
-// Mailbox again once it has been delivered and is due.
+// Letter carries a result to a Party. The Party creates it with Mailbox.Expect, hands it to
+// whatever does the slow work, and takes it from the Mailbox once it has been delivered and is due.
 type Letter[T any] struct {
 	from, due time.Duration
 	done      chan struct{}
@@ -16,8 +15,7 @@ type Letter[T any] struct {
 	value     T
 }
 
-// Deliver leaves the result. It may be called from any goroutine; calls after
-// the first do nothing.
+// Deliver sets the result. It may be called from any goroutine; only the first call has an effect.
 func (l *Letter[T]) Deliver(v T) {
 	if l.full.Load() {
 		return
@@ -27,29 +25,26 @@ func (l *Letter[T]) Deliver(v T) {
 	close(l.done)
 }
 
-// Mailbox is where the results of slow work wait for a Party. The zero value
-// is ready to use. All its methods belong to the Party's own thread; only
-// Letter.Deliver is called from elsewhere.
+// Mailbox holds the results of slow work for a Party. The zero value is ready to use. Its methods
+// may be called only from the Party's own goroutine; Letter.Deliver may be called from any.
 type Mailbox[T any] struct {
 	letters []*Letter[T]
 }
 
-// Expect opens a letter that takes effect at the given media time, or as soon
-// as it has been delivered when that is later, and too late.
+// Expect opens a letter that takes effect at the given media time. If it is delivered after
+// that, it takes effect on delivery and counts as late.
 func (m *Mailbox[T]) Expect(due time.Duration) *Letter[T] { return m.ExpectFrom(due, due) }
 
-// ExpectFrom opens a letter that takes effect as soon as it has been delivered,
-// but not before from, and is late when that is after due. In virtual time,
-// where slow work takes none, it takes effect at from.
+// ExpectFrom opens a letter that takes effect on delivery but not before from, and that is late
+// after due. In virtual time, where slow work takes no time, it takes effect at from.
 func (m *Mailbox[T]) ExpectFrom(from, due time.Duration) *Letter[T] {
 	l := &Letter[T]{from: from, due: due, done: make(chan struct{})}
 	m.letters = append(m.letters, l)
 	return l
 }
 
-// Take returns the first opened letter's value if it may take effect at the
-// given time and has been delivered. late is by how much the frame in which it is
-// taken lies behind its due time; in virtual time it is always under one frame.
+// Take returns the value of the oldest letter if it has been delivered and may take effect at the given
+// time. late is how long after its due time it is taken; in virtual time it is always less than one frame.
 func (m *Mailbox[T]) Take(at time.Duration) (v T, late time.Duration, ok bool) {
 	if len(m.letters) == 0 {
 		return v, 0, false
@@ -62,10 +57,10 @@ func (m *Mailbox[T]) Take(at time.Duration) (v T, late time.Duration, ok bool) {
 	return first.value, max(0, at-first.due), true
 }
 
-// Waiting returns how many letters are out or not yet taken.
+// Waiting returns the number of letters not yet taken, delivered or not.
 func (m *Mailbox[T]) Waiting() int { return len(m.letters) }
 
-// Overdue returns by how much the first letter is late at the given time, 0 when none is.
+// Overdue returns how late the oldest letter is at the given time, 0 if it was delivered or is not due.
 func (m *Mailbox[T]) Overdue(at time.Duration) time.Duration {
 	if len(m.letters) == 0 || m.letters[0].full.Load() || m.letters[0].due >= at {
 		return 0
@@ -73,11 +68,11 @@ func (m *Mailbox[T]) Overdue(at time.Duration) time.Duration {
 	return at - m.letters[0].due
 }
 
-// Forget drops every letter that is out; what is still delivered goes nowhere.
+// Forget drops every open letter; what is still delivered to them is lost.
 func (m *Mailbox[T]) Forget() { m.letters = nil }
 
-// Await blocks until every letter that may take effect at the given time has
-// been delivered.
+// Await blocks until every letter that may take effect at the given time has been delivered, or
+// until ctx ends.
 func (m *Mailbox[T]) Await(ctx context.Context, at time.Duration) error {
 	for _, l := range m.letters {
 		if l.from > at {

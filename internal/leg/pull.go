@@ -1,32 +1,31 @@
 package leg
 
-// What is looked through for pauses: pullBlocks pieces, of which there are pullBlock to a second.
+// Pull searches the last pullBlocks blocks for pauses; there are pullBlock blocks to a second.
 const (
 	pullBlock  = 50
 	pullBlocks = 4 * pullBlock
 )
 
-// A pause is at least pauseBlocks long, so that it is neither the stop within a word nor a
-// consonant that is nearly silent, and pauseEdge of it at either end belong to the words beside it.
+// A pause is at least pauseBlocks long, longer than the stop within a word or a nearly silent
+// consonant. pauseEdge blocks at either end belong to the neighbouring words.
 const (
 	pauseBlocks = 10
 	pauseEdge   = 2
 )
 
-// What is quiet: nothing in it is louder than faint, or than twice the quietest that was found, as the
-// noise of a room is; and nothing is louder than a share of the loudest, as a word may be
-// of somebody who speaks softly. What is no louder than a whisper is quiet beside anything.
+// A block is quiet if its peak is at most faint, or at most twice that of the quietest block (room
+// noise), but in either case at most a share of the loudest block, since the words of a soft speaker
+// may be that faint. A peak up to whisper is always quiet.
 const (
 	faint      = 32 // -60 dBFS
 	whisper    = 8
 	quietShare = 16 // -24 dB
 )
 
-// Pull moves what stands on a channel before end earlier, by so many samples at most, because it turned out to
-// have been said sooner than it was taken to be, and says by how much. Pauses after from give way for that, the
-// earlier ones first, and no more than there is of them: what is said stays whole. What lies before the
-// first of them stays where it is. It is for rare occasions: it looks through the last four seconds,
-// which takes no memory and no more than a tenth of a millisecond.
+// Pull shifts the audio on a channel before end earlier, by up to by samples, because it turned out to have been
+// said earlier than was assumed. It returns the shift. Room is made by shortening pauses after from, earlier ones
+// first; speech is kept whole, and what precedes the first shortened pause stays in place. Pull is meant for rare
+// use: it scans up to four seconds, which allocates nothing and takes at most a tenth of a millisecond.
 func (t *Tape) Pull(channel int, from, end, by int64) (moved int64) {
 	k := &t.tracks[channel]
 	end = min(end, k.end)
@@ -47,8 +46,8 @@ func (t *Tape) Pull(channel int, from, end, by int64) (moved int64) {
 	return k.close(loud[:n], first, size, by)
 }
 
-// alike is where the memory of a channel begins that is of one kind up to end: what moves from one chunk
-// to another needs none then.
+// alike returns the start of the run of chunks up to end that store samples in the same form. Moving
+// samples between such chunks allocates nothing.
 func (k *track) alike(end int64) int64 {
 	last, _ := k.at(end - 1)
 	i := int((end - 1) / chunkSamples)
@@ -61,12 +60,12 @@ func (k *track) alike(end int64) int64 {
 	return int64(i) * chunkSamples
 }
 
-// close takes pauses out of blocks of a size that begin at first, by samples in all at most, lets what
-// follows move up, and says how many it took.
+// close shortens pauses in the blocks of size samples that begin at first, by at most by samples in
+// total, and moves what follows up. It returns the number of samples removed.
 func (k *track) close(loud []int16, first, size, by int64) (moved int64) {
 	limit := quietest(loud)
 	end := first + int64(len(loud))*size
-	there := first // everything before lies where it is to
+	there := first // everything before is in place already
 	for i := 0; i < len(loud) && moved < by; {
 		n := pause(loud[i:], limit)
 		if n < pauseBlocks {
@@ -92,7 +91,7 @@ func (k *track) close(loud []int16, first, size, by int64) (moved int64) {
 	return moved
 }
 
-// pause is how many blocks from the first one on are no louder than a limit.
+// pause returns the number of leading blocks no louder than limit.
 func pause(loud []int16, limit int16) (n int) {
 	for n < len(loud) && loud[n] <= limit {
 		n++
@@ -100,7 +99,7 @@ func pause(loud []int16, limit int16) (n int) {
 	return n
 }
 
-// quietest is up to what loudness a block is quiet beside the others.
+// quietest returns the peak up to which a block counts as quiet among the others.
 func quietest(loud []int16) int16 {
 	least, most := loud[0], loud[0]
 	for _, v := range loud {
@@ -109,7 +108,7 @@ func quietest(loud []int16) int16 {
 	return min(max(most/quietShare, whisper), max(2*min(least, most/2), faint))
 }
 
-// peak is the loudest of n samples from a position on.
+// peak returns the largest absolute value of n samples from pos.
 func (k *track) peak(c *code, pos, n int64) (most int16) {
 	for n > 0 {
 		at, offset := k.at(pos)
@@ -129,7 +128,7 @@ func (k *track) peak(c *code, pos, n int64) (most int16) {
 	return most
 }
 
-// move moves what stands from one position to another up by so many samples.
+// move copies the samples from from to to earlier by by samples.
 func (k *track) move(from, to, by int64) {
 	for by > 0 && from < to {
 		source, in := k.at(from)
@@ -145,7 +144,7 @@ func (k *track) move(from, to, by int64) {
 	}
 }
 
-// clear writes silence from one position to another.
+// clear writes silence from from to to.
 func (k *track) clear(from, to int64) {
 	for from < to {
 		at, offset := k.at(from)
@@ -160,13 +159,13 @@ func (k *track) clear(from, to int64) {
 	}
 }
 
-// Quiet says that nothing can be heard on a channel from one position to another.
+// Quiet reports whether nothing audible stands on a channel from from to end.
 func (t *Tape) Quiet(channel int, from, end int64) bool {
 	return from >= 0 && t.tracks[channel].peak(&t.code, from, end-from) <= faint
 }
 
-// Vacant is the longest stretch of n samples from pos on in which nothing stands on a channel that
-// could be heard: from and to are counted from pos.
+// Vacant returns the longest run of zero samples among the n samples from pos. from and to are
+// relative to pos.
 func (t *Tape) Vacant(channel int, pos int64, n int) (from, to int) {
 	k, since := &t.tracks[channel], 0
 	for i := range n + 1 {
@@ -181,7 +180,7 @@ func (t *Tape) Vacant(channel int, pos int64, n int) (from, to int) {
 	return from, to
 }
 
-// at is the chunk of a position, an empty one where there is none, and the place in it.
+// at returns the chunk that holds pos, empty if there is none, and the offset within it.
 func (k *track) at(pos int64) (at chunk, offset int) {
 	if i := int(pos / chunkSamples); i < len(k.chunks) {
 		at = k.chunks[i]

@@ -6,15 +6,15 @@ import (
 	"unsafe"
 )
 
-// code is how a byte stands for a sample. In a chunk the byte of silence is 0, so
-// that fresh memory is silence.
+// code describes how a byte encodes a sample. In chunks, codes are stored XORed with that of
+// silence, so that zeroed memory is silence.
 type code struct {
 	decode  func(dst []int16, src []byte)
 	silence byte
-	loud    *[256]int16 // how loud each byte of a chunk is
+	loud    *[256]int16 // peak of each byte as stored in a chunk
 }
 
-// newCode measures how loud each byte is, so that nobody who asks for that needs memory.
+// newCode returns the code with its table of peaks, so that measuring loudness needs no buffer.
 func newCode(decode func(dst []int16, src []byte), silence byte) code {
 	c := code{decode: decode, silence: silence, loud: new([256]int16)}
 	for i := range c.loud {
@@ -24,34 +24,34 @@ func newCode(decode func(dst []int16, src []byte), silence byte) code {
 	return c
 }
 
-// loudness is by how much a sample differs from silence.
+// loudness returns the absolute value of a sample, at most 32767.
 func loudness(v int16) int16 { return max(v, -max(v, -32767)) }
 
 // track is one channel of a Tape.
 type track struct {
 	chunks []chunk
-	// last is the chunk that was written last, laid the end of what was written into it.
+	// last is the index of the chunk written last, laid the end of what was written into it.
 	last    int
 	laid    int
 	end     int64
 	written int64
-	// spare is a chunk that was made ahead, asked the number of the one that was last asked for.
+	// spare is a chunk allocated ahead of time, asked the index of the last chunk asked for.
 	spare atomic.Pointer[chunk]
 	asked int
 	asks  chan<- Ahead
 }
 
-// Ahead is memory that a Tape will need within seconds.
+// Ahead is a request for memory that a Tape will need within seconds.
 type Ahead struct {
 	of    *track
 	plain bool
 }
 
-// Make makes it. It may be called from any goroutine.
+// Make allocates the memory. It may be called from any goroutine.
 func (a Ahead) Make() { a.of.prepare(a.plain) }
 
-// chunk is chunkSamples samples of a track: in the tape's code, or as they are
-// where some of them came without it. Neither where nothing was written yet.
+// chunk is chunkSamples samples of a track: codes in the tape's code, or pcm if some of them
+// were not written as codes. Both are nil before the first write.
 type chunk struct {
 	codes []byte
 	pcm   []int16
@@ -70,8 +70,7 @@ func (k *track) write(c *code, pos int64, pcm []int16) {
 }
 
 func (k *track) writeCoded(c *code, pos int64, codes []byte) {
-	// Silence beyond all that was written is there already, and memory that
-	// nobody touches costs nothing.
+	// Silence beyond the end is implied, and needs no memory.
 	if pos >= k.end && c.silent(codes) {
 		k.extend(pos, len(codes))
 		return
@@ -95,13 +94,13 @@ func (k *track) writeCoded(c *code, pos int64, codes []byte) {
 	}
 }
 
-// extend counts n samples written at pos.
+// extend accounts for n samples written at pos.
 func (k *track) extend(pos int64, n int) {
 	k.written += int64(n)
 	k.end = max(k.end, pos+int64(n))
 }
 
-// chunk is the one that a position lies in, and where in it.
+// chunk returns the chunk that holds pos, adding it if necessary, and the offset within it.
 func (k *track) chunk(pos int64) (at *chunk, offset int) {
 	k.last = int(pos / chunkSamples)
 	for len(k.chunks) <= k.last {
@@ -110,8 +109,8 @@ func (k *track) chunk(pos int64) (at *chunk, offset int) {
 	return &k.chunks[k.last], int(pos % chunkSamples)
 }
 
-// ahead has the next chunk made once half of the present one is written. That much
-// memory at once may mean work for the garbage collector, and this is a media thread.
+// ahead requests the next chunk once half of the current one is written. An allocation of that
+// size may involve the garbage collector, which the media thread must not wait for.
 func (k *track) ahead() {
 	if k.laid < chunkSamples/2 || k.asked > k.last {
 		return
@@ -133,7 +132,7 @@ func (k *track) prepare(plain bool) {
 	k.spare.Store(&chunk{codes: make([]byte, chunkSamples)})
 }
 
-// codes is fresh memory for the codes of a chunk.
+// codes returns zeroed memory for the codes of a chunk, the spare if there is one.
 func (k *track) codes() []byte {
 	if spare := k.spare.Swap(nil); spare != nil && spare.codes != nil {
 		return spare.codes
@@ -141,7 +140,7 @@ func (k *track) codes() []byte {
 	return make([]byte, chunkSamples)
 }
 
-// plain turns a chunk into samples as they are.
+// plain converts a chunk from codes to samples.
 func (k *track) plain(h *chunk, c *code) {
 	if h.pcm != nil {
 		return
@@ -158,7 +157,7 @@ func (k *track) plain(h *chunk, c *code) {
 	}
 }
 
-// read copies the track from its beginning on.
+// read copies the track to out, from its beginning.
 func (k *track) read(c *code, out []int16) {
 	buf := make([]byte, 0)
 	for i, h := range k.chunks {
@@ -177,7 +176,7 @@ func (k *track) read(c *code, out []int16) {
 	}
 }
 
-// turn writes codes into dst as they stand in a chunk, or back.
+// turn converts codes to the form stored in a chunk, or back.
 func (c *code) turn(dst, codes []byte) {
 	dst = dst[:len(codes)]
 	word := uint64(c.silence) * 0x0101010101010101
@@ -190,7 +189,7 @@ func (c *code) turn(dst, codes []byte) {
 	}
 }
 
-// silent says whether all codes are those of silence.
+// silent reports whether all codes are silence.
 func (c *code) silent(codes []byte) bool {
 	word := uint64(c.silence) * 0x0101010101010101
 	for len(codes) >= 8 {
@@ -207,8 +206,8 @@ func (c *code) silent(codes []byte) bool {
 	return true
 }
 
-// warm fetches the memory that the next frame will go to, unless there is silence, which
-// goes nowhere.
+// warm prefetches the memory that the next frame is written to, unless the track ends in
+// silence, which has none.
 func (k *track) warm(fetch Fetch) {
 	const frame = 160 // samples
 	at := int(k.end) - k.last*chunkSamples
