@@ -9,34 +9,33 @@ import (
 )
 
 const (
-	// pause is the longest silence inside one stretch of talk.
+	// pause is the longest silence within one stretch of talk.
 	pause = 300 * time.Millisecond
-	// residue is how long an agent that was talking before the caller's line may go on after that
-	// line without this counting as its answer.
+	// residue is how long an agent that was already talking when the caller began a line may go
+	// on after that line without its talk counting as an answer.
 	residue = 1500 * time.Millisecond
-	// bridged is how many missing frames in a row count as more of the same.
+	// bridged is the number of consecutive missing frames during which the previous state is
+	// assumed to last.
 	bridged = 3
-	// offLag is how long after the end of speech live activity reports it: it waits for two silent
-	// frames.
+	// offLag is the delay with which live voice activity detection reports the end of speech:
+	// it needs two silent frames.
 	offLag = leg.FrameTime
 )
 
-// agent is what the caller perceives of the far end: who spoke when, and whether it is the caller's
-// turn.
+// agent tracks the far end's speech: when the agent spoke, and whether it is the caller's turn.
 type agent struct {
 	activity *activity.Detector
 	patience time.Duration
 	missing  int
 
 	speaking bool
-	// known says that the agent has ever spoken, open that a stretch of talk is
-	// going on; talk is when the present (or last) one began, short pauses
-	// included; ended when the agent was last heard.
+	// known is true once the agent has spoken at all, open during a stretch of talk. talk is the start
+	// of the current or last stretch, short pauses included; ended is when the agent was last heard.
 	known, open bool
-	// answered says that the agent has spoken since the caller last did.
+	// answered is true if the agent has spoken since the caller last did.
 	answered bool
-	// residual says that the agent was already talking when the caller began its
-	// line; until residualEnd what it says is not taken for an answer.
+	// residual is true if the agent was already talking when the caller began its line. Until
+	// residualEnd, what it says does not count as an answer.
 	residual    bool
 	talk, ended time.Duration
 	residualEnd time.Duration
@@ -44,8 +43,8 @@ type agent struct {
 
 func (a *agent) begin(rate int) { a.activity = activity.New(rate) }
 
-// hear takes a frame and reports whether the agent speaks in it. A few missing
-// frames prove nothing; many are silence.
+// hear processes a frame and reports whether the agent speaks in it. A few missing frames leave
+// the state unchanged; more count as silence.
 func (a *agent) hear(in *leg.Frame) bool {
 	if !in.Missing {
 		a.missing = 0
@@ -55,26 +54,25 @@ func (a *agent) hear(in *leg.Frame) bool {
 	return a.activity.Step(in.PCM)
 }
 
-// talking reports whether the agent is in the middle of a stretch of talk; it may be drawing
-// breath.
+// talking reports whether the agent is in the middle of a stretch of talk, short pauses included.
 func (a *agent) talking(at time.Duration) bool {
 	return a.speaking || a.open && at-a.ended < pause
 }
 
-// turnOver reports whether the agent has spoken since the caller last did and
-// has then been silent for the caller's patience.
+// turnOver reports whether the agent has spoken since the caller last did and has then been
+// silent for the caller's patience.
 func (a *agent) turnOver(at time.Duration) bool {
 	return a.answered && !a.speaking && at-a.ended >= a.patience
 }
 
-// spokenTo notes that the caller begins to speak or to press keys, so that what the agent has said
-// before is no answer to it.
+// spokenTo records that the caller starts speaking or pressing keys at at, so that what the
+// agent has said so far does not count as an answer.
 func (a *agent) spokenTo(at time.Duration) {
 	a.answered = false
 	a.residual = a.talking(at)
 }
 
-// listen takes in a frame: it follows the agent's speech and collects its words.
+// listen processes an incoming frame: it tracks the agent's speech and collects words.
 func (c *Caller) listen(in *leg.Frame) {
 	a := &c.agent
 	if c.hears.ears != nil {
@@ -107,13 +105,13 @@ func (c *Caller) agentStarts() {
 	c.now(call.KindAgentStarted, data)
 }
 
-// agentEnds closes a stretch of talk, a pause after its end.
+// agentEnds closes a stretch of talk. It is called once the agent has been silent for pause.
 func (c *Caller) agentEnds() {
 	c.agent.open, c.agent.residual = false, false
 	c.note(call.Event{At: c.agent.ended, Kind: call.KindAgentEnded})
 }
 
-// agentSpeaks is called in every frame in which the agent speaks.
+// agentSpeaks is called for every frame in which the agent speaks.
 func (c *Caller) agentSpeaks() {
 	a := &c.agent
 	c.hears.asked = false

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// arguments are the arguments of a tool call. Small models write booleans and numbers as text
-// ("true", "5"), and a row of digits as a number; both are accepted.
+// arguments are the arguments of a model's tool call. Small models write booleans and numbers
+// as strings ("true", "5") and digits to press as a number; both forms are accepted.
 type arguments struct {
 	goalReached bool
 	keys        string
 	seconds     float64
 }
 
-// argumentsOf parses the arguments of a tool call, leaving out what cannot be parsed.
+// argumentsOf parses the arguments of a tool call. What cannot be parsed is left zero.
 func argumentsOf(text string) arguments {
 	var given struct {
 		GoalReached loose `json:"goal_reached"`
@@ -32,7 +32,7 @@ func argumentsOf(text string) arguments {
 	}
 }
 
-// loose is a single JSON value as text, quoted or not; empty for an object or a list.
+// loose is a JSON scalar as text, quoted or not; empty for an object or array.
 type loose string
 
 // UnmarshalJSON implements json.Unmarshaler.

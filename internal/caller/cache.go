@@ -8,9 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Cache keeps synthesised lines for the calls that come, least recently used
-// out first. It is shared by all calls and safe for concurrent use; two calls
-// that want the same line at the same time synthesise it once.
+// Cache keeps synthesised lines for later calls and evicts the least recently used. It is shared by all
+// calls and safe for concurrent use; a line that two calls request at the same time is synthesised once.
 type Cache struct {
 	mu      sync.Mutex
 	max     int64
@@ -20,7 +19,7 @@ type Cache struct {
 	making  map[cacheKey]*making
 }
 
-// cacheKey is everything that a line's sound depends on.
+// cacheKey holds everything that the sound of a line depends on.
 type cacheKey struct {
 	engine, voice, accent, language, text string
 	pitch, pace                           float64
@@ -31,7 +30,7 @@ type cached struct {
 	line *line
 }
 
-// making is a line that somebody is synthesising right now.
+// making is a line that is being synthesised.
 type making struct {
 	done chan struct{}
 	line *line
@@ -41,7 +40,8 @@ type making struct {
 // defaultCacheBytes holds about 20 minutes of speech at both telephone rates.
 const defaultCacheBytes = 64 << 20
 
-// NewCache returns an empty cache that holds at most maxBytes of sound, 0 for 64 MiB.
+// NewCache returns an empty cache that holds at most maxBytes of sound, or DefaultCacheBytes if
+// maxBytes is not positive.
 func NewCache(maxBytes int64) *Cache {
 	if maxBytes <= 0 {
 		maxBytes = defaultCacheBytes
@@ -51,7 +51,7 @@ func NewCache(maxBytes int64) *Cache {
 	}
 }
 
-// Bytes is how much sound the cache holds.
+// Bytes returns the size of the sound in the cache.
 func (c *Cache) Bytes() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,7 @@ func keyOf(m Mouth, p scenario.Persona, language, text string) cacheKey {
 	return key
 }
 
-// get returns the line, which f makes if it is not in the cache. Errors are not cached.
+// get returns the line for key, calling f to make it if it is not cached. Errors are not cached.
 func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) (*line, error) {
 	for {
 		c.mu.Lock()
@@ -90,7 +90,7 @@ func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) 
 			if m.err == nil {
 				return m.line, nil
 			}
-			// The other call's failure may be its own cancelled context: try ourselves.
+			// The other call may have failed only because its own context was cancelled: try again.
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -19,44 +19,44 @@ const (
 	defaultHearTime    = 800 * time.Millisecond
 	defaultThinkTime   = 1200 * time.Millisecond
 
-	// tail is the quiet that follows the last word before the call is ended, so
-	// that no jitter buffer at the far end cuts it off.
+	// tail is the silence between the last word and the hang-up, so that no jitter buffer at
+	// the far end cuts the word off.
 	tail = 200 * time.Millisecond
 	// keyTime is how long a telephone key and the pause after it take.
 	keyTime = 200 * time.Millisecond
-	// earsGiveUp is how long past its due time an answer of the ears is waited for on a live line.
+	// earsGiveUp is how long, on a live line, the caller waits for an overdue result of the ears.
 	earsGiveUp = 10 * time.Second
 )
 
 // mind decides what the caller does.
 type mind interface {
-	// step is called for every frame in which the caller is neither speaking nor
-	// pressing keys nor leaving.
+	// step is called for every frame in which the caller is neither speaking nor pressing keys
+	// nor hanging up.
 	step()
-	// due is who has to speak now.
+	// due returns who is expected to speak now.
 	due() call.Blame
 	// farHungUp is called when the far end has ended the call.
 	farHungUp()
-	// await blocks until the mind's own results due by at are there.
+	// await blocks until the mind's own results that may take effect at at have been delivered.
 	await(ctx context.Context, at time.Duration) error
 }
 
-// Caller is the simulated person on one call. It is a leg.Party and a
-// leg.Awaiter, used once.
+// Caller is the simulated person on one call. It implements leg.Party and leg.Awaiter and is
+// used for one call only.
 type Caller struct {
-	// What every frame needs stands first, for the sake of the processor's cache.
+	// The fields used in every frame come first, so that they share cache lines.
 	at      time.Duration
 	longest time.Duration // how long the call may last
-	silence time.Duration // how long the caller bears the agent's
+	silence time.Duration // how long the caller tolerates the agent's silence
 	leaveAt time.Duration
-	// pressing is when the keys that are being pressed will be done.
+	// pressing is when the current keys will have been pressed.
 	pressing time.Duration
-	// lastSound is when either side was last heard or a key pressed; prompted
-	// says that the caller has asked since whether anybody is there.
+	// lastSound is when either side was last heard or a key was pressed. prompted is true if
+	// the caller has since asked whether anybody is there.
 	lastSound     time.Duration
 	prompted      bool
 	leaving, gone bool
-	// digits are to be pressed with this frame.
+	// digits are the keys to press with this frame.
 	digits string
 	mind   mind
 	agent  agent
@@ -90,7 +90,7 @@ func (c *Caller) Step(in, out *leg.Frame) {
 	}
 	c.listen(in)
 	if in.Early {
-		return // nobody would hear it
+		return // the far end would not hear it
 	}
 	c.decide(out)
 	c.utter(out)
@@ -100,7 +100,7 @@ func (c *Caller) Step(in, out *leg.Frame) {
 	}
 }
 
-// decide lets the mind act, unless there is nothing left to decide.
+// decide runs the mind, unless there is nothing left to decide.
 func (c *Caller) decide(out *leg.Frame) {
 	if c.at >= c.longest {
 		c.expire()
@@ -112,8 +112,8 @@ func (c *Caller) decide(out *leg.Frame) {
 	out.Digits, c.digits = c.digits, ""
 }
 
-// expire ends the call because it has lasted too long. A call that is ending already keeps its
-// reason.
+// expire ends the call because it has reached its maximum duration. A call that was already
+// being ended keeps its reason.
 func (c *Caller) expire() {
 	if !c.leaving {
 		c.leaving, c.reason = true, call.EndOf(call.EndMaxDuration, "").Blaming(c.due())
@@ -125,7 +125,7 @@ func (c *Caller) expire() {
 	c.leaveAt = c.at
 }
 
-// leave ends the call with this reason.
+// leave ends the call for the given reason.
 func (c *Caller) leave(reason call.EndReason) {
 	if c.leaving {
 		return
@@ -134,7 +134,7 @@ func (c *Caller) leave(reason call.EndReason) {
 	c.leaveAt = c.at + tail
 }
 
-// sayGoodbye says goodbye and then ends the call with this reason.
+// sayGoodbye ends the call for the given reason after saying goodbye.
 func (c *Caller) sayGoodbye(reason call.EndReason) {
 	if c.leaving {
 		return
@@ -143,8 +143,8 @@ func (c *Caller) sayGoodbye(reason call.EndReason) {
 	c.say(c.talks.goodbye, call.MannerPlain)
 }
 
-// bear watches the agent's silence while the caller waits: after limit the caller asks once whether
-// anybody is there, and after limit again it gives up.
+// bear checks for how long the agent has been silent while the caller waits for it. After limit
+// the caller asks once whether anybody is there; after limit again it gives up.
 func (c *Caller) bear(limit time.Duration) {
 	if c.at-c.lastSound < limit {
 		return
@@ -180,14 +180,14 @@ func (c *Caller) Await(ctx context.Context, at time.Duration) error {
 	return c.mind.await(ctx, at)
 }
 
-// Timeline is what happened, ordered by media time. Ask for it when the call is over.
+// Timeline returns what happened, ordered by media time. It must be called after the call.
 func (c *Caller) Timeline() []call.Event {
 	events := slices.Clone(c.timeline)
 	slices.SortStableFunc(events, func(a, b call.Event) int { return int(a.At - b.At) })
 	return events
 }
 
-// Ending is why the caller ended the call; zero when it did not.
+// Ending returns why the caller ended the call, zero if it did not.
 func (c *Caller) Ending() call.EndReason {
 	if !c.gone {
 		return call.EndReason{}
@@ -195,7 +195,7 @@ func (c *Caller) Ending() call.EndReason {
 	return c.reason
 }
 
-// Close stops the slow work and frees the ears. Call it when the call is over.
+// Close stops pending slow work and closes the ears. It must be called after the call.
 func (c *Caller) Close() {
 	c.cancel()
 	if c.hears.ears != nil {
@@ -204,7 +204,7 @@ func (c *Caller) Close() {
 	}
 }
 
-// due is who has to speak now.
+// due returns who is expected to speak now.
 func (c *Caller) due() call.Blame {
 	if c.voice.busy() {
 		return call.BlameCaller
@@ -212,26 +212,26 @@ func (c *Caller) due() call.Blame {
 	return c.mind.due()
 }
 
-// silenceLimit is how long the caller tolerates the agent's silence.
+// silenceLimit returns how long the caller tolerates the agent's silence.
 func (c *Caller) silenceLimit() time.Duration {
 	return c.silence
 }
 
-// now records an event of this frame.
+// now adds an event at the current frame to the timeline.
 func (c *Caller) now(kind call.Kind, data map[string]any) {
 	c.note(call.Event{At: c.at, Kind: kind, Data: data})
 }
 
-// fault records a failure on our own side, which makes the call void. The verdict shows people the
-// part of the reason that they may see.
+// fault records a failure of our own, which makes the call void. The verdict shows only the
+// part of the reason that problem.Behind considers safe to show.
 func (c *Caller) fault(what string, err error) {
 	c.now(call.KindOurFault, map[string]any{"what": problem.Behind(what, err), "error": err.Error()})
 }
 
-// noAnswer is the error of slow work that was not waited for any longer.
+// noAnswer returns the error for slow work that was given up.
 func noAnswer() error { return problem.New(problem.Unavailable, "there was no answer in time") }
 
-// note puts an event on the timeline.
+// note adds an event to the timeline.
 func (c *Caller) note(e call.Event) {
 	c.timeline = append(c.timeline, e)
 	if c.opts.Notify != nil {

@@ -7,26 +7,26 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// hearing collects the words that the caller understands, turn by turn.
+// hearing holds the words the caller understands, turn by turn.
 type hearing struct {
-	ears leg.Ears // nil when the caller listens for no words
+	ears leg.Ears // nil if the scenario needs no words
 	box  leg.Mailbox[leg.Words]
-	// turns says, for each letter that is out, which turn of the agent it is about.
+	// turns holds, for each open letter, the number of the agent's turn it is about.
 	turns []int
-	// turn counts the caller's own lines: the agent's turn after the n-th has number n.
+	// turn counts the caller's own lines: the agent's turn after the n-th line has number n.
 	turn int
-	// text is what was understood of the agent's present turn.
+	// text is what was understood of the agent's current turn.
 	text string
-	// asked says that the words of everything heard so far have been asked for.
+	// asked is true if the words of everything heard so far have been requested.
 	asked bool
 }
 
-// waiting reports whether words of the agent's present turn are still to come.
+// waiting reports whether words of the agent's current turn are still to come.
 func (h *hearing) waiting() bool {
 	return len(h.turns) > 0 && h.turns[len(h.turns)-1] == h.turn
 }
 
-// followWords asks for the words of a turn that is over and takes those that are due.
+// followWords requests the words of a turn that is over and takes the results that are due.
 func (c *Caller) followWords() {
 	h, a := &c.hears, &c.agent
 	if h.ears == nil {
@@ -54,8 +54,8 @@ func (c *Caller) followWords() {
 	}
 }
 
-// askWords asks for the words of everything that was heard since it last asked. Speech that does
-// not answer the caller's last line belongs to the turn before.
+// askWords requests the words of everything heard since the last request. Words that do not
+// answer the caller's last line belong to the previous turn.
 func (c *Caller) askWords() {
 	h := &c.hears
 	turn := h.turn
@@ -92,7 +92,7 @@ func (c *Caller) turnHeard() bool {
 	return c.agent.turnOver(c.at) && c.hears.asked && !c.hears.waiting()
 }
 
-// takeTurn notes that the caller now speaks or presses keys, which closes the agent's turn before.
+// takeTurn records that the caller starts speaking or pressing keys, which closes the agent's turn.
 func (c *Caller) takeTurn() {
 	if c.hears.ears != nil && c.agent.known && !c.hears.asked {
 		c.askWords()

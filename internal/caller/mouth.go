@@ -13,41 +13,40 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Mouth turns text into speech. The clip may have any rate; it is brought to
-// that of the line, to one loudness, and freed of silence at its ends. A Mouth
-// with a method Engine() string tells engines apart in a shared Cache.
+// Mouth turns text into speech. The clip may have any rate: it is resampled to that of the
+// line, set to a common loudness and trimmed of silence at both ends. If a Mouth has a method
+// Engine() string, its result keeps engines apart in a shared Cache.
 type Mouth interface {
 	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
 }
 
 const (
-	// loudness is the level of every line between its first and last audible sample, in dBFS.
+	// loudness is the level of every line from its first to its last audible sample, in dBFS.
 	loudness = -20.0
-	// peakLimit is the largest sample a line may have, so that it never clips.
+	// peakLimit is the largest sample value of a line, so that it never clips.
 	peakLimit = 29000
-	// leadMS and tailMS of quiet stay before the first and after the last audible sample.
+	// leadMS and tailMS are the silence in ms kept before the first and after the last audible sample.
 	leadMS, tailMS = 5, 40
-	// makers is how many lines of one item are synthesised at a time.
+	// makers is how many lines of one item are synthesised concurrently.
 	makers = 4
-	// maxClipSeconds is the longest clip that a Mouth may return for one line.
+	// maxClipSeconds bounds the clip that a Mouth may return for one line.
 	maxClipSeconds = 300
 )
 
-// take is a line at one sample rate. Its audible samples are those from first up to, but not
-// including, last.
+// take is a line at one rate. Its audible samples are pcm[first:last].
 type take struct {
 	pcm         []int16
 	first, last int
 }
 
-// line is a synthesised line at the two rates a line has in practice.
+// line is a synthesised line at the two rates that telephone lines and rooms use most.
 type line struct {
 	narrow, wide take // 8000 and 16000 Hz
 }
 
 func (l *line) bytes() int64 { return int64(2 * (len(l.narrow.pcm) + len(l.wide.pcm))) }
 
-// at returns the line at the rate (Hz).
+// at returns the line at the given rate (Hz).
 func (l *line) at(rate int) take {
 	switch rate {
 	case 8000:
@@ -58,15 +57,14 @@ func (l *line) at(rate int) take {
 	return newTake(audio.Clip{PCM: l.wide.pcm, Rate: 16000}, rate)
 }
 
-// Lines are all lines that an item can speak, ready to be played. They do not
-// change and may be shared.
+// Lines holds all lines that an item can speak, ready to be played. It is immutable and may be shared.
 type Lines struct {
 	byText map[string]*line
 }
 
-// Prepare synthesises every scripted line of the item, and those that any
-// caller may need (asking whether anybody is there, goodbye). It is slow work:
-// call it before dialling. The error names the line's place, not its words.
+// Prepare synthesises every scripted line of the item and those that any caller may need
+// (asking whether anybody is there, goodbye). It is slow: call it before dialling. Errors name
+// the position of the line, not its words.
 func Prepare(ctx context.Context, m Mouth, cache *Cache, item scenario.Item) (*Lines, error) {
 	phrases := phrasesFor(item.Language())
 	texts := append(item.Lines(), phrases.prompt, phrases.goodbye)
@@ -95,7 +93,7 @@ func Prepare(ctx context.Context, m Mouth, cache *Cache, item scenario.Item) (*L
 	return lines, nil
 }
 
-// speak has the mouth say one line and fits it to both rates.
+// speak synthesises one line and prepares it at both rates.
 func speak(ctx context.Context, m Mouth, p scenario.Persona, language, text string) (*line, error) {
 	clip, err := sound(ctx, m, p, language, text)
 	if err != nil {
@@ -108,13 +106,13 @@ func speak(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 	return l, nil
 }
 
-// silence is the error of a clip that holds no sound.
+// silence returns the error for a clip without audible sound.
 func silence(clip audio.Clip) error {
 	return problem.New(problem.Unavailable, "the speech engine gave %s of silence for a line", clip.Duration().Round(time.Millisecond)).
 		WithHint("Some voices have no sound for the letters of another language.")
 }
 
-// sound has the mouth say one line and looks whether that can be one.
+// sound synthesises one line and checks that the result is plausible.
 func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text string) (audio.Clip, error) {
 	clip, err := m.Say(ctx, p, language, text)
 	if err != nil {
@@ -126,17 +124,16 @@ func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 	return clip, plausible(clip, text)
 }
 
-// The bounds of how long a line can take to speak, for each of its letters and
-// digits and, at most, on top: far faster and far slower than anybody talks. A
-// line that was cut off, or is something else, would have the agent judged by
-// what it was never told.
+// Bounds of the time that a line takes to speak, per letter or digit, plus a constant for the
+// upper bound: far faster and far slower than people talk. Without them, the agent would be
+// judged by a line that was cut off or garbled.
 const (
 	leastPerLetter = 12 * time.Millisecond
 	mostPerLetter  = 600 * time.Millisecond
 	mostOnTop      = 5 * time.Second
 )
 
-// plausible checks that the sound can be the text, by its length. Silence is checked elsewhere.
+// plausible checks that the clip is as long as the text requires. Silent clips are not its concern.
 func plausible(clip audio.Clip, text string) error {
 	first, last, ok := clip.Audible()
 	if !ok {
@@ -155,8 +152,8 @@ func plausible(clip audio.Clip, text string) error {
 	return nil
 }
 
-// newTake fits a clip to a rate: resampled, freed of silence at both ends, at
-// the common loudness. An inaudible clip gives an empty take.
+// newTake prepares a clip for a rate: resampled, trimmed of silence at both ends, at the common
+// loudness. It returns an empty take for an inaudible clip.
 func newTake(clip audio.Clip, rate int) take {
 	pcm := audio.Resample(clip.PCM, clip.Rate, rate)
 	first, last, ok := audio.Clip{PCM: pcm, Rate: rate}.Audible()
@@ -168,7 +165,7 @@ func newTake(clip audio.Clip, rate int) take {
 		gain = min(gain, 20*math.Log10(peakLimit/float64(top)))
 	}
 	audio.Gain(pcm, gain)
-	// Louder or softer, other samples may be the outermost audible ones.
+	// The gain may have changed which samples are the outermost audible ones.
 	first, last, ok = audio.Clip{PCM: pcm, Rate: rate}.Audible()
 	if !ok {
 		return take{}

@@ -11,35 +11,34 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Options say who calls and with what.
+// Options configure a Caller.
 type Options struct {
 	Item scenario.Item
-	// Seed makes what is drawn by chance repeatable.
+	// Seed seeds random choices.
 	Seed uint64
-	// Lines are the item's, from Prepare.
+	// Lines are the item's lines, from Prepare.
 	Lines *Lines
-	// Mouth speaks what a language model thinks of; items with a script do without.
+	// Mouth speaks the replies of a language model. It is not needed for items with a script.
 	Mouth Mouth
-	// Ears makes the ears of this call. It is asked only when the item needs them.
+	// Ears creates the ears of this call. It is called only if the item needs them.
 	Ears func() leg.Ears
-	// Model plays the caller of an item that has a goal and no script.
+	// Model plays the caller for an item that has a goal and no script.
 	Model chat.Model
 	// Prompt tells the model how to play; "" means the built-in prompt (prompt.go).
 	Prompt string
-	// Notify is given each event as it happens, from the media loop: it must not block. May be nil.
+	// Notify, if not nil, is called for each event as it happens, from the media loop: it must not block.
 	Notify func(call.Event)
-	// Go runs slow work outside the media loop; nil means: in a goroutine of its own.
+	// Go runs slow work outside the media loop; nil starts a goroutine for each.
 	Go func(work func())
-	// HearTime is what the ears have for the words of an agent's turn that is
-	// over, and ThinkTime what the model and the mouth have after that for the
-	// first sentence: what takes longer is late. A script hears the words just
-	// then, so that its calls are alike; a model does, and speaks, as soon as it
-	// can. 0 means the default: 800 ms and 1200 ms.
+	// HearTime is the time allowed for recognising an agent's turn once it is over, ThinkTime the time
+	// after that for the model and the mouth to produce the first sentence; results that take longer
+	// are late. A script receives the words exactly when HearTime is over, so that its calls are alike;
+	// a model receives them, and speaks, as soon as possible. 0 means the defaults, 800 ms and 1200 ms.
 	HearTime, ThinkTime time.Duration
 }
 
-// New returns the caller of one call. The error names what the item needs and
-// the options do not give.
+// New returns the caller of one call. It fails if the options lack something that the item
+// needs; the error names it.
 func New(o Options) (*Caller, error) {
 	if o.Lines == nil {
 		return nil, problem.New(problem.Internal, "the caller has no lines")

@@ -2,16 +2,15 @@ package caller
 
 import "strings"
 
-// phrases are what any caller may have to say or listen for, whatever its
-// scenario, in one language.
+// phrases are what any caller may have to say or listen for in one language, whatever the scenario.
 type phrases struct {
 	// prompt asks whether anybody is there; goodbye ends a call politely.
 	prompt, goodbye string
-	// misunderstood show that the agent did not understand.
+	// misunderstood are phrases by which an agent shows that it did not understand.
 	misunderstood []string
 }
 
-// phrasesFor returns the phrases of a language tag, English when it has none of its own.
+// phrasesFor returns the phrases for a language tag, the English ones if there are none for it.
 func phrasesFor(language string) phrases {
 	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
 	switch primary {

@@ -12,37 +12,37 @@ import (
 // player is the mind that follows a script.
 type player struct {
 	c *Caller
-	// stack holds the lists of steps under way, the innermost last.
+	// stack holds the lists of steps being played, innermost last.
 	stack []cursor
-	// now is the step under way, nil between steps.
+	// now is the current step, nil between steps.
 	now *scenario.Step
-	// index is the place of the step (or of the one around it) in the script,
-	// here the whole path to it.
+	// index is the position of the current step (or of the outermost one around it) in the
+	// script, here the full path to it.
 	index int
 	here  string
 	began time.Duration
-	// acted says that the step has done its part and is over once that is out.
+	// acted is true once the step has acted; the step is over when the speech or the keys are out.
 	acted bool
-	// heard says that the agent has spoken during the step.
+	// heard is true if the agent has spoken during the step.
 	heard   bool
 	repeats int
-	// searched is what was understood of the agent that the words waited for are not in:
-	// it is read once, and not again in every frame.
+	// searched is the recognised text that was already searched in vain for the words waited
+	// for, so that it is not searched again in every frame.
 	searched string
-	// unanswered says that the agent had said nothing to the caller's last line when
-	// words that were waited for never came.
+	// unanswered is true if the agent had not answered the caller's last line when the caller
+	// gave up waiting for words.
 	unanswered bool
-	// last is the line the caller said last.
+	// last is the line that the caller said last.
 	last string
 	done bool
 }
 
-// cursor is a place in a list of steps.
+// cursor is a position in a list of steps.
 type cursor struct {
 	steps []scenario.Step
 	next  int
 	path  string
-	// fallback marks steps that are only played because the agent never said what was waited for.
+	// fallback marks steps that are played only because the agent never said the words waited for.
 	fallback bool
 }
 
@@ -52,7 +52,7 @@ func newPlayer(c *Caller) *player {
 
 func (p *player) await(context.Context, time.Duration) error { return nil }
 
-// due implements mind: while the caller waits, it is the agent's turn until that is over.
+// due implements mind: while the caller waits for the agent, it is the agent's turn until that is over.
 func (p *player) due() call.Blame {
 	if (p.now == nil || p.waits()) && !p.c.agent.turnOver(p.c.at) {
 		return call.BlameAgent
@@ -66,7 +66,7 @@ func (p *player) waits() bool {
 		s.RepeatIfMisunderstood != nil || s.Branch != nil
 }
 
-// step plays on until something has to be waited for.
+// step plays steps until one has to wait.
 func (p *player) step() {
 	c := p.c
 	for !c.leaving && !c.voice.busy() && c.at >= c.pressing {
@@ -81,7 +81,7 @@ func (p *player) step() {
 	}
 }
 
-// advance begins the next step; false at the end of the script.
+// advance begins the next step. It returns false at the end of the script.
 func (p *player) advance() bool {
 	for len(p.stack) > 0 {
 		top := &p.stack[len(p.stack)-1]
@@ -100,13 +100,12 @@ func (p *player) advance() bool {
 	return false
 }
 
-// place says for the timeline which step is under way.
+// place returns the current step as data for the timeline.
 func (p *player) place() map[string]any {
 	return map[string]any{"index": p.index, "step": p.now.Actions()[0], "path": p.here}
 }
 
-// finish ends the call after the last step: the agent may finish its turn, then
-// the caller says goodbye.
+// finish ends the call after the last step: it lets the agent finish its turn, then says goodbye.
 func (p *player) finish() {
 	if !p.done {
 		p.done = true
@@ -119,9 +118,8 @@ func (p *player) finish() {
 	p.c.bear(p.c.silenceLimit())
 }
 
-// farHungUp implements mind. An agent that ends the call when it has answered
-// and the caller has nothing left to say or press has seen the script through:
-// the goodbye was said, and who puts the receiver down first is manners.
+// farHungUp implements mind. If the agent hangs up after answering, when the caller has nothing
+// left to say or press, the script counts as completed: it does not matter who hangs up first.
 func (p *player) farHungUp() {
 	if p.done || !p.c.agent.answered || p.c.voice.busy() {
 		return
@@ -140,12 +138,12 @@ func (p *player) farHungUp() {
 	p.c.now(call.KindScriptDone, map[string]any{"by": "agent"})
 }
 
-// passive reports whether a step requires nothing of the caller but to listen or to leave.
+// passive reports whether a step only makes the caller listen, stay silent or hang up.
 func passive(s *scenario.Step) bool {
 	return s.WaitForAgent != nil || s.StaySilentMS != 0 || s.HangUp
 }
 
-// run plays the step under way and reports whether it is over.
+// run plays the current step and reports whether it is over.
 func (p *player) run() bool {
 	s := p.now
 	switch {
@@ -173,7 +171,7 @@ func (p *player) run() bool {
 	return true
 }
 
-// once calls act the first time; the step is over when what it started is.
+// once calls act the first time; the step is over when it is next called.
 func (p *player) once(act func()) bool {
 	if p.acted {
 		return true
@@ -192,7 +190,7 @@ func (p *player) say(text string, manner call.Manner) {
 }
 
 func (p *player) staySilent(ms int) bool {
-	// Nobody is to blame for a silence that the caller makes.
+	// The caller's own silence must not count against the agent.
 	p.c.lastSound = max(p.c.lastSound, p.c.at)
 	return p.c.at-p.began >= millis(ms, 0)
 }
@@ -205,20 +203,19 @@ func (p *player) waitForAgent(w *scenario.WaitForAgent) bool {
 	return false
 }
 
-// push enters the steps inside a step, which are part of a fallback if that step is.
+// push enters the steps nested in a step. Inside a fallback they are a fallback, too.
 func (p *player) push(steps []scenario.Step, path string) {
 	n := len(p.stack)
 	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: n > 0 && p.stack[n-1].fallback})
 }
 
-// fallBack enters the steps to take when what a step waited for did not happen.
+// fallBack enters the steps for when the agent did not do what a step waited for.
 func (p *player) fallBack(steps []scenario.Step, path string) {
 	p.stack = append(p.stack, cursor{steps: steps, path: path, fallback: true})
 }
 
-// interject speaks over the agent. When the agent stops before the moment has
-// come there is nobody to speak over: an interruption is then said as a plain
-// line, an "mm-hm" not at all.
+// interject speaks over the agent. If the agent stops before the moment has come, an
+// interruption is said as a plain line, and an "mm-hm" is dropped.
 func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 	c := p.c
 	if p.acted {
@@ -243,8 +240,7 @@ func (p *player) interject(i *scenario.Interject, manner call.Manner) bool {
 	return p.acted && !c.voice.busy()
 }
 
-// hangUp ends the call as the script says. If it stands in a fallback, the script was not played to
-// its end.
+// hangUp ends the call as scripted. Within a fallback, the script does not count as completed.
 func (p *player) hangUp() {
 	if n := len(p.stack); n > 0 && p.stack[n-1].fallback {
 		p.c.leave(p.wordsNeverCame())

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// defaultWordsTimeout is how long wait_for_words waits when it does not say.
+// defaultWordsTimeout is the timeout of a wait_for_words step without one.
 const defaultWordsTimeout = 20 * time.Second
 
 func (p *player) waitForWords(w *scenario.WaitForWords) bool {
@@ -20,7 +20,7 @@ func (p *player) waitForWords(w *scenario.WaitForWords) bool {
 		p.searched = text
 	}
 	limit, waited := millis(w.TimeoutMS, defaultWordsTimeout), c.at-p.began
-	// An agent in the middle of its turn is heard out, but not for ever.
+	// An agent in the middle of its turn may finish, but the wait is bounded.
 	midTurn := c.agent.answered && !c.turnHeard()
 	if waited >= limit && (!midTurn || waited >= 2*limit) {
 		p.missWords(w)
@@ -43,8 +43,8 @@ func (p *player) missWords(w *scenario.WaitForWords) {
 	p.c.sayGoodbye(p.wordsNeverCame())
 }
 
-// wordsNeverCame is the end reason of a call whose caller stops waiting for words. An agent that
-// has said nothing since the caller last spoke is to blame for its silence.
+// wordsNeverCame returns the end reason for a caller that gave up waiting for words. An agent
+// that has said nothing since the caller last spoke is to blame for the silence.
 func (p *player) wordsNeverCame() call.EndReason {
 	if p.unanswered && !p.c.agent.answered {
 		return call.EndOf(call.EndSilence, "").Blaming(call.BlameAgent)
@@ -52,7 +52,7 @@ func (p *player) wordsNeverCame() call.EndReason {
 	return call.EndOf(call.EndCallerHungUp, "the words waited for never came")
 }
 
-// defaultRepeats bounds repeat_if_misunderstood when it does not say.
+// defaultRepeats is the limit of a repeat_if_misunderstood step without one.
 const defaultRepeats = 2
 
 func (p *player) repeat(r *scenario.Repeat) bool {
@@ -95,7 +95,7 @@ func (p *player) branch(b *scenario.Branch) bool {
 	return true
 }
 
-// bearTurn watches the agent's silence, but not while the caller's own ears are still at work.
+// bearTurn counts the agent's silence, but not the time that the caller's ears take after its turn.
 func (p *player) bearTurn() {
 	if !p.c.agent.turnOver(p.c.at) {
 		p.c.bear(p.c.silenceLimit())

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// spoken is the part of a sentence written by a language model that is said aloud, on one line. It
-// leaves out stage directions at the beginning ("*sighs*", "(laughs)"), the marks of emphasis,
-// headings and lists, and pictographs, which voices would read out.
+// spoken returns the part of a model's sentence that is to be said aloud, on one line: without
+// stage directions ("*sighs*", "(laughs)") at the beginning and without Markdown emphasis,
+// headings, lists and emoji, which speech engines would read out.
 func spoken(sentence string) string {
 	sentence = strings.Join(strings.FieldsFunc(sentence, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -27,18 +27,18 @@ func spoken(sentence string) string {
 	return strings.Join(strings.Fields(withoutEmphasis(sentence)), " ")
 }
 
-// isPicture reports whether a rune is a pictograph or belongs to one. A degree or trade mark sign
-// is read like a word.
+// isPicture reports whether a rune is an emoji or part of one. Symbols that are read as words, such as
+// degree and trade mark signs, are not.
 func isPicture(r rune) bool {
 	const arrows = 0x2190
 	return r >= arrows && unicode.In(r, unicode.So, unicode.Sk, unicode.Variation_Selector)
 }
 
-// mostDirection is how many words a stage direction has at most.
+// mostDirection is the largest number of words in a stage direction.
 const mostDirection = 4
 
-// withoutDirections drops stage directions from the beginning: a few words between asterisks or
-// brackets that begin with a small letter, as no sentence does.
+// withoutDirections removes stage directions from the beginning: a few words in asterisks or
+// brackets that start with a lower-case letter, as a sentence does not.
 func withoutDirections(sentence string) string {
 	for {
 		rest := strings.TrimLeft(sentence, " ")
@@ -55,8 +55,8 @@ func withoutDirections(sentence string) string {
 	}
 }
 
-// withoutEmphasis drops asterisks, underscores and backquotes that stand next to a word; what joins
-// two words ("first_name") parts them.
+// withoutEmphasis removes asterisks, underscores and backquotes next to a word. Those between two
+// words ("first_name") become spaces.
 func withoutEmphasis(sentence string) string {
 	var b strings.Builder
 	before := ' '

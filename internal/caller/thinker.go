@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// maxParts is into how many pieces a reply is split at most; the last one takes all that is
-	// left.
+	// maxParts is the largest number of parts of a spoken reply, its end included. Longer
+	// replies are not cut: the last spoken part takes the rest.
 	maxParts = 8
 	// breath is the pause between two sentences of a reply.
 	breath = 150 * time.Millisecond
-	// thinkLimit bounds the work on one reply; thinkGiveUp is how long after it
-	// was due a reply is waited for on a live line.
+	// thinkLimit bounds the work on one reply. thinkGiveUp is how long, on a live line, the
+	// caller waits for an overdue reply.
 	thinkLimit  = 30 * time.Second
 	thinkGiveUp = 20 * time.Second
-	// maxBlank is how many replies in a row may neither say nor do anything.
+	// maxBlank is how many consecutive replies without speech or action are taken for a broken model.
 	maxBlank = 3
-	// defaultWait and maxWait bound the tool wait, in seconds.
+	// defaultWait and maxWait are the default and the maximum of the wait tool, in seconds.
 	defaultWait, maxWait = 5, 60
 )
 
-// part is a piece of the model's reply: a sentence ready to be played, or the
-// end of the reply with what is to be done then.
+// part is a piece of the model's reply: a sentence ready to be played, or the end of the reply
+// with its tool calls.
 type part struct {
 	text  string
 	sound take
@@ -38,23 +38,23 @@ type part struct {
 	err   error
 }
 
-// thinker is the mind of a caller that is after a goal: a language model that
-// is told what the agent said and answers with speech and tool calls.
+// thinker is the mind of a caller with a goal: a language model that is given the agent's words
+// and answers with speech and tool calls.
 type thinker struct {
 	c       *Caller
 	history []chat.Message
 	box     leg.Mailbox[part]
-	stop    context.CancelFunc // of the reply being made, nil when there is none
-	// atWork is closed when the last work begun is over: the model is asked one
-	// question at a time, though a reply may have been dropped before it came.
+	stop    context.CancelFunc // of the reply in progress, nil if there is none
+	// atWork is closed when the most recently started work is over. The model gets one request
+	// at a time, even if a reply was dropped before it was complete.
 	atWork chan struct{}
-	// replyDue is when the first part of the reply is wanted, next the earliest
-	// moment for the next one; begun says that the caller has begun to speak it.
+	// replyDue is when the first part of the reply is due, next the earliest time for the next
+	// part; begun is true once the caller has begun to speak the reply.
 	replyDue, next time.Duration
 	begun          bool
 	said           []string
 	turns, blank   int
-	// waitEnd is when the tool wait is over, 0 when it is not in use.
+	// waitEnd is when the wait tool's time is over, 0 if it is not in use.
 	waitEnd time.Duration
 }
 
@@ -64,7 +64,7 @@ func newThinker(c *Caller) *thinker {
 
 func (t *thinker) await(ctx context.Context, at time.Duration) error { return t.box.Await(ctx, at) }
 
-// farHungUp implements mind: only the model could tell whether its goal had been reached.
+// farHungUp implements mind. It does nothing, as only the model could tell whether the goal was reached.
 func (t *thinker) farHungUp() {}
 
 // due implements mind.
@@ -92,7 +92,7 @@ func (t *thinker) step() {
 	}
 }
 
-// think asks the model what to say to the agent's words.
+// think asks the model for a reply to the agent's words.
 func (t *thinker) think(words string) {
 	c := t.c
 	if t.turns >= orCount(c.item.Input.Limits.MaxTurns, defaultMaxTurns) {
@@ -131,8 +131,8 @@ func (t *thinker) think(words string) {
 	})
 }
 
-// hear adds the agent's words to the history; those after a reply that was
-// dropped join the words before it.
+// hear adds the agent's words to the history. Words that follow a dropped reply are appended to
+// the previous message.
 func (t *thinker) hear(words string) {
 	if n := len(t.history); t.history[n-1].Role == chat.User {
 		t.history[n-1].Content += " " + words
@@ -141,8 +141,8 @@ func (t *thinker) hear(words string) {
 	t.history = append(t.history, chat.Message{Role: chat.User, Content: words})
 }
 
-// reply speaks what has arrived of the reply. If the agent goes on talking before the caller has
-// begun, its turn was not over, and the caller goes on listening.
+// reply speaks the parts of the reply that have arrived. If the agent goes on talking before
+// the caller has begun, its turn was not over: the reply is dropped and the caller listens on.
 func (t *thinker) reply() {
 	c := t.c
 	if !t.begun && c.agent.speaking {
@@ -179,22 +179,22 @@ func (t *thinker) reply() {
 	}
 }
 
-// late records that a reply came late, or was dropped when it was late because the agent lost
-// patience. The silence until then was ours.
+// late records that a reply came late, or was late when it was dropped because the agent spoke
+// again: the silence until then was ours.
 func (t *thinker) late(by time.Duration) {
 	if by > leg.FrameTime {
 		t.c.now(call.KindLate, map[string]any{"what": "model", "late_ms": by.Milliseconds()})
 	}
 }
 
-// drop forgets the reply that is being made.
+// drop discards the reply in progress.
 func (t *thinker) drop() {
 	t.stop()
 	t.stop = nil
 	t.box.Forget()
 }
 
-// fail ends the call because our own side cannot go on.
+// fail ends the call because of a failure of our own.
 func (t *thinker) fail(err error) {
 	what, who := "model", "language model"
 	var mute *mouthError
@@ -206,7 +206,7 @@ func (t *thinker) fail(err error) {
 	t.c.sayGoodbye(call.EndOf(call.EndRingtrueError, "the caller's "+who+" failed"))
 }
 
-// conclude does what the reply wants done once it has been spoken.
+// conclude carries out the tool calls of a reply once it has been spoken.
 func (t *thinker) conclude(calls []chat.ToolCall) {
 	t.drop()
 	text := strings.Join(t.said, " ")
@@ -231,8 +231,8 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 	}
 }
 
-// nothing treats a reply without speech or tool calls as a short wait. A model that gives such
-// replies again and again is broken.
+// nothing treats a reply without speech or action as a short wait. A model that keeps giving
+// such replies is considered broken.
 func (t *thinker) nothing() {
 	if t.blank++; t.blank >= maxBlank {
 		t.c.fault("model", problem.New(problem.Unavailable, "the language model gave empty answers"))
@@ -242,10 +242,10 @@ func (t *thinker) nothing() {
 	t.waitEnd = t.c.at + defaultWait*time.Second
 }
 
-// toolDone is what the model is told of a tool that has been used.
+// toolDone is the result that the model is given for a tool call that was carried out.
 const toolDone = "done"
 
-// use runs one tool and returns what the model is told about it.
+// use carries out one tool call and returns its result for the model.
 func (t *thinker) use(f chat.Function) string {
 	c := t.c
 	args := argumentsOf(f.Arguments)

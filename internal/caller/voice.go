@@ -21,7 +21,7 @@ type voice struct {
 	takes map[string]take
 }
 
-// begin makes every prepared line ready at the rate of the line.
+// begin prepares every line at the rate of the call.
 func (v *voice) begin(rate int, lines *Lines) {
 	v.rate = rate
 	v.takes = make(map[string]take, len(lines.byText))
@@ -33,10 +33,10 @@ func (v *voice) begin(rate int, lines *Lines) {
 // busy reports whether a line is being spoken.
 func (v *voice) busy() bool { return v.playing }
 
-// counts reports whether a line is being spoken that expects an answer, unlike an "mm-hm".
+// counts reports whether a line that expects an answer is being spoken; an "mm-hm" does not.
 func (v *voice) counts() bool { return v.playing && v.manner != call.MannerBackchannel }
 
-// say begins a prepared line in this frame.
+// say starts a prepared line in this frame.
 func (c *Caller) say(text string, manner call.Manner) {
 	t, ok := c.voice.takes[text]
 	if !ok {
@@ -54,7 +54,7 @@ func (c *Caller) sayTake(t take, text string, manner call.Manner) {
 	v.now, v.playing, v.pos, v.from, v.text, v.manner = t, true, 0, c.at, text, manner
 }
 
-// utter fills the outgoing frame with what is being said.
+// utter fills the outgoing frame with the line being spoken.
 func (c *Caller) utter(out *leg.Frame) {
 	v := &c.voice
 	if !v.playing {
@@ -67,14 +67,14 @@ func (c *Caller) utter(out *leg.Frame) {
 	}
 }
 
-// stopTalking breaks off the line that is being said, if any.
+// stopTalking cuts off the line being spoken, if any.
 func (c *Caller) stopTalking() {
 	if c.voice.playing {
 		c.finishLine()
 	}
 }
 
-// finishLine notes what was said, by the first and last audible sample that were sent.
+// finishLine records what was said, from the first to the last audible sample sent.
 func (c *Caller) finishLine() {
 	v := &c.voice
 	v.playing = false
@@ -97,12 +97,12 @@ func (c *Caller) finishLine() {
 	c.note(said)
 }
 
-// samples is n samples as media time.
+// samples returns the duration of n samples.
 func (v *voice) samples(n int) time.Duration {
 	return time.Duration(n) * time.Second / time.Duration(v.rate)
 }
 
-// press presses telephone keys from this frame on.
+// press starts pressing telephone keys in this frame.
 func (c *Caller) press(keys string) {
 	c.takeTurn()
 	c.digits = keys

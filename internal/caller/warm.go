@@ -6,11 +6,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Warm fetches into the cache what the next Step needs of the caller itself. A line calls it some
-// turns before the caller's own, and WarmFurther one turn before.
+// Warm prefetches the fields that the next Step uses. A line calls it a few turns before the
+// caller's own, and WarmFurther one turn before.
 func (c *Caller) Warm(fetch leg.Fetch) { fetch(unsafe.Pointer(c), unsafe.Offsetof(c.timeline)) }
 
-// WarmFurther fetches what the fields fetched by Warm point to.
+// WarmFurther prefetches the memory that those fields point to.
 func (c *Caller) WarmFurther(fetch leg.Fetch) {
 	if c.gone {
 		return

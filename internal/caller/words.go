@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// holdsAny reports which of the phrases stands in the text as whole words, in
-// any case and whatever the punctuation; "" when none does.
+// holdsAny returns the first of the phrases that occurs in text as whole words, ignoring case
+// and punctuation; "" if none does.
 func holdsAny(text string, phrases []string) string {
 	heard := " " + plainWords(text) + " "
 	for _, p := range phrases {
@@ -17,18 +17,17 @@ func holdsAny(text string, phrases []string) string {
 	return ""
 }
 
-// plainWords is the text as lower-case words parted by single blanks. English
-// contractions are written out, and any other apostrophe is left out of its word; numbers
-// up to 99 are figures, however they were spoken or written. It is quick rather than
-// thorough, since it is read between two frames: what scorers compare (package
-// score/phrase) takes a hundred times as long.
+// plainWords returns text as lower-case words separated by single spaces. English contractions
+// are expanded, other apostrophes are removed, and numbers up to 99 become figures. It runs
+// between two frames and is therefore fast rather than thorough: the comparison that scorers
+// use (package score/phrase) takes a hundred times as long.
 func plainWords(text string) string {
 	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
 	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	return strings.Join(figures(fields), " ")
 }
 
-// contractions writes out what recognisers write in either way.
+// contractions expands what recognisers write in either form.
 var contractions = strings.NewReplacer( //nolint:gochecknoglobals // made once
 	"can't", "can not", "cannot", "can not", "won't", "will not", "n't", " not", "'re", " are", "'ll", " will", "'ve", " have", "i'm", "i am",
 	"it's", "it is", "that's", "that is", "there's", "there is", "here's", "here is", "what's", "what is", "let's", "let us",

@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// temperature is low, so that a rerun with the same seed says nearly the same.
+	// temperature is low so that a rerun with the same seed says nearly the same.
 	temperature = 0.3
 	// maxTokens bounds a reply: people on the telephone are brief.
 	maxTokens = 300
-	// maxReply bounds what of a reply is spoken, in bytes.
+	// maxReply bounds the spoken part of a reply, in bytes.
 	maxReply = 3000
 )
 
-// worker makes one reply, outside the media loop: it asks the model and speaks
-// each sentence as soon as it has come, so that the first one can be played
-// while the rest is still being thought of.
+// worker produces one reply outside the media loop. It asks the model and synthesises each sentence
+// as soon as it is complete, so that the first one can be played while the rest is being generated.
 type worker struct {
 	ctx     context.Context
 	model   chat.Model
@@ -37,8 +36,8 @@ type worker struct {
 	err     error
 }
 
-// run delivers every letter: the sentences, then the end of the reply, then
-// nothing, so that nobody waits for a part that does not come.
+// run delivers the sentences and then the end of the reply, which also fills the letters left
+// over, so that nothing waits for them.
 func (w *worker) run() {
 	message, err := w.model.Complete(w.ctx, w.request, w.text)
 	if err == nil && w.taken == 0 {
@@ -62,7 +61,7 @@ func (w *worker) text(piece string) {
 	}
 	w.taken += len(piece)
 	w.pending += piece
-	// The last but one letter takes all that is left, the last one ends the reply.
+	// The last letter but one takes all remaining text; the last one is for the end of the reply.
 	for w.sent < len(w.letters)-2 {
 		said, _ := beforeCalls(w.pending)
 		end := sentenceEnd(said)
@@ -94,7 +93,7 @@ func (w *worker) speak(sentence string) {
 	w.sent++
 }
 
-// mouthError is a failure of the mouth during a reply, for which the model is not to blame.
+// mouthError means that a reply could not be spoken, which is not the model's fault.
 type mouthError struct{ err error }
 
 func (e *mouthError) Error() string { return "speak a reply: " + e.err.Error() }
@@ -102,9 +101,8 @@ func (e *mouthError) Unwrap() error { return e.err }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// sentenceEnd is where the first whole sentence of the text ends, -1 when none
-// is whole yet. A full stop only ends one when a blank follows and it does not
-// stand after a short word such as "Dr." or a lone figure.
+// sentenceEnd returns the index after the first complete sentence of text, -1 if none is complete. A full
+// stop ends a sentence only before a space and not after a short word such as "Dr." or a single figure.
 func sentenceEnd(text string) int {
 	runes := []rune(text)
 	bytes := 0
@@ -123,7 +121,7 @@ func sentenceEnd(text string) int {
 	return -1
 }
 
-// wordBefore is the length of the word at the end of the text.
+// wordBefore returns the length in runes of the word at the end of the text.
 func wordBefore(runes []rune) int {
 	n := 0
 	for n < len(runes) && !unicode.IsSpace(runes[len(runes)-1-n]) {

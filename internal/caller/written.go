@@ -8,17 +8,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
-// The marks between which some models write their tool calls, where no parser of their server takes
-// them out of the text. What stands there is not for anybody's ears.
+// Marks around tool calls that some models write into their text, if their server does not parse
+// them. The text between them must not be spoken.
 const callBegin, callEnd = "<tool_call>", "</tool_call>"
 
-// beforeCalls splits a text into what is to be said and the written tool calls that follow it.
+// beforeCalls splits text into the part to be said and the tool calls written after it.
 func beforeCalls(text string) (said, written string) {
 	said, written, _ = strings.Cut(text, callBegin)
 	return said, written
 }
 
-// writtenCalls parses tool calls that stand in a text, leaving out what cannot be parsed.
+// writtenCalls parses tool calls written into the text. Those that cannot be parsed are skipped.
 func writtenCalls(written string) []chat.ToolCall {
 	var calls []chat.ToolCall
 	for text := range strings.SplitSeq(written, callBegin) {
