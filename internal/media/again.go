@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// again is what somebody is told who may well be let in a moment later.
+// The answer to a client that may succeed if it tries again.
 const (
 	againAfter = "2" // seconds
 	againText  = "the room cannot be joined at the moment: try again in a few seconds\n"
 )
 
-// unopened is the key of a context's value: true when the room that a request is about to join
-// could not be seen to.
+// unopened is a context key. Its value is true when it is not known whether the room that the
+// request is about to join should be open.
 type unopened struct{}
 
-// comeAgainLater has the server's word that there is no such room say, where that is not
-// certain, that whoever wants to join should try again: clients take the first for the last word.
+// comeAgainLater turns the server's "no such room" into "try again" for a request marked
+// unopened: clients treat the former as final.
 func comeAgainLater(r *http.Response) error {
 	doubtful, _ := r.Request.Context().Value(unopened{}).(bool)
 	if !doubtful || r.StatusCode != http.StatusNotFound {
@@ -32,7 +32,8 @@ func comeAgainLater(r *http.Response) error {
 	return nil
 }
 
-// comeAgain tells it when the server itself does not answer, unless it was not to be asked.
+// comeAgain answers "try again" when the server itself cannot be reached, and 413 when the body
+// was too large.
 func comeAgain(w http.ResponseWriter, _ *http.Request, err error) {
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, tooLargeText, http.StatusRequestEntityTooLarge)

@@ -10,35 +10,36 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What may be said to the server in one room, over all its connections, at once and in every second (bytes). The
-// server keeps much of it until the room is over, settings for tracks that there are not among them, and a byte of
-// those costs it a hundred. An honest client says some ten thousand when it joins and a few with every change.
+// saidAtOnce and saidPerSecond limit what clients may send to the server in one room, over all connections: a burst and a
+// rate, in bytes. The server keeps much of it until the room closes, including settings for tracks that do not exist, of which
+// a byte costs it a hundred. A normal client sends some ten thousand bytes when it joins and a few with every change.
 const (
 	saidAtOnce    = 256 << 10
 	saidPerSecond = 1 << 10
 )
 
-// allowances are what may still be said in each room that somebody is in, or was a while ago.
+// allowances holds the allowance of each room with current or recent connections.
 type allowances struct {
 	mu    sync.Mutex
 	rooms map[string]*allowance
 }
 
-// allowance is what may still be said in a room.
+// allowance limits what may still be sent in one room.
 type allowance struct {
 	*rate.Limiter
 
-	users int // requests that draw on it
+	users int // requests that use it
 }
 
-// allowed is the key of a context's value: the allowance that the connection draws on that a request becomes.
+// allowed is a context key. Its value is the allowance used by the connection that the request becomes.
 type allowed struct{}
 
-// drawOn has what becomes of a request draw on its room's allowance, until it is over.
+// drawOn charges what is sent over r's connection to the allowance of room. The caller must
+// call over when the connection has ended.
 func (a *allowances) drawOn(r *http.Request, room string) (with *http.Request, over func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	// One that is whole again is as a new one, unless somebody draws on it.
+	// A full allowance nobody uses is the same as a new one.
 	maps.DeleteFunc(a.rooms, func(_ string, l *allowance) bool { return l.users == 0 && l.Tokens() >= saidAtOnce })
 	l := a.rooms[room]
 	if l == nil {
@@ -56,7 +57,8 @@ func (a *allowances) drawOn(r *http.Request, room string) (with *http.Request, o
 	}
 }
 
-// take draws so many bytes; false when there are not as many. Who has no allowance joins no room, and is refused.
+// take uses up n bytes and reports whether that many were left. A nil allowance belongs to a connection that
+// joins no room, which the server will refuse; it is not limited.
 func (l *allowance) take(n uint64) bool {
 	return l == nil || n <= saidAtOnce && l.AllowN(time.Now(), int(n))
 }

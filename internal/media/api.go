@@ -19,21 +19,21 @@ import (
 const (
 	// apiPatience bounds one request to the media server.
 	apiPatience = 10 * time.Second
-	// keyFor is how long the token of one request lives.
+	// keyFor is the lifetime of the token made for one request.
 	keyFor = time.Minute
-	// openTries is how often a room is asked for when the server has no place
-	// for it: a starved one takes itself for unavailable for a few seconds.
+	// openTries is how often creating a room is attempted when the server reports no capacity:
+	// a server starved of CPU time considers itself unavailable for a few seconds.
 	openTries = 4
 	openPause = 700 * time.Millisecond
 )
 
-// api is the server's room service, spoken over HTTP also when the server runs
-// in this process: one way to use it is one way to test it.
+// api is the server's room service. It uses HTTP even if the server runs in this process, so
+// that there is only one code path to test.
 type api struct {
 	rooms  livekit.RoomService
 	client *http.Client
 	keys   Keys
-	// said names the server in messages, hint says which flags to look at.
+	// said is the name of the server in messages, hint says which flags to look at.
 	said, hint string
 }
 
@@ -53,7 +53,7 @@ func newAPI(address string, keys Keys, said, hint string) *api {
 
 func (a *api) close() { a.client.CloseIdleConnections() }
 
-// may returns ctx with the credentials of one request: exactly the right it needs.
+// may returns ctx with credentials for one request that grant no more than it needs.
 func (a *api) may(ctx context.Context, grant *auth.VideoGrant) (context.Context, error) {
 	token, err := auth.NewAccessToken(a.keys.Key, a.keys.Secret).SetVideoGrant(grant).SetValidFor(keyFor).ToJWT()
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *api) create(ctx context.Context, request *livekit.CreateRoomRequest) er
 	}
 }
 
-// full reports whether the server had no place at the moment.
+// full reports whether err means that the server had no capacity.
 func full(err error) bool {
 	var said twirp.Error
 	return errors.As(err, &said) && (said.Code() == twirp.Unavailable || said.Code() == twirp.ResourceExhausted ||
@@ -105,12 +105,11 @@ func (a *api) remove(ctx context.Context, name string) error {
 	return a.told(err)
 }
 
-// revokeNone has the tokens of somebody who is put out stay good. Servers that can revoke them
-// would otherwise refuse, for a minute, whoever comes under the same name: the
-// caller of the next attempt.
-const revokeNone = 1 // seconds of Unix time: those of before it
+// revokeNone keeps the tokens of a removed participant valid. Servers that support revocation would
+// otherwise refuse anyone of the same identity for a minute, among them the caller of the next attempt.
+const revokeNone = 1 // Unix time in seconds: tokens issued before it are revoked
 
-// putOut removes somebody from a room; it is no error that nobody of the name is there.
+// putOut removes a participant from a room. It is not an error if there is none of that identity.
 func (a *api) putOut(ctx context.Context, room, identity string) error {
 	ctx, err := a.may(ctx, &auth.VideoGrant{RoomAdmin: true, Room: room})
 	if err != nil {
@@ -150,14 +149,14 @@ func (a *api) participants(ctx context.Context, room string) ([]*livekit.Partici
 	return answer.GetParticipants(), a.told(err)
 }
 
-// check lists a room that cannot be: it needs the key and costs the server nothing.
+// check lists a room that cannot exist, which requires a valid key and costs the server nothing.
 func (a *api) check(ctx context.Context) error {
 	_, err := a.list(ctx, Prefix+"check")
 	return err
 }
 
-// told turns the server's word into ours. The server's own text can hold a
-// whole token, so it is blackened before it goes anywhere.
+// told converts an error of the server into a problem.Error. The server's own text may contain
+// a whole token, so tokens are removed from it.
 func (a *api) told(err error) error {
 	if err == nil {
 		return nil
@@ -190,8 +189,8 @@ func (a *api) told(err error) error {
 const trustHint = "the certificate must hold the name that stands in --media-url, and be signed by somebody whom this machine trusts: " +
 	"SSL_CERT_FILE in the environment names a file of others"
 
-// untimely says that the server refuses a token, which is a new one, for its time alone: it says so of those that are signed
-// with its own secret.
+// untimely reports whether the server rejects a freshly made token only because of its time. It says so only of tokens
+// signed with its own secret.
 func untimely(said twirp.Error) bool {
 	text := said.Msg() + said.Meta("body")
 	return strings.Contains(text, "not valid yet") || strings.Contains(text, "is expired")

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// tokens finds what a token looks like wherever it stands: three parts of
-// base64, the first of which says what it is, or the parameter that carries one.
+// tokens matches what looks like a token: a JWT (base64 parts, of which the first is a JSON
+// object), an access_token parameter or a bearer credential.
 func tokens() *regexp.Regexp {
 	return regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*|access_token=[^&\s"']+|[Bb]earer [^\s"']+`)
 }
 
-// blacken takes tokens and the given secrets out of a text.
+// blacken replaces tokens and the given secrets in text.
 func blacken(text string, secrets ...string) string {
 	for _, secret := range secrets {
 		if secret != "" {
@@ -24,7 +24,7 @@ func blacken(text string, secrets ...string) string {
 	return tokens().ReplaceAllString(text, "(token)")
 }
 
-// blackened is an error whose text is safe to log.
+// blackened is an error whose text has been cleaned of secrets and may be logged.
 type blackened struct {
 	err    error
 	secret string

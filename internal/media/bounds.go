@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	// mostAtOnce bounds (bytes) what the server is handed at once: it takes in whole whatever it is sent, and
-	// bodies of requests before it looks who sends them. The longest word of an honest client is a description of
-	// its sound, of some ten thousand bytes.
+	// mostAtOnce limits a single message or request body, in bytes. The server reads either completely, bodies even before it
+	// authenticates the client. The longest message of a normal client is a session description of some ten thousand bytes.
 	mostAtOnce = 1 << 20
 
 	tooLargeText = "the media server takes no more than 1 MiB at once"
@@ -18,7 +17,7 @@ const (
 
 var errTooLong = errors.New("too much is said to the media server")
 
-// bounded turns bodies away that are too large.
+// bounded rejects requests with too large a body.
 func bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > mostAtOnce {
@@ -30,7 +29,8 @@ func bounded(next http.Handler) http.Handler {
 	})
 }
 
-// watch has the messages watched of a client whose connection is about to be a WebSocket.
+// watch wraps the connection of a response that switches to WebSocket, so that the client's
+// messages are checked.
 func watch(r *http.Response) {
 	if conn, ok := r.Body.(io.ReadWriteCloser); ok && r.StatusCode == http.StatusSwitchingProtocols {
 		said, _ := r.Request.Context().Value(allowed{}).(*allowance)
@@ -38,16 +38,16 @@ func watch(r *http.Response) {
 	}
 }
 
-// frames is a connection to the server over which a client sends WebSocket messages
-// (RFC 6455 section 5.2). It breaks at one that is too long, or beyond what its room may say, before that is gathered.
+// frames is a connection to the server on which a client sends WebSocket messages (RFC 6455 section 5.2). A write
+// fails as soon as it begins a message that is too long or exceeds the room's allowance, before the server buffers it.
 type frames struct {
 	io.ReadWriteCloser
 
 	said    *allowance
-	head    [14]byte // of the present frame, as far as it has come
+	head    [14]byte // of the current frame, as far as received
 	n       int
-	left    uint64 // of its payload
-	message uint64 // how long the message is by now
+	left    uint64 // payload bytes left in the frame
+	message uint64 // payload bytes of the message so far
 }
 
 // Write implements io.Writer.
@@ -58,7 +58,7 @@ func (f *frames) Write(b []byte) (int, error) {
 	return f.ReadWriteCloser.Write(b)
 }
 
-// pass follows what passes; false when it is too much.
+// pass parses b and reports whether it is within the limits.
 func (f *frames) pass(b []byte) bool {
 	for len(b) > 0 {
 		if f.left > 0 {
@@ -74,7 +74,7 @@ func (f *frames) pass(b []byte) bool {
 	return true
 }
 
-// headOf is how long the head of a frame is by its second byte: more length, and the mask, may follow.
+// headOf returns the length of a frame header, given its second byte: an extended length and a mask may follow.
 func headOf(second byte) int {
 	n := 2
 	switch second & 0x7f {
@@ -89,7 +89,7 @@ func headOf(second byte) int {
 	return n
 }
 
-// begin begins the payload of the frame whose head is there.
+// begin processes a complete frame header. It returns false if the frame exceeds a limit.
 func (f *frames) begin() bool {
 	const last, control = 0x80, 0x08
 	f.n, f.left = 0, uint64(f.head[1]&0x7f)
@@ -102,7 +102,7 @@ func (f *frames) begin() bool {
 	if !f.said.take(f.left) {
 		return false
 	}
-	if f.head[0]&control != 0 { // it stands between those of a message
+	if f.head[0]&control != 0 { // control frames may occur between those of a message
 		return f.left <= mostAtOnce
 	}
 	if f.left > mostAtOnce-f.message {

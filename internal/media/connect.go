@@ -12,19 +12,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// ConnectOptions say which media server to use.
+// ConnectOptions configure the use of an external media server.
 type ConnectOptions struct {
-	// URL is where the server is: wss://, ws://, https:// or http://. PublicURL is what agents
-	// are told when they reach it by another address.
+	// URL is the server's address: wss://, ws://, https:// or http://. PublicURL is the address
+	// given to agents if they reach the server by another one.
 	URL, PublicURL string
-	// Key and Secret are the server's; 32 characters and more unless it is on this machine.
+	// Key and Secret are the server's API key. The secret must have at least 32 characters
+	// unless the server is on this machine.
 	Key, Secret string
-	// Log is where the client library logs, nil logs nothing.
+	// Log receives the log of the client library; nil discards it.
 	Log *slog.Logger
 }
 
-// Connect uses a media server that runs elsewhere. It does not wait until the
-// server answers: [Server.Check] tells.
+// Connect returns a Server for a media server that runs elsewhere. It does not contact it; use
+// [Server.Check] for that.
 func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 	address, wrong := webSocket("--media-url", o.URL)
 	public, wrongToo := webSocket("--media-public-url", cmp.Or(o.PublicURL, o.URL))
@@ -45,7 +46,7 @@ func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 	}, nil
 }
 
-// webSocket returns an address as agents are told it, ws:// or wss://.
+// webSocket returns an address in the form given to agents, ws:// or wss://.
 func webSocket(flag, text string) (string, []problem.Field) {
 	wrong := []problem.Field{{Path: flag, Message: "it must be an address like wss://media.example.org"}}
 	u, err := url.Parse(text)
@@ -66,13 +67,13 @@ func webSocket(flag, text string) (string, []problem.Field) {
 	return u.String(), nil
 }
 
-// reachable reports whether an address names a host, and a port that there is or none.
+// reachable reports whether an address has a host and either no port or a valid one.
 func reachable(u *url.URL) bool {
 	port, err := strconv.Atoi(cmp.Or(u.Port(), "1"))
 	return u.Hostname() != "" && err == nil && port > 0 && port <= math.MaxUint16
 }
 
-// onThisMachine reports whether an address leads to loopback.
+// onThisMachine reports whether an address is a loopback address.
 func onThisMachine(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// looksAtATime bounds the rooms that one call of Rooms asks an external server about.
+// looksAtATime is the number of rooms of an external server that one call of Rooms looks into.
 const looksAtATime = 16
 
-// count fills in who is in the rooms. The list that a server gives is seconds
-// behind and leaves out agents that it sent itself, so this process's own rooms
-// are looked at directly and the others one by one, a bounded number in turn.
+// count fills in how many participants the rooms have. The server's room list is seconds behind
+// and omits agents that the server dispatched itself, so rooms of this process are counted
+// directly, and others one by one, a limited number per call, in rotation.
 func (s *Server) count(ctx context.Context, rooms []RoomState) error {
 	var others []*RoomState
 	for i := range rooms {
@@ -39,7 +39,7 @@ func (s *Server) count(ctx context.Context, rooms []RoomState) error {
 	return nil
 }
 
-// crowd counts those who are connected and not our own caller.
+// crowd returns the number of connected participants other than our own caller.
 func crowd(there []*livekit.ParticipantInfo) int {
 	n := 0
 	for _, p := range there {
@@ -50,16 +50,15 @@ func crowd(there []*livekit.ParticipantInfo) int {
 	return n
 }
 
-// rota remembers what was last seen in rooms that can only be looked at one by
-// one, and whose turn it is.
+// rota remembers the participant counts of rooms that have to be looked into one by one, and
+// which room was looked into last.
 type rota struct {
 	mu   sync.Mutex
 	last string
 	seen map[string]int
 }
 
-// next picks the rooms to look into now: those that follow the last one looked
-// into, by name and round about.
+// next picks the rooms to look into now: those after the last one looked into, by name, wrapping around.
 func (r *rota) next(rooms []*RoomState) []*RoomState {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +86,7 @@ func (r *rota) saw(name string, n int) {
 	r.seen[name] = n
 }
 
-// tell gives each room what was last seen in it, and forgets rooms that are gone.
+// tell sets each room's participants to the last known count, and forgets rooms that no longer exist.
 func (r *rota) tell(rooms []*RoomState) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,39 +15,40 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// EmbedOptions say how the server of this process is to be.
+// EmbedOptions configure the media server of this process.
 type EmbedOptions struct {
-	// KeyFile holds the server's keys and is made on the first start; Key and
-	// Secret are used instead when given. Servers joined by Redis need the same keys.
+	// KeyFile holds the server's keys and is created on the first start. Key and Secret, if
+	// set, are used instead. Servers that share a Redis need the same keys.
 	KeyFile     string
 	Key, Secret string
-	// Bind is the address that agents and our caller reach, default 127.0.0.1; 0.0.0.0 is all of the machine.
+	// Bind is the address on which agents and our caller reach the server, 127.0.0.1 by default; 0.0.0.0 is
+	// all interfaces.
 	Bind string
-	// Port is TCP, for joining; UDPPort for the sound. 0 takes a free one.
+	// Port is the TCP port for joining, UDPPort the one for media. 0 picks a free port.
 	Port, UDPPort int
-	// Advertise is the IP told for the sound, for machines behind address
-	// translation; "" tells the addresses that the machine has.
+	// Advertise is the IP address announced for media, for machines behind NAT; "" announces
+	// the machine's own addresses.
 	Advertise string
-	// CertFile and CertKeyFile have agents join over TLS: PEM files, read again when they change.
+	// CertFile and CertKeyFile make agents join over TLS. They are PEM files, and are read again
+	// when they change.
 	CertFile, CertKeyFile string
-	// PublicURL is what agents are told instead of Bind and Port, for example the
-	// address of what puts TLS before it.
+	// PublicURL is the address given to agents in place of Bind and Port, for example that of a TLS proxy.
 	PublicURL string
-	// Redis joins servers of several processes into one cluster: host:port,
-	// redis:// or rediss://; "" stands alone.
+	// Redis joins the servers of several processes into a cluster: host:port, redis:// or
+	// rediss://; "" runs a single server.
 	Redis string
-	// Knock, unless nil, is told the room that somebody with a good token is about to join, and
-	// the joining waits for it: rooms are never made by joining, but one whose turn had not come can be opened.
-	// When it fails, whoever finds no room is told to come again.
+	// Knock, if not nil, is called with the name of the room before somebody with a valid token joins it; the
+	// join waits for it. Joining never creates a room, but Knock can open one that was due later. If Knock
+	// fails and the room does not exist, the client is told to try again.
 	Knock func(ctx context.Context, room string) error
-	// Log is where the server logs, nil logs nothing.
+	// Log receives the server's log; nil discards it.
 	Log *slog.Logger
 }
 
-// startPatience bounds how long the server may take to be up.
+// startPatience bounds how long the server may take to start.
 const startPatience = 20 * time.Second
 
-// Embed starts a media server in this process and returns when it answers.
+// Embed starts a media server in this process and returns once it answers.
 func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -73,7 +74,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 type embedded struct {
 	server *service.LivekitServer
 	ended  chan error
-	// front is what agents reach when there is TLS or somebody to tell of them; else nil.
+	// front is the server that agents connect to if there is TLS or a Knock function, else nil.
 	front *http.Server
 }
 
@@ -107,7 +108,7 @@ func start(ctx context.Context, p plan) (*embedded, error) {
 	return e, nil
 }
 
-// up waits until the server runs.
+// up waits until the server is running.
 func (e *embedded) up(ctx context.Context, p plan) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -125,7 +126,7 @@ func (e *embedded) up(ctx context.Context, p plan) error {
 	return nil
 }
 
-// stop ends the server; ctx bounds the wait, not the ending.
+// stop shuts the server down. ctx bounds only how long it waits for that.
 func (e *embedded) stop(ctx context.Context) error {
 	if e.front != nil {
 		_ = e.front.Close()
@@ -133,14 +134,15 @@ func (e *embedded) stop(ctx context.Context) error {
 	go e.server.Stop(true)
 	select {
 	case err := <-e.ended:
-		e.ended <- err // for whoever stops again
+		e.ended <- err // for later calls of stop
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// participants counts who is in a room of this process, and says whether it is one.
+// participants returns the number of connected participants of a room other than our own caller, and false if the
+// room is not in this process.
 func (e *embedded) participants(ctx context.Context, name string) (int, bool) {
 	if e == nil {
 		return 0, false

@@ -15,11 +15,11 @@ import (
 	"github.com/livekit/protocol/auth"
 )
 
-// knockPatience bounds how long somebody who joins waits for a room to be opened.
+// knockPatience bounds how long a joining client waits for a room to be opened.
 const knockPatience = 5 * time.Second
 
-// listenFront stands before the server, which knows neither TLS nor who is about to
-// come, and passes everything on.
+// listenFront starts a reverse proxy in front of the server. It adds TLS, calls Knock before
+// somebody joins and enforces limits; the server does none of these.
 func (p *plan) listenFront() (*http.Server, error) {
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: p.bind.AsSlice(), Port: p.front})
 	if err != nil {
@@ -29,13 +29,13 @@ func (p *plan) listenFront() (*http.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	silent := log.New(io.Discard, "", 0) // what it says of broken connections is of no use here
+	silent := log.New(io.Discard, "", 0) // broken connections are not worth logging
 	server := &http.Server{
 		Handler: bounded(p.announced(ending(&httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) {
 				r.SetURL(inner)
 				r.SetXForwarded()
-				r.Out.Header.Del("Sec-Websocket-Extensions") // what is packed may be of any size
+				r.Out.Header.Del("Sec-Websocket-Extensions") // the limits apply to uncompressed messages
 			},
 			Transport: &http.Transport{DialContext: unhurried, IdleConnTimeout: time.Minute},
 			ModifyResponse: func(r *http.Response) error {
@@ -46,12 +46,12 @@ func (p *plan) listenFront() (*http.Server, error) {
 			ErrorLog:     silent,
 		}))),
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute, // of a body; a WebSocket is none
+		ReadTimeout:       time.Minute, // of a body; does not apply to WebSockets
 		IdleTimeout:       2 * time.Minute,
 		ConnState:         (&waiting{}).changed,
 		ErrorLog:          silent,
 	}
-	// Joining is an upgrade to a web socket, for which HTTP/2 has no way that clients know.
+	// Joining upgrades to a WebSocket, which clients do not do over HTTP/2.
 	server.Protocols = new(http.Protocols)
 	server.Protocols.SetHTTP1(true)
 	serve := func() error { return server.Serve(listener) }
@@ -59,16 +59,17 @@ func (p *plan) listenFront() (*http.Server, error) {
 		server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: p.cert.current}
 		serve = func() error { return server.ServeTLS(listener, "", "") }
 	}
-	go func() { _ = serve() }() // it ends when it is closed
+	go func() { _ = serve() }() // returns when the server is closed
 	return server, nil
 }
 
-// partingTime is for how long a connection to the server stays open that a client has closed.
+// partingTime is how long a connection stays open after one side has closed it, for the last
+// message to be read.
 const partingTime = time.Second
 
-// unhurried connects to the server such that a last word is heard: clients say that they leave
-// and close the connection at once, and the server, when it is busy, drops what it has
-// not looked at by then. Those who are left would learn of it half a minute later.
+// unhurried dials the server and returns a connection with delayed closing. Clients announce that
+// they leave and close the connection at once; a busy server then drops what it has not read yet,
+// and the remaining participants would learn of the departure only half a minute later.
 func unhurried(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if err != nil {
@@ -77,7 +78,7 @@ func unhurried(ctx context.Context, network, address string) (net.Conn, error) {
 	return parting{conn}, nil
 }
 
-// parting is a connection that is closed a while after it was asked to.
+// parting is a connection that closes partingTime after Close is called.
 type parting struct{ net.Conn }
 
 // Close implements net.Conn.
@@ -86,7 +87,7 @@ func (c parting) Close() error {
 	return nil
 }
 
-// announced tells of everybody who is about to join a room before the server hears of it.
+// announced calls Knock for everybody who is about to join a room, before passing the request on.
 func (p *plan) announced(next http.Handler) http.Handler {
 	rooms := newAPI(p.address, p.keys, "media server of this process", "")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -103,20 +104,20 @@ func (p *plan) announced(next http.Handler) http.Handler {
 	})
 }
 
-// seesTo has a room opened that somebody is about to join, if it is to be; false when that is not certain.
+// seesTo calls Knock for a room and reports whether it succeeded.
 func (p *plan) seesTo(ctx context.Context, room string) bool {
 	ctx, cancel := context.WithTimeout(ctx, knockPatience)
 	defer cancel()
 	return p.knock == nil || p.knock(ctx, room) == nil
 }
 
-// byPost says that somebody is about to join by a single request (WHIP).
+// byPost reports whether a request joins without a WebSocket (WHIP).
 func byPost(r *http.Request) bool {
 	return r.URL.Path == "/whip/v1" && r.Method == http.MethodPost
 }
 
-// admit turns away whoever is about to join by a single request a room that is not there; false when it has. The server
-// would make the room, though it is told to make none: a token would go on opening it when the call is over.
+// admit rejects a request without a WebSocket that joins a room that does not exist, and reports whether the request may
+// proceed. The server would create the room, although it is configured not to: a token could reopen it after the call.
 func (a *api) admit(ctx context.Context, w http.ResponseWriter, room string, doubtful bool) bool {
 	found, err := a.list(ctx, room)
 	switch {
@@ -130,7 +131,7 @@ func (a *api) admit(ctx context.Context, w http.ResponseWriter, room string, dou
 	return false
 }
 
-// roomOf is the room that a request is about to join with a token of ours, "" for any other request.
+// roomOf returns the room that a request is about to join with a valid token, "" for any other request.
 func (k Keys) roomOf(r *http.Request) string {
 	if r.URL.Path != "/rtc" && !strings.HasPrefix(r.URL.Path, "/rtc/") && !byPost(r) {
 		return ""

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// takePatience is how long a client of a WebSocket may take nothing of what it is sent.
+// takePatience is how long a WebSocket client may read nothing of what it is sent.
 const takePatience = time.Minute
 
-// ending has the connections end of clients whose WebSocket the server has ended. The proxy waits for the client to
-// close as well, and whoever does not would keep two connections here for as long as it likes, and can have any number of them with
-// one token: each that joins has the one before it put out.
+// ending closes the connections of clients whose WebSocket the server has closed. The proxy waits for the client to close as well;
+// a client that does not would keep two connections open indefinitely, and could accumulate any number of them with one token,
+// since each one that joins displaces the previous one.
 func ending(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(hijacker{w}, r) })
 }
 
 type hijacker struct{ http.ResponseWriter }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the underlying writer, for http.ResponseController.
 func (h hijacker) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // Hijack implements http.Hijacker.
@@ -31,7 +31,7 @@ func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return client{conn}, buffered, nil
 }
 
-// client is a connection with a client.
+// client is a connection to a client.
 type client struct{ net.Conn }
 
 // Write implements net.Conn.
@@ -42,7 +42,8 @@ func (c client) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// CloseWrite is called when the server has said its last word: time is left to hear it.
+// CloseWrite is called after the server's last message. It closes the connection after
+// partingTime, so that the client can read that message.
 func (c client) CloseWrite() error {
 	time.AfterFunc(partingTime, func() { _ = c.Close() })
 	half, ok := c.Conn.(interface{ CloseWrite() error })

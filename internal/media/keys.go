@@ -14,17 +14,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Keys are what rooms and tokens are signed with. They never appear in a log.
+// Keys sign requests and tokens. They must never be logged.
 type Keys struct {
 	Key, Secret string
 }
 
-// shortest is the length below which a secret can be found by trying.
+// shortest is the length below which a secret could be found by brute force.
 const shortest = 32
 
-// KeysIn reads the embedded server's keys from a file of its own, and makes both on
-// the first start. The file is readable by its owner alone and has the form of a
-// key file of the server itself: one line "key: secret".
+// KeysIn reads the embedded server's keys from a file, which it creates on the first start. The file is
+// readable by its owner alone and has the format of the server's own key files: one line "key: secret".
 func KeysIn(path string) (Keys, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,7 +44,7 @@ func KeysIn(path string) (Keys, error) {
 	return Keys{Key: key, Secret: secret}, nil
 }
 
-// Fingerprint tells the keys from others without saying them; "" for none.
+// Fingerprint returns a string that identifies the keys without revealing them, "" if there are none.
 func (k Keys) Fingerprint() string {
 	if k.Key == "" || k.Secret == "" {
 		return ""
@@ -55,8 +54,8 @@ func (k Keys) Fingerprint() string {
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
-// newKeys writes the file beside its place first, so that a crash leaves all of it or nothing.
-// When another process was faster, its keys are the ones.
+// newKeys writes new keys to a temporary file first, so that a crash leaves a complete file or
+// none. If another process has created the file in the meantime, its keys are returned.
 func newKeys(path string) (Keys, error) {
 	keys := Keys{Key: "ringtrue" + rand.Text()[:12], Secret: rand.Text() + rand.Text()}
 	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*") // mode 0600
@@ -76,8 +75,8 @@ func newKeys(path string) (Keys, error) {
 	return keys, nil
 }
 
-// Check says what is wrong with keys that an operator gave. Servers on this
-// machine may have a short secret, as a developer's server has.
+// check returns what is wrong with keys given by an operator. Servers on this machine may have
+// a short secret, as development servers do.
 func (k Keys) check(local bool) []problem.Field {
 	var wrong []problem.Field
 	if k.Key == "" {

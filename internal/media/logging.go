@@ -16,19 +16,19 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// LogTo gives the libraries' own log to ours for a process that joins rooms and
-// has no server. They have one logger for the whole process: the last who has one decides where it goes.
+// LogTo sends the log of the media libraries to log. It is for processes that join rooms without running
+// a server. The libraries have one logger per process: the last call decides where it goes.
 func LogTo(log *slog.Logger) { quieten(log, "") }
 
-// quieten gives the libraries' log to ours, and keeps a secret out of it. nil has no
-// say in where it goes.
+// quieten sends the libraries' log to log and keeps secret out of it. A nil log leaves the
+// destination as it is.
 func quieten(log *slog.Logger, secret string) {
 	if ours, ok := logger.GetLogger().(libraryLog); ok {
 		ours.sink.lead(log, secret)
 		return
 	}
 	if logger.GetLogger() != logger.GetDiscardLogger() {
-		return // whoever embeds us has a log of their own
+		return // the embedding program has its own logger
 	}
 	out := libraryLog{sink: &sink{log: slog.New(slog.DiscardHandler)}}
 	out.sink.lead(log, secret)
@@ -37,39 +37,39 @@ func quieten(log *slog.Logger, secret string) {
 	redis.SetLogger(redisLog{out})
 }
 
-// redisLog takes what the Redis client says of its connections.
+// redisLog receives the Redis client's messages about its connections.
 type redisLog struct{ out libraryLog }
 
-// Printf implements the client's logger.
+// Printf implements the client's logger interface.
 func (l redisLog) Printf(_ context.Context, format string, values ...any) {
 	l.out.WithName("redis").Infow(fmt.Sprintf(format, values...))
 }
 
-// sink is where the libraries' log of a process ends, whoever of them writes it. What
-// must not stand there stays secret after its server has gone: its last words come later.
+// sink is the destination of the libraries' log of this process, whichever of them writes.
+// Secrets are kept after their server has stopped, since it may log once more after that.
 type sink struct {
 	mu      sync.Mutex
 	log     *slog.Logger
 	secrets []string
-	said    map[string]*repeated // what was warned of, by its words
+	said    map[string]*repeated // recent warnings by text
 }
 
 const (
-	// mostRepeats is how often the same words are a warning within repeatTime. Some are about what an agent sends, who
-	// may send any number of it.
+	// mostRepeats is how often the same text is logged as a warning within repeatTime. Some warnings are about what an
+	// agent sends, which it can do any number of times.
 	mostRepeats, repeatTime = 10, time.Minute
-	// mostSaid bounds how many words are remembered: nearly all are fixed ones.
+	// mostSaid bounds the number of texts remembered; nearly all are constant.
 	mostSaid = 200
 )
 
-// repeated is how often the same words were said since a time.
+// repeated counts how often the same text was logged since a time.
 type repeated struct {
 	since time.Time
 	n     int
 }
 
-// temper says how loud something is to be said at a time: a warning that repeats itself too often is for debugging.
-// unsaid is how many of the same words were no warning in the time before this one.
+// temper returns the level at which to log a text: a warning repeated too often is logged at debug level. unsaid is
+// how many repetitions were suppressed in the period before this one.
 func (s *sink) temper(level slog.Level, words string, now time.Time) (as slog.Level, unsaid int) {
 	if level < slog.LevelWarn {
 		return level, 0
@@ -94,7 +94,7 @@ func (s *sink) temper(level slog.Level, words string, now time.Time) (as slog.Le
 	return level, unsaid
 }
 
-// lead leads the log elsewhere from now on, unless there is no elsewhere.
+// lead changes the destination unless log is nil, and adds a secret.
 func (s *sink) lead(log *slog.Logger, secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,24 +106,24 @@ func (s *sink) lead(log *slog.Logger, secret string) {
 	}
 }
 
-// now is where the log goes at the moment, and what must not stand in it.
+// now returns the current destination and the secrets to remove.
 func (s *sink) now() (*slog.Logger, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.log, s.secrets
 }
 
-// libraryLog is what the server and its client log to. Of what they say little is
-// fit for a log of ours: whole tokens stand in errors, callers' data in requests. So
-// only warnings and worse get through, tokens blackened, with those of their
-// values that name a place, and the same one no more than some times a minute; everything else, and all of it, is for debugging.
+// libraryLog is the logger given to the server and its client. Little of what they log is fit for our log: errors
+// contain whole tokens, requests contain callers' data. It logs only errors as warnings, without tokens, with only
+// those values that identify a place, and each text a limited number of times per minute. Their warnings and
+// information are logged at debug level with all values, their debug messages not at all.
 type libraryLog struct {
 	sink   *sink
 	name   string
 	values []any
 }
 
-// fit lists the values of the libraries' log that may be shown, in both their spellings.
+// fit lists the keys of the libraries' log whose values may be shown, in both spellings in use.
 func fit(key any) bool {
 	switch key {
 	case "room", "roomID", "participantID", "nodeID", "trackID", "reason", "method", "service", "code", "status",
@@ -156,19 +156,20 @@ func (l libraryLog) write(level slog.Level, msg string, err error, values []any)
 	log.LogAttrs(context.Background(), level, "media server", attrs...)
 }
 
-// What the libraries call information and debugging is the course of every
-// request and packet; formatting it would cost more than it tells.
+// Debugw discards the message: the libraries log every packet, and formatting that would cost more than it is worth.
 func (l libraryLog) Debugw(string, ...any) {}
+
+// Infow logs at debug level: the libraries log every request.
 func (l libraryLog) Infow(msg string, values ...any) {
 	l.write(slog.LevelDebug, msg, nil, values)
 }
 
-// Warnw is for debugging too: the libraries warn of what happens on any network.
+// Warnw logs at debug level: the libraries warn of things that are normal on any network.
 func (l libraryLog) Warnw(msg string, err error, values ...any) {
 	l.write(slog.LevelDebug, msg, err, values)
 }
 
-// Errorw is a warning to us: what went wrong for a call stands on its timeline.
+// Errorw logs a warning: an error that affects a call is on the call's timeline.
 func (l libraryLog) Errorw(msg string, err error, values ...any) {
 	l.write(slog.LevelWarn, msg, err, values)
 }
@@ -192,17 +193,17 @@ func (l libraryLog) WithName(name string) logger.Logger {
 
 func (l libraryLog) WithComponent(name string) logger.Logger { return l.WithName(name) }
 
-// What follows makes it a logger.ZapLogger, which the WebRTC library asks whether it may
-// say something before it puts that into words. Without it every word for debugging
-// was formatted and thrown away, whole tracks among them while others wrote to them.
+// The following methods make libraryLog a logger.ZapLogger, which the WebRTC library asks for
+// its level before it formats a message. Without them it formatted and discarded every debug
+// message, reading whole tracks while others wrote to them.
 
 // ComponentLeveler implements logger.ZapLogger.
 func (l libraryLog) ComponentLeveler() logger.ZapComponentLeveler { return l }
 
-// ComponentLevel implements logger.ZapComponentLeveler: Debugw says nothing.
+// ComponentLevel implements logger.ZapComponentLeveler. It disables debug messages, which Debugw discards.
 func (l libraryLog) ComponentLevel(string) zapcore.LevelEnabler { return zapcore.InfoLevel }
 
-// ToZap implements logger.ZapLogger, for those who log by slog: nobody does here.
+// ToZap implements logger.ZapLogger. It is for code that logs by slog, which there is none of here.
 func (l libraryLog) ToZap() *zap.SugaredLogger { return zap.NewNop().Sugar() }
 
 // WithMinLevel implements logger.ZapLogger.

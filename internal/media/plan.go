@@ -18,13 +18,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// plan is what the options come to: everything checked, every port chosen.
+// plan is the result of checking the options, with all ports chosen.
 type plan struct {
 	keys      Keys
 	bind      netip.Addr
 	advertise netip.Addr
-	// inner and port are where the server itself listens, front the port that
-	// agents know: the same unless something of ours stands in front.
+	// inner and port are where the server itself listens, front the port known to agents. front
+	// equals port unless there is a proxy in front.
 	inner            netip.Addr
 	front, port, udp int
 	cert             *certificate
@@ -34,13 +34,13 @@ type plan struct {
 	redis            map[string]any
 }
 
-// Validate says what is wrong with the options, and does nothing else.
+// Validate checks the options without side effects.
 func (o EmbedOptions) Validate() error {
 	_, err := o.read()
 	return err
 }
 
-// PortsFree looks whether a server could listen where the options want it to, and changes nothing.
+// PortsFree checks whether the ports that the options name are free to listen on.
 func PortsFree(o EmbedOptions) error {
 	p, err := o.read()
 	if err != nil {
@@ -49,7 +49,7 @@ func PortsFree(o EmbedOptions) error {
 	return p.choosePorts(o.Port, o.UDPPort)
 }
 
-// plan is read, keys and ports included.
+// plan checks the options, reads or creates the keys and chooses the ports.
 func (o EmbedOptions) plan() (plan, error) {
 	p, err := o.read()
 	if err != nil {
@@ -107,17 +107,17 @@ func (o EmbedOptions) read() (plan, error) {
 	return p, nil
 }
 
-// voiceless says that agents could join at an address and would never be heard: no socket
-// for sound is opened there.
+// voiceless reports whether agents could join at an address but never be heard, because the
+// server opens no socket for media there.
 func voiceless(bind netip.Addr) bool {
 	return bind.Is6() && (bind.IsLoopback() || bind.IsLinkLocalUnicast())
 }
 
-// fronted says that agents reach the server through a front of ours.
+// fronted reports whether agents connect through the proxy of listenFront.
 func (p *plan) fronted() bool { return p.cert != nil || p.knock != nil }
 
-// settle fixes the addresses, now that the port is known. Behind a front of ours
-// the server itself listens on loopback.
+// settle sets the addresses once the port is known. Behind the proxy, the server itself listens
+// on loopback.
 func (p *plan) settle() error {
 	loopback := netip.MustParseAddr("127.0.0.1")
 	told := cmp.Or(p.advertise, p.bind)
@@ -146,8 +146,7 @@ func (p *plan) settle() error {
 	return nil
 }
 
-// choosePorts takes free ports where none is given, and says which flag to change
-// where one is in use.
+// choosePorts picks free ports where none is given. For a port in use, the error says which flag to change.
 func (p *plan) choosePorts(port, udp int) error {
 	tcp, err := net.ListenTCP("tcp", &net.TCPAddr{IP: p.bind.AsSlice(), Port: port})
 	if err != nil {
@@ -177,7 +176,7 @@ func inUse(flag, kind string, port int, bind netip.Addr, err error) error {
 	}
 }
 
-// explain names the flag for what the server itself came across at its start.
+// explain adds the flag to change to an error that the server returned at its start.
 func (p *plan) explain(err error) error {
 	switch {
 	case err == nil:
@@ -192,12 +191,13 @@ func (p *plan) explain(err error) error {
 	}
 }
 
-// config is the plan in the server's own words. JSON is YAML, so nothing needs quoting by hand.
+// config returns the plan as the server's configuration. It is built as JSON, which is valid
+// YAML and needs no manual quoting.
 func (p *plan) config() (*config.Config, error) {
 	rtc := map[string]any{
 		"tcp_port": 0, "udp_port": p.udp, "use_external_ip": false, "stun_servers": []string{},
 		"enable_loopback_candidate": p.bind.IsLoopback() || p.bind.IsUnspecified(),
-		// Without it whoever numbers packets from the beginning again is not heard any more.
+		// Without it, a sender that restarts its sequence numbers is not heard any more.
 		"enable_rtp_stream_restart_detection": true,
 	}
 	if !p.bind.IsUnspecified() {
@@ -209,7 +209,7 @@ func (p *plan) config() (*config.Config, error) {
 	case !p.bind.IsUnspecified():
 		rtc["node_ip"] = p.bind.String()
 	default:
-		// All addresses of the machine are told, and nobody outside is asked what they are.
+		// ICE-lite announces the machine's own addresses and queries no STUN server.
 		rtc["use_ice_lite"] = true
 	}
 	settings := map[string]any{
@@ -219,8 +219,8 @@ func (p *plan) config() (*config.Config, error) {
 		"room": map[string]any{
 			"auto_create": false, "empty_timeout": 60, "departure_timeout": wholeSeconds(departFor),
 			"max_participants": roomParticipants,
-			// Nobody watches the video. But a server that knows no codec for it refuses the whole offer, the
-			// voice of an agent with a face included.
+			// Video is not used, but a server without any video codec rejects the whole offer, including the
+			// voice of an agent with an avatar.
 			"enabled_codecs": []map[string]string{{"mime": "audio/opus"}, {"mime": "audio/red"}, {"mime": "video/vp8"}, {"mime": "video/h264"}},
 		},
 	}
@@ -238,7 +238,7 @@ func (p *plan) config() (*config.Config, error) {
 	return conf, nil
 }
 
-// redisOf reads an address of Redis; nil for "".
+// redisOf parses the address of a Redis server; it returns nil for "".
 func redisOf(text string) (map[string]any, error) {
 	wrong := errors.New("it must be an address like redis://host:6379")
 	if text == "" {

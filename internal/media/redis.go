@@ -10,13 +10,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// RedisAnswers looks whether the Redis that joins the servers lets this one in. It is no error to name none.
+// RedisAnswers checks that the Redis server named in the options accepts this client. It returns nil if none is named.
 func RedisAnswers(ctx context.Context, o EmbedOptions) error {
 	p, err := o.read()
 	if err != nil || p.redis == nil {
 		return err
 	}
-	quieten(nil, p.keys.Secret) // the client tells on standard error of each try
+	quieten(nil, p.keys.Secret) // the client otherwise writes each try to standard error
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	text := func(key string) string { s, _ := p.redis[key].(string); return s }

@@ -1,11 +1,11 @@
-// Package media is the media server: where agents without a telephone number
-// meet the caller. [Embed] runs one inside this process, [Connect] uses one
-// that runs elsewhere, alone or in a cluster; both speak LiveKit's protocol and
-// give the same *Server, which package mediatest holds to one suite.
+// Package media runs or connects to the media server on which agents without a telephone number
+// meet the caller. [Embed] runs one inside this process, [Connect] uses one that runs
+// elsewhere, alone or in a cluster. Both speak LiveKit's protocol and return the same *Server,
+// which package mediatest checks with one test suite.
 //
-// It makes rooms, tells who is in them, and mints the tokens with which agents
-// and our own caller join. The conversation inside a room is package line/room's;
-// which rooms there should be is package experiment's; package app wires them.
+// It creates rooms, reports who is in them and issues the tokens with which agents and our own
+// caller join. The conversation inside a room is handled by package line/room; package
+// experiment decides which rooms there should be; package app wires them together.
 package media
 
 import (
@@ -20,44 +20,42 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Prefix begins the name of every room that is ours. Rooms of other names on a
-// shared server are never looked at and never closed.
+// Prefix is the prefix of the names of all rooms of Ringtrue. Other rooms on a shared server
+// are never looked at and never closed.
 const Prefix = "ringtrue-"
 
-// Room says how a room is to be.
+// Room describes a room to create.
 type Room struct {
-	// Name begins with [Prefix].
+	// Name must begin with [Prefix].
 	Name string
-	// Metadata is what whoever joins is told about the call, as JSON.
+	// Metadata describes the call to those who join, as JSON.
 	Metadata string
-	// AgentName has the server send the agent worker that registered under this
-	// name; "" when the agent comes by itself.
+	// AgentName is the name of a registered agent worker that the server is to dispatch; "" if
+	// the agent joins by itself.
 	AgentName string
-	// EmptyFor is how long the room stays while nobody is in it; whole seconds, at least one.
+	// EmptyFor is how long the room stays open with nobody in it, rounded up to whole seconds.
 	EmptyFor time.Duration
-	// Participants is how many may be in it at a time; 0 is 4.
+	// Participants is the maximum number of participants; 0 means 4.
 	Participants int
 }
 
-// RoomState is a room as the server sees it.
+// RoomState is the state of a room according to the server.
 type RoomState struct {
 	Name string
-	// Participants counts those who are connected and not our own caller,
-	// agents that the server sent included.
+	// Participants is the number of connected participants other than our own caller, including
+	// agents that the server dispatched.
 	Participants int
 	CreatedAt    time.Time
 }
 
-// roomParticipants is how many may be in a room: the caller, the agent, and
-// somebody who listens or an agent's avatar.
+// roomParticipants is the default maximum of participants in a room: the caller, the agent, and
+// a listener or an agent's avatar.
 const roomParticipants = 4
 
-// departFor is how long a room stays after the last participant has gone: time
-// enough to come back.
+// departFor is how long a room stays open after the last participant has left, so that one can come back.
 const departFor = 20 * time.Second
 
-// Server is a media server, embedded or external. Its methods may be called at
-// a time from many goroutines.
+// Server is a media server, embedded or external. Its methods are safe for concurrent use.
 type Server struct {
 	api     *api
 	keys    Keys
@@ -65,18 +63,17 @@ type Server struct {
 	address string
 	// inside is the server of this process, nil for an external one.
 	inside *embedded
-	// turn is where the next look into single rooms begins, see crowd.go.
+	// turn is the rotation in which rooms are looked into, see crowd.go.
 	turn rota
 }
 
-// URL is what agents are told: ws:// on this machine, wss:// where the operator
-// says so.
+// URL returns the address given to agents: ws:// on this machine, or what the operator configured.
 func (s *Server) URL() string { return s.url }
 
-// Address is where our own caller joins.
+// Address returns the address at which our own caller joins.
 func (s *Server) Address() string { return s.address }
 
-// Open creates a room. When a room of this name is there, it stays as it is.
+// Open creates a room. A room of this name that already exists is left as it is.
 func (s *Server) Open(ctx context.Context, room Room) error {
 	if !strings.HasPrefix(room.Name, Prefix) {
 		return problem.New(problem.Internal, "a room of ours is called %s…, not %q", Prefix, room.Name)
@@ -94,12 +91,12 @@ func (s *Server) Open(ctx context.Context, room Room) error {
 	return s.api.create(ctx, request)
 }
 
-// wholeSeconds is d in the server's unit, rounded up. Zero would mean its own default.
+// wholeSeconds returns d in seconds, rounded up and at least 1, as the server takes 0 for its own default.
 func wholeSeconds(d time.Duration) uint32 {
 	return uint32(max((d+time.Second-1)/time.Second, 1))
 }
 
-// CloseRoom removes a room and whoever is in it. A room that is not there is no error.
+// CloseRoom deletes a room and removes its participants. It is not an error if there is no such room.
 func (s *Server) CloseRoom(ctx context.Context, name string) error {
 	err := s.api.remove(ctx, name)
 	if problem.Is(err, problem.NotFound) {
@@ -108,10 +105,10 @@ func (s *Server) CloseRoom(ctx context.Context, name string) error {
 	return err
 }
 
-// RemoveCaller takes the caller of one attempt out of a room: that of a process which has
-// died stays there until the server misses it, and agents would greet it. That it
-// is not there, or the room, is no error. The caller of another attempt, who bears
-// the same name, is let be: whoever asks may be late.
+// RemoveCaller removes the caller of one attempt from a room. The caller of a process that died
+// stays until the server notices, and agents would greet it. It is not an error if the caller
+// or the room does not exist. The caller of another attempt, which has the same identity, is
+// left alone, as the request may come late.
 func (s *Server) RemoveCaller(ctx context.Context, name, attempt string) error {
 	there, err := s.api.participants(ctx, name)
 	if problem.Is(err, problem.NotFound) {
@@ -123,21 +120,21 @@ func (s *Server) RemoveCaller(ctx context.Context, name, attempt string) error {
 	return s.api.putOut(ctx, name, CallerIdentity)
 }
 
-// isCallerOf reports whether a participant is the caller of an attempt; one of
-// a process that is older than the attribute could be of any.
+// isCallerOf reports whether p is the caller of an attempt. A caller without the attribute,
+// from a process of an older version, matches any attempt.
 func isCallerOf(p *livekit.ParticipantInfo, attempt string) bool {
 	its, said := p.GetAttributes()[attemptAttribute]
 	return p.GetIdentity() == CallerIdentity && (!said || its == attempt)
 }
 
-// Tell replaces a room's metadata; those in the room hear of it.
+// Tell replaces a room's metadata and notifies those in the room.
 func (s *Server) Tell(ctx context.Context, name, metadata string) error {
 	return s.api.tell(ctx, name, metadata)
 }
 
-// Rooms lists the rooms that are ours, ordered by name, with one request for all of them.
-// An external server does not count agents that it sent itself, so a bounded
-// number of rooms that look empty is looked into each time, in turn.
+// Rooms lists the rooms of Ringtrue, ordered by name, with one request for all of them. Because
+// an external server does not count agents that it dispatched itself, a limited number of
+// seemingly empty rooms is looked into with each call, in rotation.
 func (s *Server) Rooms(ctx context.Context) ([]RoomState, error) {
 	listed, err := s.api.list(ctx)
 	if err != nil {
@@ -160,11 +157,11 @@ func createdAt(room *livekit.Room) time.Time {
 	return time.Unix(room.GetCreationTime(), 0)
 }
 
-// Check asks the server whether it is there and takes our key.
+// Check verifies that the server answers and accepts our key.
 func (s *Server) Check(ctx context.Context) error { return s.api.check(ctx) }
 
-// Stop ends an embedded server: whoever is in a room is put out, and the ports
-// are free when it returns. An external server is left as it is, rooms included.
+// Stop shuts down an embedded server: participants are removed, and the ports are free when it
+// returns. An external server is left as it is, rooms included.
 func (s *Server) Stop(ctx context.Context) error {
 	s.api.close()
 	if s.inside == nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// certificate is a pair of PEM files, read again when one of them changes.
+// certificate is a pair of PEM files that is read again when one of them changes.
 type certificate struct {
 	file, keyFile string
 
@@ -28,7 +28,7 @@ func readCertificate(file, keyFile string) (*certificate, error) {
 	return c, err
 }
 
-// current is the pair as it is now. While new files cannot be read, the old pair stays.
+// current returns the current certificate. It keeps the old one if the new files cannot be read.
 func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +47,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
-// changed is when either file was written last.
+// changed returns the later of the modification times of the two files.
 func (c *certificate) changed() time.Time {
 	var last time.Time
 	for _, name := range []string{c.file, c.keyFile} {
@@ -58,7 +58,7 @@ func (c *certificate) changed() time.Time {
 	return last
 }
 
-// host is the first name that the certificate is for and that can be called, or "".
+// host returns the first name in the certificate that can be dialled, "" if there is none.
 func (c *certificate) host() string {
 	leaf := c.pair.Leaf
 	if leaf == nil {

@@ -9,33 +9,30 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// CallerIdentity begins the identity of our own caller in a room. Who is called
-// so does not count as a participant in [Server.Rooms].
+// CallerIdentity is the prefix of the identity of our own caller in a room. Participants with
+// it are not counted by [Server.Rooms].
 const CallerIdentity = "ringtrue-caller"
 
-// agentIdentity is who joins with an agent's token. It is one and the same, so
-// that an agent that comes again takes the place of the one that was there
-// instead of speaking beside it.
+// agentIdentity is the identity in every agent token. It is always the same, so that an agent
+// that joins again replaces its previous connection instead of speaking beside it.
 const agentIdentity = "agent"
 
-// callerFor is how long our own caller may take to join. Once it is in, the
-// server renews its token by itself.
+// callerFor is how long our own caller may take to join. Once it has joined, the server renews its token.
 const callerFor = 30 * time.Minute
 
-// AgentToken returns what lets an agent into one room for the given time, and
-// nothing else: join, publish a microphone, listen, exchange data. The server
-// grants a minute more than was asked.
+// AgentToken returns a token that lets an agent join one room for the given time, and nothing else:
+// it may publish a microphone, listen and exchange data. The server accepts it for a minute longer.
 func (s *Server) AgentToken(name string, validFor time.Duration) (string, error) {
 	return s.token(name, agentIdentity, validFor, nil)
 }
 
-// attemptAttribute is what in a caller's attributes says which attempt at its call it is
-// the caller of: all of them bear one name, which agents stay with.
+// attemptAttribute is the participant attribute that holds the attempt of a caller. The callers
+// of all attempts at a call share one identity, because agents follow an identity.
 const attemptAttribute = "ringtrue.attempt"
 
-// CallerToken returns what lets our own caller into a room under an identity
-// that begins with [CallerIdentity], for one attempt at the call. It joins as an
-// ordinary participant, because agents do not talk to other kinds.
+// CallerToken returns a token that lets our own caller join a room for one attempt at the call,
+// under an identity that begins with [CallerIdentity]. It joins as an ordinary participant,
+// because agents ignore other kinds.
 func (s *Server) CallerToken(name, identity, attempt string) (string, error) {
 	if !strings.HasPrefix(identity, CallerIdentity) {
 		return "", errors.New("a caller's identity must begin with " + CallerIdentity)

@@ -7,20 +7,19 @@ import (
 	"sync"
 )
 
-// mostWaiting bounds how many connections there are that nobody has joined with: anybody can make one, and each costs a
-// file and some memory. Twice as many agents as there are rooms may be about to join at a time.
+// mostWaiting bounds the number of connections that have not joined a room: anybody can make one, and each takes a file
+// descriptor and some memory. It allows twice as many agents to join at once as there may be rooms.
 const mostWaiting = 1000
 
-// waiting are the connections to the front that are no WebSocket, which takes a token. Those of which nothing
-// was heard for longest come first.
+// waiting holds the connections to the proxy that are not WebSockets, which require a token; least recently active first.
 type waiting struct {
 	mu    sync.Mutex
 	line  list.List // of net.Conn
 	place map[net.Conn]*list.Element
 }
 
-// changed follows a connection; it is the ConnState of a server. When there are too many, the one of which
-// nothing was heard for longest is closed, and not the new one: whoever holds as many as there may be would keep everybody out.
+// changed is the ConnState function of a server. When there are too many connections it closes the one that was inactive
+// longest, not the new one: otherwise a client could hold the maximum and keep everybody else out.
 func (w *waiting) changed(conn net.Conn, to http.ConnState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -29,7 +28,7 @@ func (w *waiting) changed(conn net.Conn, to http.ConnState) {
 		w.line.Remove(at)
 		delete(w.place, conn)
 	}
-	if to == http.StateHijacked || to == http.StateClosed || !there && to != http.StateNew { // the last has been closed
+	if to == http.StateHijacked || to == http.StateClosed || !there && to != http.StateNew { // !there: it was closed to make room
 		return
 	}
 	if w.place == nil {
@@ -40,6 +39,6 @@ func (w *waiting) changed(conn net.Conn, to http.ConnState) {
 		w.line.Remove(first)
 		over := first.Value.(net.Conn)
 		delete(w.place, over)
-		go func() { _ = over.Close() }() // TLS says good-bye, which may take a while
+		go func() { _ = over.Close() }() // closing a TLS connection may block for a while
 	}
 }
