@@ -14,7 +14,7 @@ var (
 	labelPattern = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 )
 
-// maxPromptText is the longest prompt, in characters.
+// maxPromptText is the maximum length of a prompt in characters.
 const maxPromptText = 50_000
 
 // ValidE164 reports whether number is a phone number in international format:
@@ -24,7 +24,7 @@ func ValidE164(number string) bool { return e164Pattern.MatchString(number) }
 // ValidSlug reports whether s can name a prompt or a scorer.
 func ValidSlug(s string) bool { return slugPattern.MatchString(s) }
 
-// ValidLabel reports whether s can label a version. It never looks like a version number.
+// ValidLabel reports whether s can be the label of a version. A label never looks like a version number.
 func ValidLabel(s string) bool { return labelPattern.MatchString(s) }
 
 // ValidLanguage reports whether s has the form of a language tag such as "en-US".
@@ -33,7 +33,7 @@ func ValidLanguage(s string) bool { return languagePattern.MatchString(s) }
 // ValidRef reports whether s has the form "slug", "slug@label" or "slug@3".
 func ValidRef(s string) bool { return refPattern.MatchString(s) }
 
-// Validate names everything that is wrong with what a client may set of the agent.
+// Validate returns every problem with the agent's fields that a client may set.
 func (a Agent) Validate(path string) []problem.Field {
 	var c checker
 	c.named(join(path, "name"), a.Name)
@@ -41,7 +41,7 @@ func (a Agent) Validate(path string) []problem.Field {
 	return append(c.fields, a.Defaults.Validate(join(path, "defaults"))...)
 }
 
-// Validate names everything that is wrong with the defaults. Zero values are fine.
+// Validate returns every problem with the defaults. Zero values are valid.
 func (d TestDefaults) Validate(path string) []problem.Field {
 	var c checker
 	if d.ToNumber != "" && !ValidE164(d.ToNumber) {
@@ -71,7 +71,7 @@ func (d TestDefaults) Validate(path string) []problem.Field {
 	return c.fields
 }
 
-// Validate names everything that is wrong with what a client may set of the prompt.
+// Validate returns every problem with the prompt's fields that a client may set.
 func (p Prompt) Validate(path string) []problem.Field {
 	var c checker
 	if !ValidSlug(p.Slug) {
@@ -86,7 +86,7 @@ func (p Prompt) Validate(path string) []problem.Field {
 	return c.fields
 }
 
-// Validate names everything that is wrong with what a client may set of the dataset.
+// Validate returns every problem with the dataset's fields that a client may set.
 func (d Dataset) Validate(path string) []problem.Field {
 	var c checker
 	c.named(join(path, "name"), d.Name)

@@ -10,12 +10,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// checker gathers problems under a path, so that a whole file is judged in one go.
+// checker collects problems with their paths, so that all problems of a file are reported at once.
 type checker struct {
 	fields []problem.Field
 }
 
-// add notes a problem. Beyond far more than anybody is shown, the last one is overwritten.
+// add records a problem. The number kept is bounded, at twice the number reported; after that,
+// the last one is overwritten.
 func (c *checker) add(path, format string, args ...any) {
 	if len(c.fields) >= 2*maxProblems {
 		c.fields = c.fields[:2*maxProblems-1]
@@ -28,7 +29,8 @@ func (c *checker) suggest(path, word string, known []string, format string, args
 	c.fields[len(c.fields)-1].Suggestion = problem.Nearest(word, known)
 }
 
-// text demands at most max characters of plain text; the empty text passes.
+// text checks that text is valid UTF-8 of at most max characters, without control characters.
+// It may be empty.
 func (c *checker) text(path, text string, max int) {
 	switch {
 	case !utf8.ValidString(text):
@@ -40,7 +42,7 @@ func (c *checker) text(path, text string, max int) {
 	}
 }
 
-// oneLine is text for a name: no line breaks or tabs in it either.
+// oneLine is like text, and also rejects line breaks and tabs.
 func (c *checker) oneLine(path, text string, max int) {
 	if before := len(c.fields); strings.ContainsAny(text, "\n\r\t") {
 		if c.text(path, text, max); len(c.fields) == before {
@@ -51,7 +53,7 @@ func (c *checker) oneLine(path, text string, max int) {
 	c.text(path, text, max)
 }
 
-// spoken is text that must have something to say in it.
+// spoken is like text, and also requires a letter or digit.
 func (c *checker) spoken(path, text string, max int) {
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		c.add(path, "holds no word")
@@ -79,12 +81,12 @@ func (c *checker) count(path string, n, max int, what string) {
 	}
 }
 
-// isControl is true for what has no place in a text for people; line breaks and tabs do.
+// isControl reports whether r may not occur in text; line breaks and tabs may.
 func isControl(r rune) bool {
 	return r != '\n' && r != '\r' && r != '\t' && unicode.IsControl(r)
 }
 
-// join puts a key below a path; the path may be empty.
+// join appends a key to a path, which may be empty.
 func join(path, key string) string {
 	if path == "" {
 		return key

@@ -14,26 +14,26 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// maxColumns bounds the header of a CSV file.
+// maxColumns bounds the number of columns of a CSV file.
 const maxColumns = 200
 
-// inputColumns are the keys of input that may head a column without "input." before them.
+// inputColumns returns the keys of input that may be column names without the prefix "input.".
 func inputColumns() []string { return keysOf(reflect.TypeFor[Input]()) }
 
-// column is what a cell of one column becomes.
+// column describes how the cells of a column are decoded.
 type column struct {
-	// keys lead to the value; nil means that the header was not understood.
+	// keys is the path to the value, nil if the header was not understood.
 	keys []string
-	// kind is that of the value: text is taken as it is, numbers and yes-or-no as
-	// YAML has them, and the rest as YAML or JSON text.
+	// kind is the kind of the value: strings are taken verbatim, numbers and booleans are
+	// parsed as YAML does, everything else as YAML or JSON.
 	kind reflect.Kind
-	// phrases marks a value that is a list of texts: a cell holds one as it is, or a list of them.
+	// phrases marks a list of strings: a cell holds either a single one, verbatim, or a list.
 	phrases bool
-	// say marks the column "say": the caller's lines, one after the other.
+	// say marks the column "say", which holds the caller's lines in order.
 	say bool
 }
 
-// csvRows reads one item per row; the header names the keys.
+// csvRows reads one item per row. The header row names the keys.
 func (d *decoder) csvRows(data []byte) []Item {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord = -1
@@ -68,8 +68,8 @@ func (d *decoder) csvRows(data []byte) []Item {
 	return d.items(list)
 }
 
-// nextRow reads the next row that holds anything, without the empty cells at its end. Spreadsheets
-// write both where something once stood.
+// nextRow returns the next row that is not empty, without trailing empty cells. Spreadsheets write
+// empty rows and cells where something was deleted.
 func nextRow(r *csv.Reader) ([]string, error) {
 	for {
 		record, err := r.Read()
@@ -85,8 +85,8 @@ func nextRow(r *csv.Reader) ([]string, error) {
 	}
 }
 
-// otherSeparator names what the columns of a file are separated by in place of
-// commas, as spreadsheets do in many languages; empty when it is nothing.
+// otherSeparator names the separator used instead of commas, as spreadsheets do in many
+// locales; "" if there is none.
 func otherSeparator(data []byte) string {
 	byCommas := knownColumns(data, ',')
 	for _, other := range []struct {
@@ -100,11 +100,11 @@ func otherSeparator(data []byte) string {
 	return ""
 }
 
-// knownColumns counts the columns that the header has when it is separated by mark.
+// knownColumns returns how many column names are recognised if the header is separated by mark.
 func knownColumns(data []byte, mark rune) int {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comma = mark
-	header, _ := r.Read() // whoever reads the file is told what is wrong with it
+	header, _ := r.Read() // the error is reported by the caller
 	known := 0
 	for _, name := range header[:min(len(header), maxColumns)] {
 		if _, ok, _ := columnOf(strings.TrimSpace(name)); ok {
@@ -152,7 +152,7 @@ func (d *decoder) columns(header []string) []column {
 	return columns
 }
 
-// clashes reports whether the keys lead to, into or around a value that another column gives.
+// clashes reports whether the path keys equals, contains or lies within that of another column.
 func clashes(seen [][]string, keys []string) bool {
 	for _, s := range seen {
 		n := min(len(s), len(keys))
@@ -163,7 +163,7 @@ func clashes(seen [][]string, keys []string) bool {
 	return false
 }
 
-// columnOf finds what the header "facts.name" or "output.say" stands for.
+// columnOf interprets a column name such as "facts.name" or "output.say".
 func columnOf(name string) (c column, ok bool, near string) {
 	if name == "say" {
 		return column{keys: []string{"input", "script"}, say: true}, true, ""
@@ -176,7 +176,7 @@ func columnOf(name string) (c column, ok bool, near string) {
 	for i, key := range keys {
 		switch t.Kind() {
 		case reflect.Map:
-			// The rest of the header is one name, dots included.
+			// The rest of the header is a single key, dots included.
 			name := strings.Join(keys[i:], ".")
 			return column{keys: append(keys[:i:i], name), kind: reflect.String}, name != "", ""
 		case reflect.Struct:
@@ -198,7 +198,7 @@ func columnOf(name string) (c column, ok bool, near string) {
 	return column{keys: keys, kind: t.Kind(), phrases: phrases}, true, ""
 }
 
-// row builds the tree of one item. An empty cell is a key that is not there.
+// row builds the tree of one item. An empty cell is treated as an absent key.
 func (d *decoder) row(r *csv.Reader, record []string, columns []column, path string) *yaml.Node {
 	line, _ := r.FieldPos(0)
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: line}
@@ -221,7 +221,7 @@ func (d *decoder) row(r *csv.Reader, record []string, columns []column, path str
 	return root
 }
 
-// cell turns the text of a cell into a tree; lines count from 1 inside the cell.
+// cell parses the text of a cell into a tree. Lines are numbered from 1 within the cell.
 func (c column) cell(text string) (*yaml.Node, *syntax) {
 	if c.say {
 		return sayCell(text), nil
@@ -245,8 +245,8 @@ func (c column) cell(text string) (*yaml.Node, *syntax) {
 	return n, nil
 }
 
-// isList tells a list in YAML or JSON from a phrase, which may hold whatever means something else to
-// YAML: a colon, a number sign, braces.
+// isList distinguishes a list in YAML or JSON from a phrase, which may contain characters that are
+// special in YAML: a colon, a number sign, braces.
 func isList(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "[") || strings.HasPrefix(text, "- ")
@@ -267,8 +267,8 @@ func hasAlias(n *yaml.Node) bool {
 	return slices.ContainsFunc(n.Content, hasAlias)
 }
 
-// sayCell makes a script of plain lines parted by "|": before each the caller
-// waits for the agent, and after the last one too; then it hangs up.
+// sayCell makes a script of the lines separated by "|": the caller waits for the agent before
+// each line and after the last one, then hangs up.
 func sayCell(text string) *yaml.Node {
 	script := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: 1}
 	for line := range strings.SplitSeq(text, "|") {
@@ -282,7 +282,7 @@ func sayCell(text string) *yaml.Node {
 	return script
 }
 
-// place puts the value where the keys lead, making the objects on the way.
+// place sets the value at the path keys, creating objects on the way.
 func place(n *yaml.Node, keys []string, value *yaml.Node) {
 	for i, key := range keys {
 		child := find(n, key)

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// maxAliased bounds by how many values a document may grow through YAML aliases.
+	// maxAliased bounds how many values YAML aliases may add to a document.
 	maxAliased = 20_000
 	// maxNesting bounds how deep values may be nested, metadata included.
 	maxNesting = 60
-	// maxProblems is where a hopeless file is given up.
+	// maxProblems is the number of problems after which a file is given up.
 	maxProblems = 200
-	// exact is the first whole number that a float64 may not hold exactly.
+	// exact is the limit up to which float64 represents every integer exactly.
 	exact = 1 << 53
 )
 
-// decoder fills the types of this package from a tree of nodes, whatever text
-// it came from. It remembers on which line each path stands.
+// decoder decodes a tree of nodes, whatever format it was parsed from, into the types of this
+// package. It remembers the line of each path.
 type decoder struct {
 	checker
 	lines map[string]int
-	// budget is how many values may still be visited.
+	// budget is how many more values may be visited.
 	budget int
-	// lineless leaves the lines out, where the text is no file of the client's.
+	// lineless omits line numbers, for text that is not a client's file.
 	lineless bool
 }
 
@@ -45,7 +45,7 @@ func (d *decoder) lineOf(n *yaml.Node) int {
 	return n.Line
 }
 
-// enter follows aliases, remembers the line and bounds the work; nil means: go no further.
+// enter resolves aliases, records the line and bounds the work. It returns nil if decoding must not go on.
 func (d *decoder) enter(n *yaml.Node, path string, depth int) *yaml.Node {
 	if d.budget--; d.budget < 0 || len(d.fields) >= maxProblems {
 		if d.budget == -1 {
@@ -66,7 +66,7 @@ func (d *decoder) enter(n *yaml.Node, path string, depth int) *yaml.Node {
 	return n
 }
 
-// size is the number of nodes of a tree as it is written, aliases not followed.
+// size returns the number of nodes of a tree as written, without following aliases.
 func size(n *yaml.Node) int {
 	total := 1
 	for _, child := range n.Content {
@@ -119,8 +119,8 @@ func (d *decoder) structValue(n *yaml.Node, path string, v reflect.Value, depth 
 	})
 }
 
-// zero refuses a 0 that would be kept as if nothing stood there: as no bound at all, so that
-// "no overlap" were never checked, or as the default, so that "do not wait" were a wait of 20 s.
+// zero rejects a value of 0 where 0 is stored like an absent value and would therefore mean no bound (so
+// that "no overlap" was never checked) or the default (so that "do not wait" was a wait of 20 s).
 func (d *decoder) zero(n *yaml.Node, path, key string, in reflect.Type) {
 	switch in {
 	case reflect.TypeFor[Timing]():
@@ -141,7 +141,7 @@ func (d *decoder) unknown(n *yaml.Node, path, key string, known []string) {
 	d.fields[len(d.fields)-1].Suggestion = problem.Nearest(key, known)
 }
 
-// eachPair visits the pairs of an object and refuses a key that stands there twice.
+// eachPair visits the pairs of an object and rejects duplicate keys.
 func (d *decoder) eachPair(n *yaml.Node, path string, visit func(key string, keyNode, value *yaml.Node)) {
 	seen := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -182,8 +182,8 @@ func (d *decoder) sliceValue(n *yaml.Node, path string, v reflect.Value, depth i
 	v.Set(list)
 }
 
-// settle adds what Validate finds to what decoding found, with lines. A place
-// that could not be read is not blamed again for being incomplete.
+// settle adds the problems found by Validate, with their lines. A value that could not be
+// decoded is not also reported as missing.
 func (d *decoder) settle(found []problem.Field) {
 	broken := d.fields
 	for _, f := range found {
@@ -204,7 +204,7 @@ func within(path, root string) bool {
 	return ok && (rest == "" || root == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// nearestLine is the line of the path, or of the closest thing around it.
+// nearestLine returns the line of the path, or of the closest value around it.
 func (d *decoder) nearestLine(path string) int {
 	for {
 		if line, ok := d.lines[path]; ok {

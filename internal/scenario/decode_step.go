@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// stepValue decodes a step in its full form or in one of the short ones: the
-// bare word of an action that needs no settings, or "say: text".
+// stepValue decodes a step in its full form or in a short form: only the name of an action that
+// needs no settings, or "say: text".
 func (d *decoder) stepValue(n *yaml.Node, path string, v reflect.Value, depth int) {
 	step := v.Addr().Interface().(*Step)
 	if n.Kind == yaml.ScalarNode {
@@ -57,7 +57,7 @@ func (d *decoder) shortStep(n *yaml.Node, path string, step *Step) {
 	d.fields[len(d.fields)-1].Suggestion = problem.Nearest(word, []string{"wait_for_agent", "repeat_if_misunderstood", "hang_up"})
 }
 
-// isBareAction is true for the values of a step that say no more than its key: nothing, and true.
+// isBareAction reports whether the value of an action adds nothing to its name: null or true.
 func isBareAction(n *yaml.Node) bool {
 	return isNull(n) || (n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" && n.Value == "true")
 }

@@ -36,8 +36,8 @@ func (d *decoder) mapValue(n *yaml.Node, path string, v reflect.Value, depth int
 	v.Set(m)
 }
 
-// free decodes what may be anything: metadata and the arguments of a tool call.
-// Numbers come out as float64, as they would from JSON.
+// free decodes arbitrary values: metadata and the arguments of a tool call. Numbers become
+// float64, as with JSON.
 func (d *decoder) free(n *yaml.Node, path string, depth int) any {
 	if n = d.enter(n, path, depth); n == nil {
 		return nil
@@ -88,17 +88,17 @@ func (d *decoder) scalarValue(n *yaml.Node, path string, v reflect.Value) {
 	}
 }
 
-// setScalar writes the scalar into v, which is of one of the four kinds that
-// items are made of; ok is false when it is of another.
+// setScalar stores the scalar in v, which must be of one of the four scalar kinds used in
+// items. It returns false if the value is of another type.
 func setScalar(n *yaml.Node, v reflect.Value) (ok bool) {
 	tag := n.ShortTag()
 	switch v.Kind() { //nolint:exhaustive // items have no other kinds
 	case reflect.String:
-		// A key such as 1234 to press or a date is meant as it is written.
+		// Digits to press such as 1234, or a date, are taken as written.
 		ok = tag != "!!binary" && (tag != "!!bool" || n.Style != 0)
 		v.SetString(textOf(n))
 	case reflect.Int:
-		f, number := numberOf(n) // 1500.0 and 1.5e3 are whole numbers too
+		f, number := numberOf(n) // 1500.0 and 1.5e3 are integers too
 		ok = number && f == math.Trunc(f) && f >= math.MinInt32 && f <= math.MaxInt32
 		v.SetInt(int64(f))
 	case reflect.Float64:
@@ -113,14 +113,14 @@ func setScalar(n *yaml.Node, v reflect.Value) (ok bool) {
 	return ok
 }
 
-// numberOf is the number that a scalar is; ok is false when it is none that can be kept.
+// numberOf returns the value of a scalar, and false if it is not a finite number that can be stored.
 func numberOf(n *yaml.Node) (f float64, ok bool) {
 	tag := n.ShortTag()
 	ok = (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
 	return f, ok
 }
 
-// textOf is the text of a scalar; the line break that ends a YAML block is not part of it.
+// textOf returns the text of a scalar, without the line break that ends a YAML block.
 func textOf(n *yaml.Node) string {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return strings.TrimRight(n.Value, "\n")

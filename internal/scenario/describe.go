@@ -67,7 +67,7 @@ func nameOf(k reflect.Kind) string {
 	}
 }
 
-// clip cuts a client's word that is too long to be shown.
+// clip shortens a client's text to fit in a message.
 func clip(s string) string {
 	if len(s) > 80 {
 		s = strings.ToValidUTF8(s[:80], "") + "…"
@@ -75,7 +75,7 @@ func clip(s string) string {
 	return s
 }
 
-// printable is a client's word made fit to be shown in a message.
+// printable makes a client's text fit to be shown in a message.
 func printable(s string) string {
 	s = clip(s)
 	quoted := strconv.Quote(s)

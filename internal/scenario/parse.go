@@ -10,10 +10,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Format is the form of a file of items.
+// Format is a file format for items.
 type Format string
 
-// The formats items can be read from.
+// The supported formats.
 const (
 	JSON  Format = "json"
 	JSONL Format = "jsonl"
@@ -21,25 +21,25 @@ const (
 	CSV   Format = "csv"
 )
 
-// maxFile is how many bytes a file of items may have.
-const maxFile = 16 << 20
+// MaxFile is the maximum size of a file of items in bytes.
+const MaxFile = 16 << 20
 
-// File is what a file of items holds.
+// File is the content of a file of items.
 type File struct {
 	Name        string
 	Description string
 	Items       []Item
 }
 
-// ParseItems reads items and names every problem of the file at once, each
-// with its line and path. It gives back either items or a problem.
+// ParseItems parses items. On failure it reports every problem of the file, each with its line
+// and path, and returns no items.
 func ParseItems(data []byte, format Format) ([]Item, *problem.Error) {
 	f, err := ParseFile(data, format)
 	return f.Items, err
 }
 
-// ParseFile is ParseItems that also keeps the name and description which a JSON
-// or YAML file may carry beside its items.
+// ParseFile is like ParseItems, and also returns the name and description that a JSON or YAML
+// file may hold beside its items.
 func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	if len(data) > maxFile {
 		return File{}, problem.New(problem.TooLarge, "the file has %d bytes; at most %d are allowed", len(data), maxFile)
@@ -76,7 +76,7 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	return f, nil
 }
 
-// lineOfInvalid is the line of the first byte that is not UTF-8.
+// lineOfInvalid returns the line of the first byte that is not valid UTF-8.
 func lineOfInvalid(data []byte) int {
 	line := 1
 	for len(data) > 0 {
@@ -92,8 +92,8 @@ func lineOfInvalid(data []byte) int {
 	return line
 }
 
-// DecodeItem reads one item from JSON and names everything that is wrong with
-// it. path is put before the place of each problem; "" puts nothing there.
+// DecodeItem decodes one item from JSON and returns every problem with it. path, if not empty,
+// is prepended to the path of each problem.
 func DecodeItem(data []byte, path string) (Item, []problem.Field) {
 	d := newDecoder()
 	d.lineless = true
@@ -132,7 +132,7 @@ func (d *decoder) item(n *yaml.Node, path string) Item {
 	return it
 }
 
-// document reads a list of items, or an object that holds it as "items".
+// document reads a list of items, or an object with a list "items".
 func (d *decoder) document(data []byte, tree func([]byte) (*yaml.Node, *syntax)) File {
 	root, bad := tree(data)
 	if bad != nil {
@@ -202,7 +202,7 @@ func (d *decoder) items(list *yaml.Node) []Item {
 	return items
 }
 
-// uniqueKey refuses a key that another item of the file has.
+// uniqueKey rejects a key that another item of the file has.
 func (d *decoder) uniqueKey(n *yaml.Node, path, key string, index int, keys map[string]int) {
 	if key == "" || len(d.fields) >= maxProblems {
 		return
@@ -217,7 +217,7 @@ func (d *decoder) uniqueKey(n *yaml.Node, path, key string, index int, keys map[
 	keys[key] = index
 }
 
-// jsonLines reads one item per line; empty lines are passed over.
+// jsonLines reads one item per line and skips empty lines.
 func (d *decoder) jsonLines(data []byte) []Item {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Line: 1}
 	i := -1

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// defaultLanguage is the language of an item that names none.
-const defaultLanguage = "en-US"
+// DefaultLanguage is the language of an item that specifies none.
+const DefaultLanguage = "en-US"
 
-// NeedsModel reports whether a language model has to play the caller: there is
-// a goal and no script.
+// NeedsModel reports whether a language model has to play the caller, because there is a goal
+// and no script.
 func (it Item) NeedsModel() bool { return len(it.Input.Script) == 0 && it.Input.Goal != "" }
 
 // NeedsJudge reports whether a language model has to judge the call.
 func (it Item) NeedsJudge() bool { return len(it.Output.Rubric) > 0 }
 
-// NeedsEars reports whether the caller has to understand words during the call. Steps
-// within others are not asked: only a step that needs ears itself has any.
+// NeedsEars reports whether the caller has to understand words during the call. Nested steps
+// need not be checked: only a step that itself needs ears can contain any.
 func (it Item) NeedsEars() bool {
 	return it.NeedsModel() || slices.ContainsFunc(it.Input.Script, func(s Step) bool {
 		return s.WaitForWords != nil || s.RepeatIfMisunderstood != nil || s.Branch != nil
 	})
 }
 
-// Language is the item's language tag, the default one when it names none.
+// Language returns the item's language tag, or the default.
 func (it Item) Language() string {
 	if it.Input.Language == "" {
 		return defaultLanguage
@@ -31,8 +31,8 @@ func (it Item) Language() string {
 	return it.Input.Language
 }
 
-// Lines are all lines the script can speak, with the facts filled in, each
-// once, in order: what to synthesise before dialling.
+// Lines returns all lines that the script can speak, with facts filled in, without duplicates,
+// in order: what to synthesise before dialling.
 func (it Item) Lines() []string {
 	var lines []string
 	walk(it.Input.Script, "", func(_ string, s *Step) {
@@ -43,9 +43,9 @@ func (it Item) Lines() []string {
 	return lines
 }
 
-// Words are sentences likely to be heard on this call from either side, each
-// once: hints for recognition. What must not be said is no hint: nobody should
-// hear it because it was expected.
+// Words returns phrases likely to be heard on this call from either side, without duplicates,
+// as hints for recognition. Phrases that must not be said are left out: a hint would make the
+// recogniser more likely to hear them.
 func (it Item) Words() []string {
 	words := it.Lines()
 	walk(it.Input.Script, "", func(_ string, s *Step) {
@@ -66,8 +66,8 @@ func (it Item) Words() []string {
 	return words
 }
 
-// Fill puts the item's facts and persona.name in the place of their {names}.
-// A name that is not known stays as it is; Validate refuses it.
+// Fill replaces {name} by the item's fact of that name and {persona.name} by the persona's
+// name. Unknown names are left as they are; Validate rejects them.
 func (it Item) Fill(text string) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -79,7 +79,7 @@ func (it Item) Fill(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// spoken is the line the step speaks, "" when it speaks none.
+// spoken returns the line the step speaks, "" if it speaks none.
 func (s *Step) spoken() string {
 	switch {
 	case s.Say != "":
@@ -92,7 +92,7 @@ func (s *Step) spoken() string {
 	return ""
 }
 
-// awaited are the words the step listens for.
+// awaited returns the phrases the step listens for.
 func (s *Step) awaited() []string {
 	switch {
 	case s.WaitForWords != nil:

@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// syntax is a text that could not be read at all.
+// syntax is an error in a text that could not be parsed at all.
 type syntax struct {
 	line    int
 	message string
@@ -31,16 +31,16 @@ func moveDown(n *yaml.Node, lines int) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
-// maxValues bounds the values of a file. A value takes a hundred times the
-// memory of its text, which a file of nothing but commas would make felt.
+// maxValues bounds the number of values in a file. A value takes about a hundred times the
+// memory of its text, so a file of nothing but commas would otherwise use far too much.
 const maxValues = 1_000_000
 
-// tooMany is what is said of a file beyond it.
+// tooMany is the message about a file with more than maxValues values.
 const tooMany = "holds more than 1000000 values"
 
 // yamlTree reads one YAML document.
 func yamlTree(data []byte) (*yaml.Node, *syntax) {
-	pieces := 0 // no fewer than there are values
+	pieces := 0 // upper bound of the number of values
 	for _, mark := range []string{",", ":", "\n", "[", "{"} {
 		pieces += bytes.Count(data, []byte(mark))
 	}
@@ -64,9 +64,9 @@ func yamlTree(data []byte) (*yaml.Node, *syntax) {
 	return doc.Content[0], nil
 }
 
-// yamlFault is what the parser complains of, in its words. Where it found one
-// thing in place of another it counts lines from 0, and it ends a bare text
-// inside brackets at a question mark, which nobody would guess.
+// yamlFault returns the parser's error in its own words, with two corrections: for "did not
+// find expected …" the parser numbers lines from 0, and it does not explain that a question
+// mark ends a plain text inside brackets.
 func yamlFault(err error) *syntax {
 	line, why := 1, strings.TrimPrefix(err.Error(), "yaml: ")
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
@@ -81,20 +81,20 @@ func yamlFault(err error) *syntax {
 	return &syntax{line, "is not valid YAML: " + why}
 }
 
-// jsonReader builds the same tree from JSON, with the line of every value.
+// jsonReader builds a tree of YAML nodes from JSON, with the line of every value.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
 	line int
 	seen int64
-	// values is how many there are so far.
+	// values is the number of values so far.
 	values int
 }
 
-// errTooMany stops the reading of a file with too many values.
+// errTooMany stops the parsing of a file with more than maxValues values.
 var errTooMany = errors.New(tooMany)
 
-// jsonTree reads one JSON value and demands that nothing follows it.
+// jsonTree parses one JSON value and requires that nothing follows it.
 func jsonTree(data []byte) (*yaml.Node, *syntax) {
 	r := &jsonReader{data: data, dec: json.NewDecoder(bytes.NewReader(data)), line: 1}
 	r.dec.UseNumber()
@@ -124,7 +124,7 @@ func jsonTree(data []byte) (*yaml.Node, *syntax) {
 	return n, nil
 }
 
-// count moves the line number on to the given offset.
+// count returns the line of the given offset, counting on from the previous one.
 func (r *jsonReader) count(offset int64) int {
 	offset = min(offset, int64(len(r.data)))
 	if offset > r.seen {
@@ -145,7 +145,7 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A JSON token never spans lines, so its end stands on the line of its start.
+	// A JSON token never spans lines, so it ends on the line on which it starts.
 	n := &yaml.Node{Kind: yaml.ScalarNode, Line: r.count(r.dec.InputOffset())}
 	switch t := token.(type) {
 	case json.Delim:
@@ -165,7 +165,7 @@ func (r *jsonReader) value(depth int) (*yaml.Node, error) {
 	return n, nil
 }
 
-// inside reads the rest of an object or a list.
+// inside reads the rest of an object or array.
 func (r *jsonReader) inside(n *yaml.Node, open json.Delim, depth int) error {
 	n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
 	if open == '{' {

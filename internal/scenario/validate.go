@@ -7,10 +7,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// MaxAssertions is how many assertions a rubric may have: a judge answers all of them at once.
+// MaxAssertions is the maximum number of assertions in a rubric: a judge answers all of them at once.
 const MaxAssertions = 50
 
-// What an item may hold at most.
+// Limits of an item.
 const (
 	MaxItems    = 10_000
 	maxDepth    = 6
@@ -33,8 +33,8 @@ var (
 	bracePattern    = regexp.MustCompile(`\{([^{}]*)\}`)
 )
 
-// Validate names everything that is wrong with the item. path is put before
-// the place of each problem ("items[3]"; "" for none).
+// Validate returns every problem with the item. path, if not empty, is prepended to the path of
+// each problem ("items[3]").
 func (it Item) Validate(path string) []problem.Field {
 	var c checker
 	c.oneLine(join(path, "id"), it.ID, maxKey)

@@ -16,7 +16,7 @@ func (c *checker) output(path string, out *Output) {
 		}
 	}
 	c.phrases(join(path, "rubric"), out.Rubric)
-	if n := len(out.Rubric); n <= maxPhrases { // else that has been said
+	if n := len(out.Rubric); n <= maxPhrases { // otherwise reported already
 		c.count(join(path, "rubric"), n, MaxAssertions, "assertions")
 	}
 	c.count(join(path, "facts_stated"), len(out.FactsStated), maxPhrases, "facts")
@@ -82,7 +82,7 @@ func (c *checker) metadata(path string, m map[string]any) {
 	}
 }
 
-// endCodes are the ways a call can end.
+// endCodes returns the codes of all ways in which a call can end.
 func endCodes() []string {
 	codes := []call.EndCode{
 		call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration,

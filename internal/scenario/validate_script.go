@@ -21,7 +21,7 @@ func (c *checker) script(path string, it *Item) {
 	c.reachable(path, it.Input.Script)
 }
 
-// reachable refuses what stands after the end of the call in the same list.
+// reachable rejects steps after the end of the call in the same list.
 func (c *checker) reachable(path string, steps []Step) {
 	for i := range steps {
 		s, here := &steps[i], at(path, i)
@@ -60,7 +60,7 @@ func depthOf(steps []Step) int {
 	return deepest + 1
 }
 
-// Actions are the names of what the step does; a valid step has exactly one.
+// Actions returns the names of the step's actions; a valid step has exactly one.
 func (s *Step) Actions() []string {
 	var names []string
 	add := func(name string, set bool) {
@@ -132,7 +132,7 @@ func (c *checker) listening(path string, s *Step) {
 	}
 }
 
-// line is a line of the script: something to say whose {names} are all known.
+// line checks a line of the script: it must contain a word, and all its {names} must be known.
 func (c *checker) line(path, text string, it *Item) {
 	c.spoken(path, text, maxLine)
 	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
@@ -154,7 +154,7 @@ func (c *checker) line(path, text string, it *Item) {
 	}
 }
 
-// somePhrases are phrases of which there must be one.
+// somePhrases checks a list of phrases that must not be empty.
 func (c *checker) somePhrases(path string, list []string) {
 	if len(list) == 0 {
 		c.add(path, "needs at least one phrase")
@@ -162,7 +162,7 @@ func (c *checker) somePhrases(path string, list []string) {
 	c.phrases(path, list)
 }
 
-// phrases are words to listen for or to expect.
+// phrases checks a list of phrases to listen for or to expect.
 func (c *checker) phrases(path string, list []string) {
 	c.count(path, len(list), maxPhrases, "phrases")
 	for i, p := range list[:min(len(list), maxPhrases)] {

@@ -1,8 +1,7 @@
-// Package draft makes a scenario of a call that was: what the caller said becomes
-// the script, with the agent given its turn in between. It is arithmetic over the
-// turns that a review heard or a platform told of; package catalog hands them in and
-// keeps what comes out. Every item it makes passes the validation of its parent
-// package scenario.
+// Package draft makes a scenario from a past call: what the caller said becomes the script,
+// with waits for the agent in between. It is computed from the turns that a review heard or a
+// platform reported, without a language model. Package catalog passes them in and stores the
+// result. Every item that it makes passes the validation of its parent package scenario.
 package draft
 
 import (
@@ -15,32 +14,31 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Source is what is known of a call.
+// Source is what is known about a call.
 type Source struct {
 	Call  call.Call
 	Turns []call.Turn
-	// Timeline is that of the last attempt of a test call; keys pressed are taken from it.
+	// Timeline is the timeline of the last attempt of a test call, from which pressed keys are taken.
 	Timeline []call.Event
 	// Played is the item that a test call played, nil for a production call.
 	Played *scenario.Item
-	// RedactNumbers puts made-up digits in the place of those that were spoken.
+	// RedactNumbers replaces the digits of spoken numbers by made-up ones.
 	RedactNumbers bool
 }
 
-// What of a call becomes of a scenario at most.
+// Limits of what is taken over from a call.
 const (
 	maxSteps = 400
 	maxLine  = 900
 	maxFacts = 100
 	maxText  = 4000
 	maxKeys  = 60
-	// maxWait is the longest pause that a script makes.
+	// maxWait is the longest pause in a script.
 	maxWait = 10 * time.Minute
 )
 
-// Item makes the scenario, without an id. Notes say, in sentences, what of the call
-// it leaves out. Why is a clause that says why no scenario can be made, "" when
-// there is one.
+// Item makes the scenario, without an id. notes are sentences about what was left out of it. If
+// no scenario can be made, why is a clause that says why, otherwise "".
 func Item(s Source) (item scenario.Item, notes []string, why string) {
 	w := writer{source: s}
 	w.play()
@@ -52,7 +50,7 @@ func Item(s Source) (item scenario.Item, notes []string, why string) {
 		item.Input.Persona, item.Input.Language, item.Input.Facts = s.Played.Input.Persona, s.Played.Input.Language, s.Played.Input.Facts
 		item.Input.Goal, item.Output = s.Played.Input.Goal, s.Played.Output
 		item.Input.Limits = s.Played.Input.Limits
-		item.Input.Limits.MaxTurns = 0 // bounds a caller without a script alone
+		item.Input.Limits.MaxTurns = 0 // limits only callers without a script
 	} else {
 		item.Output.Outcome.ScriptDone = expectsEnd(s.Call.EndReason)
 		item.Input.Persona.PatienceMS = patience(s.Turns)
@@ -62,7 +60,7 @@ func Item(s Source) (item scenario.Item, notes []string, why string) {
 		item.Input.Limits.MaxDurationMS = int(min(length*3/2, time.Hour).Milliseconds())
 	}
 	item.Input.Script = w.steps
-	if len(item.Validate("")) > 0 { // what a client wrote into its metadata may be at fault
+	if len(item.Validate("")) > 0 { // a client's metadata may be invalid
 		item.Input.Facts, item.Input.Goal, item.Input.Language, item.Output = nil, "", "", scenario.Output{}
 		item.Input.Persona = scenario.Persona{}
 		w.notes = append(w.notes, "What its metadata says fits no scenario and was left out.")
@@ -70,11 +68,11 @@ func Item(s Source) (item scenario.Item, notes []string, why string) {
 	return item, w.notes, ""
 }
 
-// usualLimit is how long a call of a scenario may last that says nothing of it.
+// usualLimit is the maximum duration of a call whose scenario sets none.
 const usualLimit = 5 * time.Minute
 
-// expectsEnd tells that the end of a call proposes an expectation: the agent
-// stayed on the line to the end, or should have.
+// expectsEnd reports whether the end of the call suggests the expectation that the script is
+// completed: the agent stayed on the line to the end, or should have.
 func expectsEnd(r call.EndReason) bool {
 	switch r.Code { //nolint:exhaustive // of the others nothing follows
 	case call.EndCompleted:
@@ -90,11 +88,11 @@ type writer struct {
 	source Source
 	steps  []scenario.Step
 	notes  []string
-	// spoke tells that a line was written.
+	// spoke is true once a line was written.
 	spoke bool
-	// waits says that the agent has spoken since the caller last did.
+	// waits is true if the agent has spoken since the caller last did.
 	waits bool
-	agent call.Turn // its last one
+	agent call.Turn // the agent's last turn
 	until time.Duration
 	keys  []call.Event
 	full  bool
@@ -102,7 +100,7 @@ type writer struct {
 
 func (w *writer) play() {
 	for _, e := range w.source.Timeline {
-		if _, whole := e.Data["digits"].(string); whole && e.Kind == call.KindDigitSent { // the line notes each key once more
+		if _, whole := e.Data["digits"].(string); whole && e.Kind == call.KindDigitSent { // the line also records each key on its own
 			w.keys = append(w.keys, e)
 		}
 	}
@@ -134,7 +132,7 @@ func (w *writer) play() {
 	}
 }
 
-// times says how often something was.
+// times returns n as a word or phrase.
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -150,7 +148,7 @@ func (w *writer) add(s scenario.Step) {
 	w.steps = append(w.steps, s)
 }
 
-// wait gives the agent its turn if it has taken one.
+// wait adds a wait for the agent if it has spoken.
 func (w *writer) wait() {
 	if w.waits {
 		w.add(scenario.Step{WaitForAgent: &scenario.WaitForAgent{}})
@@ -158,13 +156,13 @@ func (w *writer) wait() {
 	w.waits = false
 }
 
-// The least overlap and pause that are written down.
+// The shortest overlap and pause that are reproduced.
 const (
 	leastOverlap = 400 * time.Millisecond
 	leastPause   = 1500 * time.Millisecond
 )
 
-// line writes what the caller said in a turn.
+// line adds what the caller said in a turn.
 func (w *writer) line(t call.Turn, text string) {
 	parts := split(text, maxLine)
 	switch {
@@ -185,12 +183,12 @@ func (w *writer) line(t call.Turn, text string) {
 	}
 }
 
-// over tells that the turn began while the agent spoke.
+// over reports whether the turn began while the agent spoke.
 func (w *writer) over(t call.Turn) bool {
 	return t.Start > w.agent.Start && w.agent.End > w.agent.Start && t.End > t.Start && w.agent.End-t.Start >= leastOverlap
 }
 
-// into is how far into the agent's turn another began, in ms.
+// into returns how far into the agent's turn another turn began, in ms.
 func (w *writer) into(t call.Turn) int {
 	if t.Start < 0 || w.agent.Start < 0 {
 		return 0
@@ -198,7 +196,7 @@ func (w *writer) into(t call.Turn) int {
 	return int(min(max(t.Start-w.agent.Start, 0), maxWait).Milliseconds())
 }
 
-// press writes down the keys that were pressed before a place.
+// press adds the keys that were pressed before a time.
 func (w *writer) press(before time.Duration) {
 	var keys strings.Builder
 	for len(w.keys) > 0 && w.keys[0].At < before {
@@ -214,7 +212,7 @@ func (w *writer) press(before time.Duration) {
 	}
 }
 
-// end lets the agent finish, and hangs up where the caller did.
+// end lets the agent finish, and hangs up if the caller did.
 func (w *writer) end() {
 	if !w.spoke {
 		return
@@ -225,7 +223,7 @@ func (w *writer) end() {
 	}
 }
 
-// clean is what was said, fit for a script; "" when no word is left.
+// clean returns what was said in a form fit for a script, "" if no word is left.
 func (w *writer) clean(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = strings.Map(func(r rune) rune {
@@ -253,8 +251,7 @@ func hasWord(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// split cuts a long line at the ends of sentences, else between words. Each part
-// has a word in it.
+// split cuts a long line at the ends of sentences, or else between words. Each part contains a word.
 func split(text string, most int) []string {
 	var parts []string
 	runes := []rune(text)
@@ -288,8 +285,8 @@ func split(text string, most int) []string {
 	return spoken
 }
 
-// patience is how long this caller let the agent be silent before it spoke, in
-// ms: the middle of its pauses; 0 when they are not known.
+// patience returns the median pause of this caller after the agent's turns in ms, rounded down
+// to 100 ms and limited to 200 to 5000; 0 if fewer than three pauses are known.
 func patience(turns []call.Turn) int {
 	var pauses []time.Duration
 	for i := 1; i < len(turns); i++ {

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// madeUp are the digits of a number that nobody has.
+// madeUp are the digits of a fictitious telephone number.
 const madeUp = "5550100"
 
-// How many digits in a row may tell who somebody is. With words like "thirty" among them it takes
-// one more: "ten thirty" is a time, and "nineteen eighty four" a year.
+// How many consecutive digits may identify a person. If words like "thirty" are among them, it
+// takes one more: "ten thirty" is a time and "nineteen eighty four" a year.
 const (
 	leastDigits = 4
 	leastPaired = 5
 )
 
-// withoutNumbers is a line in which every number of four digits and more has become a made-up
-// one, be it written in figures or read out in English words: digit by digit or in pairs, with
-// "double", "dash" and "uh" in between. Times of the day and amounts below 1000 are none.
+// withoutNumbers replaces every number of four or more digits in text by made-up digits,
+// whether written in figures or spoken in English: digit by digit or in pairs, with "double",
+// "dash" and "uh" in between. Times of day and amounts below 1000 are left alone.
 func withoutNumbers(text string) string {
 	all := atomsOf(text)
 	for rest := all; len(rest) > 0; {
@@ -34,32 +34,33 @@ func withoutNumbers(text string) string {
 	return out.String()
 }
 
-// kind is what a piece of a line does in a number.
+// kind is the role of an atom in a number.
 type kind uint8
 
 const (
-	other     kind = iota // belongs to none
+	other     kind = iota // not part of a number
 	gap                   // between words
 	figures               // "212", "867-5309"
 	mixed                 // "A12345": a number by itself
 	digitName             // "seven"
 	letterO               // said for a zero
 	teen                  // "ten", "thirteen": two digits
-	tens                  // "forty": two digits, together with a digit behind it
+	tens                  // "forty": two digits, together with a following digit
 	multiple              // "double"
 	filler                // "uh", "dash"
-	joiner                // "and": between the names of digits alone
+	joiner                // "and": only between digit names
 )
 
 // atom is a piece of a line.
 type atom struct {
 	text string
 	kind kind
-	// digits is how many of them it stands for; those that "double" adds to the next one.
+	// digits is the number of digits it stands for, or, for "double" and the like, that it adds
+	// to the next one.
 	digits int
 }
 
-// atomsOf are the pieces of a line; together they are the line.
+// atomsOf splits a line into atoms. Concatenated, they give the line.
 func atomsOf(text string) (out []atom) {
 	for i, word := range strings.Split(text, " ") {
 		if i > 0 {
@@ -80,15 +81,15 @@ func atomsOf(text string) (out []atom) {
 }
 
 var (
-	// clock is a time of the day, or two of them: "10:30", "(9.15am)", "10:30-11:45".
+	// clock matches one or two times of day: "10:30", "(9.15am)", "10:30-11:45".
 	clock = regexp.MustCompile(`^\W*` + hour + `(\W` + hour + `)?\W*$`)
-	// smallAmount is an amount of money below 1000: "$45.50".
+	// smallAmount matches an amount of money below 1000: "$45.50".
 	smallAmount = regexp.MustCompile(`^\W*[$£€]\d{1,3}[.,]\d\d\W*$`)
 )
 
 const hour = `([01]?\d|2[0-3])[:.][0-5]\d(?i:[ap]\.?m)?`
 
-// appendWords adds the words of a piece without figures: "five-six" are two.
+// appendWords appends the words of a piece without figures: "five-six" is two words.
 func appendWords(out []atom, piece string) []atom {
 	inside := func(r rune) bool { return unicode.IsLetter(r) || r == '\'' || r == '’' }
 	for piece != "" {
@@ -128,17 +129,17 @@ func kindOf(word string) (kind, int) {
 	return other, 0
 }
 
-// number is what is read of a number so far.
+// number is the part of a number read so far.
 type number struct {
 	digits, least int
 	last          kind
-	// adds is what a "double" adds to the next digit.
+	// adds is how many digits a "double" adds to the next digit.
 	adds   int
 	joined bool
 }
 
-// runOf is how many pieces at the head of a line are one number that may tell who somebody is; 0
-// where there is none. What may stand between digits belongs to it when digits follow.
+// runOf returns how many atoms at the beginning form one number that may identify a person, 0 if
+// none do. Atoms that may occur between digits are included if digits follow.
 func runOf(atoms []atom) (length int) {
 	switch first := atoms[0]; first.kind { //nolint:exhaustive // the others may begin a number
 	case other, gap, filler, joiner, letterO:
@@ -164,7 +165,7 @@ func runOf(atoms []atom) (length int) {
 	return length
 }
 
-// take reads on; false where the number ends.
+// take reads one more atom. It returns false if that ends the number.
 func (n *number) take(a atom) bool {
 	switch a.kind {
 	case gap, filler:
@@ -193,7 +194,7 @@ func (n *number) take(a atom) bool {
 	return true
 }
 
-// disguise puts made-up digits in the place of those of a number.
+// disguise replaces the digits of a number by made-up ones.
 func disguise(atoms []atom) {
 	at := 0
 	next := func() byte {

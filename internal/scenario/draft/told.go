@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// told takes goal, facts and language from what the client sent with the call.
+// told takes the goal, facts and language from the metadata that the client sent with the call.
 func (w *writer) told(item *scenario.Item) {
 	metadata := w.source.Call.Metadata
 	if goal, ok := metadata["goal"].(string); ok && fits(goal, maxText) {
@@ -35,7 +35,7 @@ func (w *writer) told(item *scenario.Item) {
 	}
 }
 
-// factsOf are the facts whose names a script can quote.
+// factsOf returns the facts whose names can be used in a script.
 func factsOf(facts map[string]any) map[string]string {
 	out := map[string]string{}
 	names := make([]string, 0, len(facts))
@@ -65,13 +65,13 @@ func factsOf(facts map[string]any) map[string]string {
 	return out
 }
 
-// fits tells that a text can be kept as it is.
+// fits reports whether a text can be used as it is.
 func fits(text string, most int) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most &&
 		!strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) })
 }
 
-// foreign tells that a third of the letters of the lines are of another script.
+// foreign reports whether a third of the letters of the caller's lines are not Latin.
 func (w *writer) foreign() bool {
 	letters, others := 0, 0
 	for i := range w.steps {
