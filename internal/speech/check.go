@@ -10,24 +10,23 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Finding is one thing that Check looked at.
+// Finding is the result of one check made by Check.
 type Finding struct {
-	// Name says what was looked at ("flite", "pocketsphinx", …).
+	// Name is what was checked ("flite", "pocketsphinx", …).
 	Name string
 	OK   bool
-	// Needed is false for what only some scenarios want.
+	// Needed is false for what only some scenarios need.
 	Needed bool
-	// Detail says what was found, Hint how to mend it when it is not right.
+	// Detail says what was found, Hint how to fix a problem.
 	Detail, Hint string
 }
 
-// ModelFinding is the name of what Check found of the language model, which is needed
-// where one is configured and something is to be played or judged by it.
+// ModelFinding is the name of the finding about the language model, which is needed if one is
+// configured and something is to be played or judged by it.
 const ModelFinding = "language model"
 
-// Check tries the chosen engines and says what works. It takes under a second
-// with the local programs, and asks an HTTP endpoint, once, for the list of its
-// models: whether somebody is there costs no money.
+// Check tries the chosen engines and reports what works. It takes under a second with the local
+// programs, and requests the list of models from an HTTP endpoint once, which costs no money.
 func (e *Engines) Check(ctx context.Context) []Finding {
 	var out []Finding
 	there := e.knockOnce(ctx)
@@ -51,8 +50,8 @@ func (e *Engines) Check(ctx context.Context) []Finding {
 	return append(out, Finding{Name: ModelFinding, Detail: "none is configured", Hint: "Needed only for items without a script and for judges."})
 }
 
-// knockOnce makes findings of whether the endpoint is there, which it asks once and
-// only when it is wanted; what was looked at are their first words.
+// knockOnce returns a function that makes findings about whether the endpoint is reachable. The
+// endpoint is asked once, on the first call; what is the beginning of the finding's detail.
 func (e *Engines) knockOnce(ctx context.Context) func(name, what string) Finding {
 	ask := sync.OnceValues(func() (string, error) { return e.http.knock(ctx) })
 	return func(name, what string) Finding {

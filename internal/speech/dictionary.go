@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// dictionaryFile is the pronunciation dictionary inside the model folder.
+// dictionaryFile is the pronunciation dictionary in the model directory.
 const dictionaryFile = "cmudict-en-us.dict"
 
-// pick copies the pronunciations of the wanted words (and their variants
-// "word(2)") from a dictionary, and tells which words it has. A small
-// dictionary lets the recogniser start in a tenth of the time.
+// pick copies the pronunciations of the wanted words (and their variants "word(2)") from one
+// dictionary to another, and returns the words found. With a small dictionary the recogniser
+// starts in a tenth of the time.
 func pick(in io.Reader, out io.Writer, want map[string]bool) (found map[string]bool, err error) {
 	found = make(map[string]bool, len(want))
 	w := bufio.NewWriter(out)
@@ -37,8 +37,8 @@ func pick(in io.Reader, out io.Writer, want map[string]bool) (found map[string]b
 	return found, w.Flush()
 }
 
-// writeDictionary writes the part of the model's dictionary that has the wanted
-// words, and returns the words it has.
+// writeDictionary writes the part of the model's dictionary that covers the wanted words, and
+// returns the words found.
 func (s *sphinx) writeDictionary(path string, want map[string]bool) (map[string]bool, error) {
 	in, err := os.Open(filepath.Join(s.modelDir, dictionaryFile))
 	if err != nil {
@@ -68,7 +68,7 @@ func vocabularyOf(bodies ...[][]string) map[string]bool {
 	return words
 }
 
-// known leaves out of each sentence what the dictionary has no pronunciation for.
+// known removes words without a known pronunciation from each sentence.
 func known(body [][]string, has map[string]bool) [][]string {
 	var out [][]string
 	for _, sentence := range body {

@@ -16,52 +16,51 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The program reads its input in blocks and decodes each before it reads the
-// next. That gives an exact way to know that it is done with an utterance: once
-// it has taken a later block out of the pipe, everything before is decoded and
-// printed.
+// The program reads its input in blocks and decodes each before it reads the next. So there is
+// an exact way to know that it has finished an utterance: once it has taken a later block out
+// of the pipe, everything before is decoded and printed.
 const (
 	blockSamples = 2048
 	blockBytes   = 2 * blockSamples
-	// earsSilence ends an utterance for the program, which waits for 0.5 s of it.
+	// earsSilence is the silence written after an utterance; the program ends an utterance after 0.5 s.
 	earsSilence = sphinxRate
-	// earsBuffer bounds what waits for a slow program: 30 s of speech.
+	// earsBuffer bounds the audio queued for a slow program: 30 s.
 	earsBuffer = 30 * sphinxRate
-	// earsKeep is how much memory for speech is used again: 2 s, which nobody is usually behind.
+	// earsKeep bounds the buffers that are reused: 2 s, more than is usually queued.
 	earsKeep = 2 * sphinxRate
-	// earsPatience bounds the wait for the words of a turn unless told otherwise; then what is there is delivered.
+	// earsPatience is the default time to wait for the words of a turn; then an empty result is delivered.
 	earsPatience = 5 * time.Second
-	// earsLimit is when a program that does not take its input counts as dead.
+	// earsLimit is how long the program may accept no input before it is considered dead.
 	earsLimit = 20 * time.Second
 )
 
-// sphinxEars are one call's ears: one program, one goroutine.
+// sphinxEars are the ears of one call: one program and one goroutine.
 type sphinxEars struct {
 	cmd    *exec.Cmd
 	in     *os.File // we write
-	out    *os.File // we read, never blocking
+	out    *os.File // we read, without blocking
 	done   func()
-	marker int // blocks that must be taken before an earlier one is surely decoded
-	// patience is how long an answer is waited for.
+	marker int // number of further blocks after whose acceptance a block is certainly decoded
+	// patience is how long to wait for the words of a turn.
 	patience time.Duration
 
 	mu sync.Mutex
 	up upsampler
-	// wide ears hear the band of the telephone all the same, for which the rest is
-	// tuned, and of a silent frame nothing: rooms give silence as a hiss of the least of
-	// levels, in which the mean is lost by which the program normalises what it hears.
+	// wide is set for 16 kHz input. It is still reduced to the telephone band, for which everything
+	// else is tuned, and silent frames are dropped: rooms send silence as noise of the lowest
+	// level, which would distort the cepstral mean by which the program normalises its input.
 	wide    bool
 	down    halver
 	band    []int16
 	heard   []int16
-	lent    []int16 // what is being fed; its memory is heard into next
+	lent    []int16 // the audio being fed; its memory is reused for heard
 	asked   []ask
 	closed  bool
 	wake    chan struct{}
 	stopped chan struct{}
 
 	printed  []byte
-	fed      int // samples written since the start
+	fed      int // samples written so far
 	failure  error
 	tailLogs *tail
 }
@@ -150,8 +149,8 @@ func (e *sphinxEars) Hear(pcm []int16) {
 	e.ring()
 }
 
-// makeRoom leaves out the older half of what the program has not taken in yet when that is too
-// much: who is asked what was said last needs the end of it.
+// makeRoom drops the older half of the audio that the program has not taken yet when there is
+// too much of it: a request for the last words needs the end.
 func (e *sphinxEars) makeRoom() {
 	if len(e.heard) < earsBuffer {
 		return
@@ -163,10 +162,10 @@ func (e *sphinxEars) makeRoom() {
 	}
 }
 
-// hissPeak is the level of the loudest sample of silence: -78 dBFS.
+// hissPeak is the largest sample of a silent frame: -78 dBFS.
 const hissPeak = 4
 
-// hiss says whether a frame holds nothing that could be heard.
+// hiss reports whether a frame holds nothing audible.
 func hiss(pcm []int16) bool {
 	for _, v := range pcm {
 		if v > hissPeak || v < -hissPeak {
@@ -186,7 +185,7 @@ func (e *sphinxEars) Words(l *leg.Letter[leg.Words]) {
 	e.ring()
 }
 
-// Close implements leg.Ears. It returns when the program is gone.
+// Close implements leg.Ears. It returns once the program has exited.
 func (e *sphinxEars) Close() {
 	e.mu.Lock()
 	already := e.closed
@@ -228,9 +227,9 @@ func (e *sphinxEars) work() {
 	}
 }
 
-// next takes the speech up to the first question, and the question. The speech is good
-// until the following call. A media thread may be waiting to be heard meanwhile: memory is
-// not made here, since whoever makes it can be kept from going on by the garbage collector.
+// next returns the audio up to the first request, and the request's letter. pcm is valid until
+// the next call. A media thread may be waiting for the lock: nothing is allocated here if
+// possible, since an allocation can be held up by the garbage collector.
 func (e *sphinxEars) next() (pcm []int16, letter *leg.Letter[leg.Words], more, closed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -261,7 +260,7 @@ func (e *sphinxEars) tidy() {
 	e.done()
 }
 
-// feed writes samples to the program; a failure is kept for the next answer.
+// feed writes samples to the program. A failure is kept for the next answer.
 func (e *sphinxEars) feed(pcm []int16) {
 	if len(pcm) == 0 || e.failure != nil {
 		return
@@ -285,13 +284,12 @@ func (e *sphinxEars) write(b []byte) {
 	}
 }
 
-// answer ends the utterance, waits until the program has decoded it, and
-// delivers what it printed.
+// answer ends the utterance, waits until the program has decoded it, and delivers what it printed.
 func (e *sphinxEars) answer(l *leg.Letter[leg.Words]) {
 	late := time.AfterFunc(e.patience, func() { l.Deliver(leg.Words{}) })
 	e.sync()
 	if !late.Stop() {
-		// Delivered empty already; what comes now belongs to no question.
+		// An empty result was delivered already; these words belong to no request.
 		e.printed = e.printed[:0]
 		return
 	}
@@ -308,8 +306,8 @@ func (e *sphinxEars) answer(l *leg.Letter[leg.Words]) {
 	}
 }
 
-// sync writes silence up to a block's end, and so many blocks more that the
-// last of them can only be written once the silence has been decoded.
+// sync writes silence up to the end of a block, and then enough blocks that the last of them
+// can only be written once the silence has been decoded.
 func (e *sphinxEars) sync() {
 	n := earsSilence
 	if rest := (e.fed + n) % blockSamples; rest > 0 {
@@ -319,7 +317,7 @@ func (e *sphinxEars) sync() {
 	e.feed(make([]int16, e.marker*blockSamples))
 }
 
-// collect takes what the program has printed so far, without waiting.
+// collect reads what the program has printed so far, without waiting.
 func (e *sphinxEars) collect() {
 	raw, err := e.out.SyscallConn()
 	if err != nil {
@@ -341,7 +339,7 @@ func (e *sphinxEars) collect() {
 	}
 }
 
-// hypotheses joins the lines of the program into the words of one turn.
+// hypotheses joins the lines printed by the program into the words of one turn.
 func hypotheses(printed []byte) string {
 	words := strings.Fields(string(printed))
 	kept := words[:0]

@@ -20,25 +20,25 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The bounds of what an endpoint may answer.
+// Limits of the answers of an endpoint.
 const (
 	maxAnswer    = 8 << 20  // JSON
-	maxErrorBody = 16 << 10 // of a refusal
+	maxErrorBody = 16 << 10 // of an error response
 	maxBackoff   = 30 * time.Second
 	firstBackoff = 500 * time.Millisecond
 )
 
-// keptConnections are open to an endpoint though nothing is asked just now.
+// keptConnections is the number of idle connections kept open to an endpoint.
 const keptConnections = 256
 
-// Usage counts what an endpoint was asked for, so that its cost can be known.
+// Usage counts what was requested from an endpoint, to make its cost visible.
 type Usage struct {
-	// Requests counts each try, and Failed those that came to nothing, but for what was broken off
-	// on our side because the call was over.
+	// Requests counts every try, Failed those without a usable result, except requests cancelled
+	// by us because the call was over.
 	Requests, Failed int64
-	// PromptTokens and AnswerTokens are the language model's own count.
+	// PromptTokens and AnswerTokens are reported by the language model.
 	PromptTokens, AnswerTokens int64
-	// SpokenCharacters were synthesised, HeardSeconds of audio recognised.
+	// SpokenCharacters is the text synthesised, HeardSeconds the audio recognised.
 	SpokenCharacters int64
 	HeardSeconds     float64
 }
@@ -46,7 +46,7 @@ type Usage struct {
 // endpoint is one OpenAI-compatible server.
 type endpoint struct {
 	base    string
-	name    string // the address as people may see it
+	name    string // the address in a form that may be shown
 	key     string
 	client  *http.Client
 	timeout time.Duration
@@ -86,16 +86,16 @@ func newEndpoint(o HTTPOptions) (*endpoint, error) {
 	return e, nil
 }
 
-// nameOf is an address without what may be secret in it: a user and password, a query.
+// nameOf returns an address without the parts that may be secret: user, password and query.
 func nameOf(u *url.URL) string {
 	return strings.TrimRight((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), "/")
 }
 
-// newClient keeps the connections of as many calls as go on at once: a caller
-// whose every sentence had to be asked for over a new one would answer late.
+// newClient returns a client that keeps as many connections as there are simultaneous calls. A
+// caller that needed a new one for every sentence would answer late.
 func newClient() *http.Client {
 	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // the key goes to the named endpoint only
+		return http.ErrUseLastResponse // the key must not be sent to another address
 	}}
 	if usual, ok := http.DefaultTransport.(*http.Transport); ok {
 		kept := usual.Clone()
@@ -124,25 +124,25 @@ func (e *endpoint) usage() Usage {
 	}
 }
 
-// errAgain marks a failure that another try may mend.
+// errAgain marks a failure after which another try may succeed.
 type errAgain struct {
 	err   error
-	after time.Duration // what the endpoint asked for, 0 when it did not
+	after time.Duration // requested by the endpoint, 0 if it did not say
 }
 
 func (e *errAgain) Error() string { return e.err.Error() }
 func (e *errAgain) Unwrap() error { return e.err }
 
-// question is what is asked of an endpoint.
+// question is a request to an endpoint.
 type question struct {
 	path, contentType string
 	body              []byte
-	words             []string // what people say in it
+	words             []string // what people said, to be kept out of logs
 }
 
-// do posts a question and hands the answer to read, trying again after 429, 5xx and
-// broken connections. One that was silent for as long as it may is not asked again: it would
-// hold up whoever waits for several times that. read must not have had effects when it returns *errAgain.
+// do posts a question and passes the answer to read. It tries again after 429, 5xx and broken
+// connections, but not after a timeout, which would delay the caller by a multiple of that. read must not
+// have had any effect when it returns *errAgain.
 func (e *endpoint) do(ctx context.Context, q question, read func(io.Reader) error) error {
 	var err error
 	for try := range e.tries {
@@ -167,8 +167,8 @@ func (e *endpoint) do(ctx context.Context, q question, read func(io.Reader) erro
 	return err
 }
 
-// pause is how long to wait before a try: as long as the endpoint asked for, or
-// doubling; both with jitter, so that those it turned away do not come back at once.
+// pause returns how long to wait before a try: as long as the endpoint asked for, or
+// exponential backoff. Both have jitter, so that rejected clients do not return all at once.
 func (e *endpoint) pause(try int, err error) time.Duration {
 	var again *errAgain
 	if errors.As(err, &again) && again.after > 0 {
@@ -201,8 +201,8 @@ func (e *endpoint) once(ctx context.Context, q question, read func(io.Reader) er
 	return read(withoutMark(res.Body))
 }
 
-// withoutMark is a text without the mark of its byte order, which some servers put before it: it
-// hid the beginning of an answer.
+// withoutMark skips a byte order mark, which some servers send and which would make the
+// beginning of an answer unreadable.
 func withoutMark(r io.Reader) io.Reader {
 	const mark = "\ufeff"
 	b := bufio.NewReader(r)
@@ -219,8 +219,8 @@ func (e *endpoint) unreachable(err error) error {
 	return problem.New(problem.Unavailable, "the endpoint cannot be reached").Because(err)
 }
 
-// refused turns a status into an error. The endpoint's own words go into the
-// cause, which is for logs, without the key and what they quote of what people say.
+// refused converts an error status into an error. The endpoint's message becomes the cause,
+// which is for logs, without the key and without quotations of what people say.
 func (e *endpoint) refused(res *http.Response, words []string) error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	message, field := errorOf(body)
@@ -248,7 +248,7 @@ func (e *endpoint) refused(res *http.Response, words []string) error {
 	return p
 }
 
-// clean is what an endpoint says as it may stand in a log.
+// clean returns an endpoint's message in a form that may be logged.
 func (e *endpoint) clean(text string, words []string) string {
 	const looked, most = 2000, 300
 	if e.key != "" {
@@ -258,7 +258,7 @@ func (e *endpoint) clean(text string, words []string) string {
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
-// errorOf is what an answer that refuses says in a few words, and the field that it names as the one at fault.
+// errorOf returns the short message of an error response, and the field that it blames.
 func errorOf(body []byte) (message, field string) {
 	var shaped struct {
 		Error struct {
@@ -266,12 +266,12 @@ func errorOf(body []byte) (message, field string) {
 			Param   string `json:"param"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(body, &shaped) // what has another form is its own message
+	_ = json.Unmarshal(body, &shaped) // another form of response is its own message
 	return cmp.Or(shaped.Error.Message, string(body)), shaped.Error.Param
 }
 
-// retryAfter reads after how long an endpoint wants to be asked again: seconds, or a date by the
-// endpoint's own clock. 0 is that it did not say.
+// retryAfter parses a Retry-After header: seconds, or a date by the endpoint's own clock. It
+// returns 0 if there is none.
 func retryAfter(h http.Header) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {

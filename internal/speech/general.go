@@ -22,17 +22,16 @@ func sentences(text string) [][]string {
 	return out
 }
 
-// weighted is a sentence and how much it counts.
+// weighted is a sentence and its weight.
 type weighted struct {
 	words  []string
 	weight float64
 }
 
-// expand reads the general sentences: "name: a | b" lines declare a slot, other
-// lines are sentences. A sentence is given once for every value of its longest
-// slot; the other slots go round in step, so that the body stays small. All
-// forms of a sentence together count one, or sentences with dates would drown
-// the plain ones.
+// expand parses the general sentences: lines "name: a | b" declare a slot, others are
+// sentences. A sentence is repeated for every value of its longest slot, while its other slots
+// rotate through theirs, which keeps the result small. The forms of a sentence have a total
+// weight of 1; otherwise sentences with dates would outweigh the plain ones.
 func expand(text string) []weighted {
 	slotValues := map[string][]string{}
 	var out []weighted
@@ -73,7 +72,7 @@ func expandLine(line string, slotValues map[string][]string) []weighted {
 	return out
 }
 
-// allWords lists the sentences and the words that the general model knows.
+// allWords returns the sentences and words that the general model knows.
 func allWords(general []weighted, more []string) [][]string {
 	out := [][]string{more}
 	for _, s := range general {

@@ -15,18 +15,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The bounds of a streamed answer.
+// Limits of a streamed answer.
 const (
 	maxStream    = 4 << 20
 	maxEventLine = 256 << 10
 	maxToolCalls = 32
 )
 
-// thinkingTokens is what a model that thinks before it answers may take for that:
-// where the bound of an answer has its newer name, it holds for both.
+// thinkingTokens is the allowance for a model that reasons before it answers. It is needed
+// where the limit of the answer is sent under its newer name, which covers both.
 const thinkingTokens = 4000
 
-// httpModel is chat.Model over POST /chat/completions.
+// httpModel implements chat.Model with POST /chat/completions.
 type httpModel struct {
 	end    *endpoint
 	model  string
@@ -42,7 +42,7 @@ func newHTTPModel(e *endpoint, model string) *httpModel {
 // Name implements chat.Model.
 func (m *httpModel) Name() string { return m.model + " at " + m.end.name }
 
-// Complete implements chat.Model. Nothing is tried again once text has been handed to onText.
+// Complete implements chat.Model. It does not retry once text has been passed to onText.
 func (m *httpModel) Complete(ctx context.Context, r chat.Request, onText func(string)) (out chat.Message, err error) {
 	err = m.wishes.ask(
 		func(refused map[string]bool) map[string]any { return requestOf(m.model, r, refused) },
@@ -73,7 +73,7 @@ func (m *httpModel) once(ctx context.Context, wanted map[string]any, words []str
 	return out, err
 }
 
-// wordsOf is what the messages of a question say.
+// wordsOf returns the contents of the messages.
 func wordsOf(messages []chat.Message) []string {
 	words := make([]string, len(messages))
 	for i, m := range messages {
@@ -82,15 +82,16 @@ func wordsOf(messages []chat.Message) []string {
 	return words
 }
 
-// errOnlyThought is the error of an answer whose bound was reached in thought: what it
-// wants is the bound that has room for that.
+// errOnlyThought returns the error for an answer that reached its limit while reasoning. It is
+// a refusal of max_tokens, so that the request is repeated with the limit under its newer name,
+// which leaves room for reasoning.
 func errOnlyThought() error {
 	p := problem.New(problem.Unavailable, "the language model thought until there was no room left for its answer").
 		WithHint("Choose a model that thinks less, or none, for a caller on the telephone.")
 	return &refusal{err: p, field: "max_tokens"}
 }
 
-// requestOf is a question without what was refused.
+// requestOf returns the JSON body of a request without the refused fields.
 func requestOf(model string, r chat.Request, refused map[string]bool) map[string]any {
 	q := map[string]any{"model": model, "messages": r.Messages, "temperature": r.Temperature, "stream": true}
 	if !refused["stream"] {
@@ -141,7 +142,7 @@ type delta struct {
 				} `json:"function"`
 			} `json:"tool_calls"`
 		} `json:"delta"`
-		// Message is there when the server answers in one piece though asked to stream.
+		// Message is set if the server answers in one piece although asked to stream.
 		Message      *chat.Message `json:"message"`
 		FinishReason *string       `json:"finish_reason"`
 	} `json:"choices"`
@@ -151,14 +152,14 @@ type delta struct {
 	} `json:"error"`
 }
 
-// tokens are what an answer has cost so far.
+// tokens counts the tokens of an answer so far.
 type tokens struct {
 	Prompt     int64 `json:"prompt_tokens"`
 	Completion int64 `json:"completion_tokens"`
 }
 
-// credible is a count of tokens, 0 when no answer can have cost so many: one such
-// would spoil the sum of all.
+// credible returns n, or 0 if no answer can have used that many tokens: such a figure would
+// make the total useless.
 func credible(n int64) int64 {
 	const most = 1 << 30
 	if n < 0 || n > most {
@@ -167,18 +168,18 @@ func credible(n int64) int64 {
 	return n
 }
 
-// stream puts the pieces of an answer together.
+// stream assembles the pieces of an answer.
 type stream struct {
 	end      *endpoint
-	asked    []string // the words of the question
+	asked    []string // the words of the request
 	onText   func(string)
 	message  chat.Message
 	text     strings.Builder
 	thoughts thoughts
-	slots    map[int]int // where in the message the tool call of an index is
+	slots    map[int]int // from index of a tool call to its position in the message
 	started  bool
 	finished bool
-	cut      bool // the answer has reached its bound
+	cut      bool // the answer has reached its limit
 	cost     tokens
 }
 
@@ -216,7 +217,8 @@ func (s *stream) read(r io.Reader) error {
 	return s.over(lines.Err(), whole.String())
 }
 
-// over concludes when no more comes, for a reason or none; whole is what was answered in one piece.
+// over finishes the answer when no more pieces come. why is the read error, if any; whole is an
+// answer sent in one piece.
 func (s *stream) over(why error, whole string) error {
 	if why != nil && !s.finished {
 		return s.again(problem.New(problem.Unavailable, "the language model's answer broke off").Because(why))
@@ -227,7 +229,7 @@ func (s *stream) over(why error, whole string) error {
 	return s.ended(false)
 }
 
-// ended tells whether the answer is whole. One that says that it is need not give a reason, but hold something.
+// ended checks that the answer is complete. One that says so needs no finish reason, but must hold something.
 func (s *stream) ended(saysSo bool) error {
 	if s.finished || saysSo && (s.text.Len() > 0 || len(s.message.ToolCalls) > 0) {
 		s.say(s.thoughts.rest())
@@ -236,7 +238,7 @@ func (s *stream) ended(saysSo bool) error {
 	return s.again(problem.New(problem.Unavailable, "the language model's answer broke off"))
 }
 
-// again allows another try as long as nobody has heard anything of this one.
+// again makes err retryable as long as no text has been passed on.
 func (s *stream) again(err error) error {
 	if s.started {
 		return err
@@ -244,7 +246,7 @@ func (s *stream) again(err error) error {
 	return &errAgain{err: err}
 }
 
-// errUnreadable marks a piece that is not what pieces are.
+// errUnreadable marks a piece that cannot be parsed.
 var errUnreadable = errors.New("no piece of an answer")
 
 func (s *stream) take(data string) error {
@@ -259,7 +261,7 @@ func (s *stream) take(data string) error {
 		return s.again(problem.New(problem.Unavailable, "the language model failed").Because(errors.New(s.end.clean(d.Error.Message, append(s.asked, s.text.String())))))
 	}
 	if d.Usage != nil {
-		s.cost = *d.Usage // some servers tell with every piece what all of them have cost
+		s.cost = *d.Usage // some servers send running totals with every piece
 	}
 	if len(d.Choices) == 0 {
 		return nil
@@ -295,8 +297,8 @@ func (s *stream) say(text string) {
 	}
 }
 
-// tool adds a piece of the tool call of an index. Some servers give each call of an
-// answer the same index: another identifier with a name begins another call.
+// tool adds a piece of the tool call at index. Some servers send the same index for all calls
+// of an answer: a different id together with a name starts another call.
 func (s *stream) tool(index int, id, name, arguments string) error {
 	at, known := s.slots[index]
 	if !known || id != "" && name != "" && id != s.message.ToolCalls[at].ID {
@@ -326,7 +328,7 @@ func (s *stream) result() chat.Message {
 	s.message.Content = s.text.String()
 	for i := range s.message.ToolCalls {
 		if t := &s.message.ToolCalls[i]; t.ID == "" {
-			t.ID = rand.Text()[:9] // which some servers want back, though they gave none
+			t.ID = rand.Text()[:9] // some servers require an id later, although they sent none
 		}
 	}
 	return s.message

@@ -12,10 +12,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
-// earsSpan is how much httpEars keep at least of what they have heard since the last question, twice as much at most.
+// earsSpan is the audio that httpEars keep at least since the last request; they keep at most twice as much.
 const earsSpan = time.Minute
 
-// httpEars keep what they hear and have it recognised turn by turn.
+// httpEars buffer what they hear and have it recognised turn by turn.
 type httpEars struct {
 	transcriber review.Transcriber
 	opts        EarsOptions
@@ -23,8 +23,8 @@ type httpEars struct {
 	cancel      context.CancelFunc
 
 	mu sync.Mutex
-	// heard is what came last, before the earsSpan before it: who has listened for
-	// long, to silence or to one who does not stop, needs the end of it.
+	// heard is the latest audio, before the earsSpan that precedes it. After long listening, to
+	// silence or to an agent that does not stop, only the end is needed.
 	before, heard []int16
 }
 
@@ -57,8 +57,8 @@ func (e *httpEars) Words(l *leg.Letter[leg.Words]) {
 	}()
 }
 
-// understand has speech recognised, without the silence around it: that is paid
-// for like speech, takes time to send, and recognisers put words into it.
+// understand has audio recognised after trimming the silence around it: silence costs as much
+// as speech, takes time to send, and makes recognisers invent words.
 func (e *httpEars) understand(pcm []int16) leg.Words {
 	all := call.Segment{End: durationOf(len(pcm), e.opts.Rate)}
 	if spoken := activity.Segments(pcm, e.opts.Rate); len(spoken) > 0 {

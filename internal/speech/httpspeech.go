@@ -21,10 +21,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// maxSpoken is how long the sound of a line may be.
+// maxSpoken is the longest audio accepted for a line.
 const maxSpoken = 10 * time.Minute
 
-// httpMouth speaks through POST /audio/speech.
+// httpMouth implements Mouth with POST /audio/speech.
 type httpMouth struct {
 	end          *endpoint
 	model, voice string
@@ -33,7 +33,8 @@ type httpMouth struct {
 // Engine implements Mouth.
 func (m *httpMouth) Engine() string { return m.model }
 
-// Say implements Mouth. Pitch has no counterpart at such endpoints and is refused.
+// Say implements Mouth. Such endpoints have no setting for pitch, so a pitch other than the
+// default is an error.
 func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string) (audio.Clip, error) {
 	text, err := cleanLine(text)
 	if err != nil {
@@ -51,7 +52,7 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 	}
 	ask := map[string]any{"model": m.model, "input": text, "voice": voice, "response_format": "wav"}
 	if pace := factor(p.Pace); pace != 1 {
-		ask["speed"] = pace // which not every voice has
+		ask["speed"] = pace // not supported by every voice
 	}
 	if p.Accent != "" {
 		ask["instructions"] = "Speak with the accent " + p.Accent + "."
@@ -73,7 +74,7 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 	return clip, err
 }
 
-// clip is the sound of an answer. WAV is asked for, but some servers know one format only.
+// clip decodes the audio of an answer. WAV is requested, but some servers send another format.
 func (m *httpMouth) clip(ctx context.Context, data []byte) (audio.Clip, error) {
 	sound, err := decode.Decode(ctx, bytes.NewReader(data), decode.Limits{Bytes: maxClip, Length: maxSpoken, Rate: 48000})
 	if err != nil {
@@ -83,13 +84,13 @@ func (m *httpMouth) clip(ctx context.Context, data []byte) (audio.Clip, error) {
 	switch {
 	case sound.Duration() <= 0:
 		return audio.Clip{}, problem.New(problem.Unavailable, "%s left empty audio", m.model)
-	case sound.Cut && strings.HasPrefix(sound.Format, "wav/"): // the agent would be judged by half a line
+	case sound.Cut && strings.HasPrefix(sound.Format, "wav/"): // the agent must not be judged by half a line
 		return audio.Clip{}, &errAgain{err: problem.New(problem.Unavailable, "%s left audio that ends before its sound does", m.model)}
 	}
 	return audio.Clip{PCM: sound.Channels[0], Rate: sound.Rate}, nil
 }
 
-// httpTranscriber recognises through POST /audio/transcriptions.
+// httpTranscriber implements review.Transcriber with POST /audio/transcriptions.
 type httpTranscriber struct {
 	end    *endpoint
 	model  string
@@ -100,13 +101,13 @@ func newHTTPTranscriber(e *endpoint, model string) *httpTranscriber {
 	return &httpTranscriber{end: e, model: model, wishes: wishes{names: []string{"response_format", wordTimes, "temperature"}}}
 }
 
-// wordTimes is the field that asks for the times of words.
+// wordTimes is the request field for word timestamps.
 const wordTimes = "timestamp_granularities[]"
 
 // Engine implements review.Transcriber.
 func (t *httpTranscriber) Engine() (string, bool) { return t.model, false }
 
-// Transcribe implements review.Transcriber: one request per segment.
+// Transcribe implements review.Transcriber with one request per segment.
 func (t *httpTranscriber) Transcribe(ctx context.Context, r review.Speech) ([]review.Transcript, error) {
 	out := make([]review.Transcript, len(r.Segments))
 	for i, seg := range r.Segments {
@@ -150,8 +151,8 @@ func (t *httpTranscriber) one(ctx context.Context, r review.Speech, pcm []int16)
 	return out, err
 }
 
-// transcriptionFields is a question without what was refused. A model that gives no
-// more than the text is asked for that.
+// transcriptionFields returns the fields of a request without the refused ones. A model that
+// can only return text is asked for that.
 func transcriptionFields(model, language string, refused map[string]bool) map[string]any {
 	fields := map[string]any{"model": model, "response_format": "verbose_json", wordTimes: "word", "temperature": "0"}
 	if language, _, _ = strings.Cut(language, "-"); language != "" {
@@ -186,11 +187,11 @@ func transcriptionForm(fields map[string]any, rate int, pcm []int16) (body []byt
 	return b.Bytes(), form.FormDataContentType(), nil
 }
 
-// pastEnd is how far beyond the end of its sound a recogniser may place a word: some round,
-// or take in more sound than there is.
+// pastEnd is how far beyond the end of the audio a recogniser may place a word: some round the
+// times, or pad the audio.
 const pastEnd = time.Second
 
-// parseTranscription reads an answer with or without word times, of so much sound.
+// parseTranscription parses an answer with or without word times, for audio of the given length.
 func parseTranscription(data []byte, length time.Duration) (review.Transcript, error) {
 	var answer struct {
 		Text  *string         `json:"text"`
@@ -202,20 +203,20 @@ func parseTranscription(data []byte, length time.Duration) (review.Transcript, e
 	text := strings.TrimSpace(*answer.Text)
 	var words []wordTime
 	if json.Unmarshal(answer.Words, &words) != nil {
-		words = nil // the text is known all the same
+		words = nil // the text is still valid
 	}
 	return review.Transcript{Text: text, Words: placed(text, words, length)}, nil
 }
 
-// wordTime is a word of an answer, in seconds; some recognisers know no place for a figure.
+// wordTime is a word of an answer, with times in seconds; null if a recogniser does not know them.
 type wordTime struct {
 	Word  string   `json:"word"`
 	Start *float64 `json:"start"`
 	End   *float64 `json:"end"`
 }
 
-// placed are the words of a text with their places; none unless they are all of the text and lie
-// in the sound: what is said is looked for among the words alone where there are any.
+// placed returns the words of text with their times, or none unless they cover the whole text
+// and lie within the audio: where a transcript has words, scorers search only them.
 func placed(text string, words []wordTime, length time.Duration) []call.Word {
 	var out []call.Word
 	var all strings.Builder
@@ -232,8 +233,8 @@ func placed(text string, words []wordTime, length time.Duration) []call.Word {
 	return out
 }
 
-// letters are the letters and digits of a text: whether "nine-to-five." is one word or three is
-// a matter of taste.
+// letters returns the letters and digits of a text, because recognisers differ in whether
+// "nine-to-five." is one word or three.
 func letters(text string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {

@@ -11,12 +11,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// knockTime is how long somebody who waits for the answer is kept waiting for an endpoint.
+// knockTime is how long a check waits for an endpoint.
 const knockTime = 5 * time.Second
 
-// knock looks whether somebody is there who could be asked. Whatever is answered will do, but
-// for a gateway's word that nobody stands behind it: not every server lists its models, and a
-// key may be good for speech and not for the list.
+// knock checks whether the endpoint can be reached. Any answer counts except a gateway's error
+// that its backend is missing: not every server lists its models, and a key may be valid for
+// speech but not for the list.
 func (e *endpoint) knock(ctx context.Context) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, knockTime)
 	defer cancel()
@@ -42,7 +42,8 @@ func (e *endpoint) knock(ctx context.Context) (said string, err error) {
 	return "", nil
 }
 
-// nobody says why an endpoint was not reached; of its address only the host is told, the rest may hold secrets.
+// nobody returns an error that says why an endpoint was not reached. It names only the host of the address, as
+// the rest may be secret.
 func nobody(err error, at *url.URL) error {
 	var why *url.Error
 	text := "no answer"

@@ -15,14 +15,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// maxLine is how many bytes of text a mouth speaks at once, about five minutes.
+// maxLine is the longest text in bytes that is synthesised at once, about five minutes of speech.
 const maxLine = 4000
 
-// maxClip bounds the audio file that a program may give back.
+// maxClip bounds the size of a program's audio file.
 const maxClip = 64 << 20
 
-// meanPitch is the mean pitch (Hz) at which a flite voice speaks by itself; a
-// persona's pitch is a factor of it. It is 0 when there is no such voice.
+// meanPitch returns the mean pitch (Hz) of a flite voice, to which a persona's pitch is
+// relative; 0 if there is no such voice.
 func meanPitch(voice string) float64 {
 	switch voice {
 	case "rms":
@@ -37,10 +37,10 @@ func meanPitch(voice string) float64 {
 	return 0
 }
 
-// defaultVoice speaks for personas that name no voice.
+// defaultVoice is the voice for personas without one.
 const defaultVoice = "slt"
 
-// localMouth speaks with flite, and with espeak-ng for the accents flite lacks.
+// localMouth synthesises with flite, or with espeak-ng for accents that flite lacks.
 type localMouth struct {
 	programs *programs
 	slots    slots
@@ -67,7 +67,7 @@ func (m *localMouth) Say(ctx context.Context, p scenario.Persona, language, text
 	return m.synthesise(ctx, name, args, text)
 }
 
-// cleanLine makes sure that the text is something a synthesiser can take.
+// cleanLine returns the text in a form that a synthesiser can take, or an error.
 func cleanLine(text string) (string, error) {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
 	if text == "" || len(text) > maxLine {
@@ -76,8 +76,8 @@ func cleanLine(text string) (string, error) {
 	return text, nil
 }
 
-// synthesise runs the program over files in a private folder, so that no text
-// ever becomes an argument.
+// synthesise runs the program with its input and output in a private directory, so that text is
+// never a command-line argument.
 func (m *localMouth) synthesise(ctx context.Context, name string, args []string, text string) (audio.Clip, error) {
 	dir, done, err := m.programs.workDir()
 	if err != nil {
@@ -117,7 +117,7 @@ func clipFromWAV(data []byte, engine string) (audio.Clip, error) {
 	return audio.Clip{PCM: wav.Channels[0], Rate: wav.Rate}, nil
 }
 
-// command chooses the program and its arguments for a persona.
+// command returns the program and its arguments for a persona.
 func command(p scenario.Persona, language string) (string, []string, error) {
 	if bad := checkPersona(p, language); bad != nil {
 		return "", nil, bad
@@ -154,8 +154,8 @@ func factor(f float64) float64 {
 	return f
 }
 
-// espeakHas tells which accents espeak-ng brings, by its own names. American
-// English and Scottish English (the voice awb) are flite's own.
+// espeakHas reports whether espeak-ng has an accent, by its own name. American English and
+// Scottish English (the voice awb) are synthesised with flite.
 func espeakHas(accent string) bool {
 	switch accent {
 	case "en-gb", "en-gb-x-rp", "en-gb-x-gbclan", "en-gb-x-gbcwmd", "en-029":
@@ -164,7 +164,7 @@ func espeakHas(accent string) bool {
 	return false
 }
 
-// espeakVariant keeps men and women apart when an accent replaces the voice.
+// espeakVariant returns a male or female variant in accordance with the voice that an accent replaces.
 func espeakVariant(voice string) string {
 	if voice == "" || voice == "slt" {
 		return "+f2"
@@ -172,8 +172,8 @@ func espeakVariant(voice string) string {
 	return "+m3"
 }
 
-// checkPersona says whether the local synthesis can speak as the persona does;
-// nil when it can. Paths are relative to the persona.
+// checkPersona returns an error if the local synthesis does not support the persona. Paths are
+// relative to the persona.
 func checkPersona(p scenario.Persona, language string) error {
 	var bad []problem.Field
 	if lang := strings.ToLower(language); lang != "" && lang != "en" && !strings.HasPrefix(lang, "en-") {
@@ -198,5 +198,5 @@ func checkPersona(p scenario.Persona, language string) error {
 	return problem.Invalid(bad...)
 }
 
-// factorFits also refuses what is no number.
+// factorFits reports whether a factor is in range or unset. NaN is not.
 func factorFits(f float64) bool { return f == 0 || (f >= 0.5 && f <= 2) }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The marks of the beginning and the end of a sentence.
+// Markers of the beginning and the end of a sentence.
 const (
 	bos = "<s>"
 	eos = "</s>"
@@ -19,13 +19,13 @@ const (
 // order is the length of the longest n-gram.
 const order = 3
 
-// unseen is the share of all words of the vocabulary alike, so that a word of no
-// sentence can be heard, but not in the place of one that fits.
+// unseen is the probability mass shared equally by all words of the vocabulary, so that a word
+// that occurs in no sentence can be recognised, but not in place of one that fits.
 const unseen = 0.1
 
-// counts are the n-grams of one body of sentences, by history.
+// counts are the n-gram counts of a set of sentences, by history.
 type counts struct {
-	// after[h][w] is how often, by weight, w followed the history h (words joined by a space, "" for none).
+	// after[h][w] is the total weight with which w followed the history h (words joined by spaces, "" for none).
 	after map[string]map[string]float64
 	total map[string]float64
 }
@@ -56,7 +56,8 @@ func (c *counts) one(history, word string, weight float64) {
 	c.total[history] += weight
 }
 
-// p is the Witten-Bell estimate of word after history over a vocabulary of the given size.
+// p returns the Witten-Bell estimate of the probability of word after history, for a vocabulary
+// of the given size.
 func (c *counts) p(history, word string, vocabulary int) float64 {
 	total, kinds := c.total[history], float64(len(c.after[history]))
 	seen := c.after[history][word]
@@ -79,8 +80,7 @@ func shorter(history string) string {
 	return rest
 }
 
-// model is an even mixture of what this call is likely to be about and of how
-// people talk on the telephone.
+// model mixes a model of what this call is likely to be about with one of how people talk on the telephone.
 type model struct {
 	own, general *counts
 	vocabulary   []string
@@ -88,8 +88,8 @@ type model struct {
 	share float64
 }
 
-// newModel mixes the two bodies of sentences; more are words that neither need
-// have and that may be heard all the same. Without any hints the general body stands alone.
+// newModel mixes two sets of sentences. more are words that may be recognised although they are
+// in neither. Without hints, the general sentences are used alone.
 func newModel(own [][]string, general []weighted, more []string) *model {
 	m := &model{own: newCounts(), general: newCounts(), share: 0.5}
 	words := map[string]bool{eos: true}
@@ -123,7 +123,7 @@ func (m *model) p(history, word string) float64 {
 	return m.share*m.own.p(history, word, v) + (1-m.share)*m.general.p(history, word, v)
 }
 
-// histories lists the histories of n words in a fixed order.
+// histories returns the histories of n words in sorted order.
 func (m *model) histories(n int) []string {
 	set := map[string]bool{}
 	for _, c := range []*counts{m.own, m.general} {
@@ -143,7 +143,7 @@ func length(history string) int {
 	return strings.Count(history, " ") + 1
 }
 
-// next lists the words seen after a history in either body, in a fixed order.
+// next returns the words seen after a history in either set, in sorted order.
 func (m *model) next(history string) []string {
 	set := map[string]bool{}
 	for _, c := range []*counts{m.own, m.general} {
@@ -154,8 +154,7 @@ func (m *model) next(history string) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// backoff is the weight with which a history falls back on the shorter one, so
-// that all probabilities after it add up to one.
+// backoff returns the back-off weight of a history, which makes all probabilities after it add up to one.
 func (m *model) backoff(history string) float64 {
 	left, lower := 1.0, 1.0
 	seen := m.next(history)
@@ -172,7 +171,7 @@ func (m *model) backoff(history string) float64 {
 	return left / lower
 }
 
-// writeARPA writes the model in the ARPA format that pocketsphinx reads.
+// writeARPA writes the model in ARPA format, which pocketsphinx reads.
 func (m *model) writeARPA(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	grams := m.grams()

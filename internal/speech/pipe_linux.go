@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeBlocks makes a pipe as small as it gets and returns how many blocks it holds.
+// pipeBlocks shrinks a pipe to its smallest size and returns how many blocks it holds.
 func pipeBlocks(f *os.File) int {
 	blocks := 65536 / blockBytes
 	raw, err := f.SyscallConn()

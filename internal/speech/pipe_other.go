@@ -4,5 +4,5 @@ package speech
 
 import "os"
 
-// pipeBlocks returns how many blocks a pipe holds at most here.
+// pipeBlocks returns the maximum number of blocks that a pipe holds, as its size cannot be set here.
 func pipeBlocks(*os.File) int { return 65536 / blockBytes }

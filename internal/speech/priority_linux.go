@@ -2,18 +2,18 @@ package speech
 
 import "golang.org/x/sys/unix"
 
-// priority says how much a program steps back behind the media loop.
+// priority is how far a program yields to the media loop.
 type priority int
 
 const (
-	// prioLive is for what a call on the line waits for.
+	// prioLive is for results that a live call is waiting for.
 	prioLive priority = iota
-	// prioIdle is for what can wait until nobody else wants the processor.
+	// prioIdle is for work that can wait until the processor is idle.
 	prioIdle
 )
 
-// lowerPriority makes a started program step back. A failure is no reason to
-// stop: the program then merely competes.
+// lowerPriority lowers the priority of a started program. Errors are ignored: the program then
+// competes at normal priority.
 func lowerPriority(pid int, p priority) {
 	if p == prioLive {
 		_ = unix.Setpriority(unix.PRIO_PROCESS, pid, 10)

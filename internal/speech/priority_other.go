@@ -2,15 +2,15 @@
 
 package speech
 
-// priority says how much a program steps back behind the media loop.
+// priority is how far a program yields to the media loop.
 type priority int
 
 const (
-	// prioLive is for what a call on the line waits for.
+	// prioLive is for results that a live call is waiting for.
 	prioLive priority = iota
-	// prioIdle is for what can wait until nobody else wants the processor.
+	// prioIdle is for work that can wait until the processor is idle.
 	prioIdle
 )
 
-// lowerPriority does nothing here: the fast media loop is for Linux.
+// lowerPriority does nothing on this system: many calls at a time are supported on Linux only.
 func lowerPriority(int, priority) {}

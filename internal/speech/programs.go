@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// slots bound how many programs run at a time.
+// slots bounds the number of programs that run at the same time.
 type slots chan struct{}
 
 func (s slots) take(ctx context.Context) error {
@@ -26,13 +26,13 @@ func (s slots) take(ctx context.Context) error {
 
 func (s slots) give() { <-s }
 
-// programs starts the local programs.
+// programs runs the local programs.
 type programs struct {
 	look func(string) (string, error)
 	dir  string
 }
 
-// aptPackages tells which Debian package brings a program.
+// aptPackage returns the Debian package that contains a program.
 func aptPackage(name string) string {
 	switch name {
 	case sphinxProgram, batchProgram:
@@ -42,7 +42,7 @@ func aptPackage(name string) string {
 	}
 }
 
-// find returns the path of a program, or problem.Unavailable with how to get it.
+// find returns the path of a program, or a problem.Unavailable that says how to install it.
 func (p *programs) find(name string) (string, error) {
 	path, err := p.look(name)
 	if err != nil {
@@ -66,14 +66,13 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// errTooMuch ends a program that writes without end.
+// errTooMuch means that a program produced too much output.
 type errTooMuch struct{}
 
 func (errTooMuch) Error() string { return "the program wrote too much" }
 
-// limitedBuffer takes at most max bytes; then it has the program ended, which
-// would otherwise wait for ever for somebody to read on. The buffer is not
-// embedded, or its ReadFrom would go past the limit.
+// limitedBuffer accepts at most max bytes and then kills the program, which would otherwise wait
+// forever to write more. The buffer is not embedded, as its ReadFrom would bypass the limit.
 type limitedBuffer struct {
 	buf bytes.Buffer
 	max int
@@ -88,7 +87,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-// run runs a program to its end at the given niceness and returns its standard output.
+// run runs a program to completion at the given priority and returns its standard output.
 func (p *programs) run(ctx context.Context, limit time.Duration, prio priority, name string, args ...string) ([]byte, error) {
 	path, err := p.find(name)
 	if err != nil {

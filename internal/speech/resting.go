@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// longSilence is from when on a question that came to nothing has held up who asked it.
+	// longSilence is the time after which a failed request counts as having been met with silence.
 	longSilence = 30 * time.Second
-	// modelRest is how long a model that is silent is left alone, and how long it
-	// has to answer the one question that is then put to it.
+	// modelRest is how long a silent model is not asked, and the time limit of the single
+	// request that is then sent to it.
 	modelRest = time.Minute
 )
 
-// restingModel asks another model for those who can do without an answer and have
-// others waiting behind them. One that kept a question for long and did not answer it, while
-// it answered no other, is left alone, and then asked by one question alone until it answers:
-// what is asked meanwhile fails at once.
+// restingModel wraps a model for users that can do without an answer and have other work waiting, such as
+// reviews. If a request goes unanswered for long, and the model answers no other meanwhile, it is not asked
+// for a while, and then with one request at a time until it answers. Other requests fail at once meanwhile.
 type restingModel struct {
 	model chat.Model
 	now   func() time.Time
 
 	mu       sync.Mutex
-	answered time.Time // when it last answered anything
+	answered time.Time // time of the last answer
 	silent   bool
 	until    time.Time
-	asked    bool // a question is on its way while it is silent
+	asked    bool // a trial request to a silent model is in progress
 }
 
 func newRestingModel(m chat.Model, now func() time.Time) *restingModel {
@@ -58,8 +57,7 @@ func (r *restingModel) Complete(ctx context.Context, q chat.Request, onText func
 	return answer, err
 }
 
-// mayAsk says whether a question may be put, and whether it is the one that is put to a
-// model that is silent.
+// mayAsk reports whether a request may be sent, and whether it is the trial request to a silent model.
 func (r *restingModel) mayAsk(now time.Time) (trial, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +71,7 @@ func (r *restingModel) mayAsk(now time.Time) (trial, ok bool) {
 	return true, true
 }
 
-// told takes in what became of a question.
+// told records the result of a request.
 func (r *restingModel) told(ctx context.Context, began time.Time, trial bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +80,7 @@ func (r *restingModel) told(ctx context.Context, began time.Time, trial bool, er
 	}
 	now := r.now()
 	switch {
-	case err != nil && ctx.Err() != nil: // given up by who asked
+	case err != nil && ctx.Err() != nil: // cancelled by its sender
 	case err == nil || !wasSilent(err, now.Sub(began)):
 		r.answered, r.silent = now, false
 	case !r.answered.After(began):
@@ -90,8 +88,8 @@ func (r *restingModel) told(ctx context.Context, began time.Time, trial bool, er
 	}
 }
 
-// wasSilent tells a failure after a long wait from an answer that is of no use: one that refuses
-// the question, or asks for patience, is an answer.
+// wasSilent distinguishes a failure after a long wait from an unusable answer: a rejection or a
+// request to slow down is an answer.
 func wasSilent(err error, took time.Duration) bool {
 	e := problem.As(err)
 	return took >= longSilence && (errors.Is(err, context.DeadlineExceeded) || e != nil && e.Code == problem.Unavailable)

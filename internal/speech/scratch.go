@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// scratchPrefix begins the name of every temporary folder of ours.
+// scratchPrefix is the prefix of all our temporary directories.
 const scratchPrefix = "ringtrue-speech-"
 
-// scratchTries bounds how often a folder is made that a sweep takes away again
-// before it is locked.
+// scratchTries bounds how often creating a directory is repeated because a sweep removed it
+// before it was locked.
 const scratchTries = 10
 
-// workDir makes a private folder for one task; done removes it. The folder is
-// locked for as long as it is used: the lock goes with the process, so that a
-// sweep can tell what a dead one has left from what is at work.
+// workDir creates a private directory for one task; done removes it. The directory is locked
+// while in use. The lock ends with the process, which lets a sweep distinguish the directories
+// of dead processes from those in use.
 func (p *programs) workDir() (dir string, done func(), err error) {
 	for range scratchTries {
 		dir, err = os.MkdirTemp(p.dir, scratchPrefix)
@@ -33,7 +33,8 @@ func (p *programs) workDir() (dir string, done func(), err error) {
 	return "", nil, fmt.Errorf("make a temporary folder: %s was taken away", dir)
 }
 
-// noFolder says why there is no temporary folder, and who says where it would be.
+// noFolder returns the error for a temporary directory that cannot be created, with a hint
+// where it would be.
 func (p *programs) noFolder(err error) error {
 	if p.dir == "" {
 		return fmt.Errorf("make a temporary folder where the environment says (TMPDIR): %w", err)
@@ -41,7 +42,7 @@ func (p *programs) noFolder(err error) error {
 	return fmt.Errorf("make a temporary folder: %w", err)
 }
 
-// sweep removes the folders of processes that are no more.
+// sweep removes the directories of processes that no longer exist.
 func (p *programs) sweep() {
 	if !canLock {
 		return
@@ -52,7 +53,7 @@ func (p *programs) sweep() {
 	}
 	entries, err := os.ReadDir(parent)
 	if err != nil {
-		return // whoever needs the folder will say so
+		return // the error is reported when the directory is needed
 	}
 	for _, e := range entries {
 		if !e.IsDir() || !strings.HasPrefix(e.Name(), scratchPrefix) {
@@ -66,6 +67,5 @@ func (p *programs) sweep() {
 	}
 }
 
-// Sweep removes the temporary files that processes which were killed have left
-// behind. Those of living ones stay.
+// Sweep removes the temporary files left behind by killed processes. Those of running ones stay.
 func (e *Engines) Sweep() { e.sphinxPrograms().sweep() }

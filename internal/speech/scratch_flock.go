@@ -7,12 +7,11 @@ import (
 	"syscall"
 )
 
-// canLock says that locks tell whose a folder is.
+// canLock reports that locks show which directories are in use.
 const canLock = true
 
-// lockFolder takes the lock of a folder; ok is false when somebody has it, or
-// when the folder is not there any more. The lock ends with the file or with
-// the process, however that ends; programs that we start do not inherit it.
+// lockFolder locks a directory. ok is false if it is locked already or does not exist any more. The lock
+// ends when the file is closed or the process exits, in whatever way; child processes do not inherit it.
 func lockFolder(path string) (lock *os.File, ok bool) {
 	lock, err := os.Open(path)
 	if err != nil {
@@ -25,8 +24,8 @@ func lockFolder(path string) (lock *os.File, ok bool) {
 	return nil, false
 }
 
-// stillThere reports whether the path is still that of the open file: it may
-// have been removed before the lock was taken.
+// stillThere reports whether path is still the open file: it may have been removed before the
+// lock was taken.
 func stillThere(path string, open *os.File) bool {
 	now, err := os.Stat(path)
 	if err != nil {

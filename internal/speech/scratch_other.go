@@ -4,10 +4,10 @@ package speech
 
 import "os"
 
-// canLock says that nobody can tell whose a folder is, so that nothing is swept.
+// canLock is false because it cannot be determined which directories are in use; nothing is swept.
 const canLock = false
 
-// lockFolder opens a folder that is ours.
+// lockFolder opens a directory without locking it.
 func lockFolder(path string) (lock *os.File, ok bool) {
 	lock, err := os.Open(path)
 	return lock, err == nil

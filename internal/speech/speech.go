@@ -1,11 +1,9 @@
-// Package speech gives the callers a mouth, ears and a mind that others made:
-// it wraps local programs (flite, espeak-ng, pocketsphinx) and OpenAI-compatible
-// HTTP endpoints as the ports that caller, practice, review and score/judge
-// declare. It decides nothing about a call.
+// Package speech provides speech synthesis, speech recognition and the language model. It wraps local
+// programs (flite, espeak-ng, pocketsphinx) and OpenAI-compatible HTTP endpoints behind the interfaces
+// that caller, practice, review and score/judge declare. It decides nothing about a call.
 //
-// Below it lie audio (PCM), leg (Ears), chat (Model), scenario (Persona) and
-// review (Transcriber). Package app builds the Engines and hands them on;
-// speech/speechtest has the scripted stand-ins that tests use.
+// It uses audio (PCM), leg (Ears), chat (Model), scenario (Persona) and review (Transcriber). Package
+// app creates the Engines and passes them on; speech/speechtest has scripted stand-ins for tests.
 package speech
 
 import (
@@ -29,61 +27,60 @@ const (
 	OpenAI = "openai" // an OpenAI-compatible HTTP endpoint
 )
 
-// Mouth speaks: it turns a line of text into audio. The same input gives the
-// same bytes with the local programs.
+// Mouth turns a line of text into audio. With the local programs, the same input gives the same bytes.
 type Mouth interface {
-	// Say speaks text as the persona would. Errors are problem.InvalidFields for a
-	// voice or accent that does not exist, problem.Unavailable when the engine is missing.
+	// Say synthesises text in the persona's voice. The error is a problem.InvalidFields for an
+	// unknown voice or accent, a problem.Unavailable if the engine is missing.
 	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
 	// Engine names the engine, for reports.
 	Engine() string
 }
 
-// Options choose the engines. The zero value is the local default.
+// Options choose the engines. The zero value chooses the local programs.
 type Options struct {
-	// TTS and STT are Local (also when empty) or OpenAI.
+	// TTS and STT are Local (the default) or OpenAI.
 	TTS, STT string
-	// HTTP is the OpenAI-compatible endpoint; a chat model is there when HTTP.ChatModel is named.
+	// HTTP is the OpenAI-compatible endpoint. There is a language model if HTTP.ChatModel is set.
 	HTTP HTTPOptions
-	// Dir is where temporary files go; "" is the system's place.
+	// Dir is the directory for temporary files; "" is the system's.
 	Dir string
-	// ModelDir holds pocketsphinx's model; "" is Debian's place.
+	// ModelDir is the directory of pocketsphinx's model; "" is Debian's.
 	ModelDir string
-	// Speakers and Limit bound how many synthesis and recognition programs run at
-	// a time (default 2 and 1). Ears on the line are not counted: they belong to a call.
+	// Speakers and Limit bound how many synthesis and recognition programs run at the same time
+	// (default 2 and 1). The ears of live calls are not counted: they belong to a call.
 	Speakers, Limit int
-	// Gate, when not nil, is waited for before a recognition for a review starts,
-	// so that it can be held back while calls are on the line.
+	// Gate, if not nil, is called before each recognition for a review, so that it can wait
+	// while calls are in progress.
 	Gate func(context.Context) error
-	// Timeout bounds one synthesis (default 20 s). Recognition gets twice the length of
-	// its audio on top of two minutes, because it runs at idle priority.
+	// Timeout bounds one synthesis (default 20 s). Recognition may take two minutes plus twice
+	// the length of its audio, because it runs at idle priority.
 	Timeout time.Duration
-	// LookPath finds a program; nil is exec.LookPath.
+	// LookPath finds a program; nil means exec.LookPath.
 	LookPath func(string) (string, error)
 	Log      *slog.Logger
 }
 
-// HTTPOptions name an OpenAI-compatible endpoint.
+// HTTPOptions configure an OpenAI-compatible endpoint.
 type HTTPOptions struct {
-	// BaseURL is the address up to and including the version ("https://api.example.com/v1").
+	// BaseURL is the address including the version ("https://api.example.com/v1").
 	BaseURL string
-	// Key is sent as a bearer token and appears nowhere else; "" sends none.
+	// Key is sent as a bearer token and used nowhere else; "" sends none.
 	Key string
-	// TTSModel, STTModel and ChatModel are the models' names at the endpoint.
+	// TTSModel, STTModel and ChatModel are model names of the endpoint.
 	TTSModel, STTModel, ChatModel string
-	// Voice is the voice of a persona that names none (default "alloy").
+	// Voice is the voice for personas without one (default "alloy").
 	Voice string
-	// Client does the requests; nil is a client of its own. Its Timeout is left alone.
+	// Client sends the requests; nil creates one. Its Timeout is not changed.
 	Client *http.Client
 	// Timeout bounds one try (default 60 s), Tries the number of tries (default 4).
 	Timeout time.Duration
 	Tries   int
-	// Wait waits between tries; nil waits in real time. Jitter gives 0 to 1; nil is chance.
+	// Wait waits between tries; nil waits in real time. Jitter returns a number from 0 to 1; nil is random.
 	Wait   func(ctx context.Context, d time.Duration) error
 	Jitter func() float64
 }
 
-// Engines are the chosen engines, ready to use from many goroutines.
+// Engines are the chosen engines. They are safe for concurrent use.
 type Engines struct {
 	mouth       Mouth
 	transcriber review.Transcriber
@@ -94,7 +91,7 @@ type Engines struct {
 	opts        Options
 }
 
-// New builds the engines. It starts nothing; Check tells whether they work.
+// New creates the engines. It starts nothing; Check reports whether they work.
 func New(o Options) (*Engines, error) {
 	o = withDefaults(o)
 	e := &Engines{opts: o}
@@ -189,19 +186,19 @@ func unknownEngine(path, name string) error {
 	})
 }
 
-// Mouth is the chosen synthesis.
+// Mouth returns the chosen synthesis.
 func (e *Engines) Mouth() Mouth { return e.mouth }
 
-// Transcriber is the chosen recognition of recordings.
+// Transcriber returns the chosen recognition of recordings.
 func (e *Engines) Transcriber() review.Transcriber { return e.transcriber }
 
-// Model is the language model, nil when none is configured.
+// Model returns the language model, nil if none is configured.
 func (e *Engines) Model() chat.Model { return e.model }
 
-// ReviewingModel is Model for reviews, which do not wait for one that has become silent.
+// ReviewingModel returns the model for reviews, which does not wait for an endpoint that has become silent.
 func (e *Engines) ReviewingModel() chat.Model { return e.reviewing }
 
-// Usage is what the HTTP endpoint was asked for so far; ok is false without one.
+// Usage returns what the HTTP endpoint was used for so far; ok is false if there is none.
 func (e *Engines) Usage() (u Usage, ok bool) {
 	if e.http == nil {
 		return Usage{}, false
@@ -209,22 +206,22 @@ func (e *Engines) Usage() (u Usage, ok bool) {
 	return e.http.usage(), true
 }
 
-// EarsOptions say what a call's ears listen for.
+// EarsOptions configure the ears of a call.
 type EarsOptions struct {
-	// Rate is the rate of the frames they will hear, in Hz: 8000 or 16000.
+	// Rate is the sample rate of the frames, in Hz: 8000 or 16000.
 	Rate int
-	// Language is a BCP 47 tag; the local recogniser understands English only.
+	// Language is a BCP 47 tag. The local recogniser understands English only.
 	Language string
 	// Hints are sentences that are likely to occur.
 	Hints []string
-	// Patience is how long the words of a turn are waited for (default 5 s). A line
-	// in virtual time, which waits for everybody, may have more of it.
+	// Patience is how long to wait for the words of a turn (default 5 s). A line in virtual
+	// time, which waits for all results, may allow more.
 	Patience time.Duration
-	// Grammar is a JSGF grammar that replaces the language model; local recogniser only.
+	// Grammar is a JSGF grammar that replaces the language model, for the local recogniser only.
 	Grammar string
 }
 
-// NewEars returns the ears of one call. They hold a program or a buffer until Close.
+// NewEars returns the ears of one call. They hold a process or a buffer until Close.
 func (e *Engines) NewEars(ctx context.Context, o EarsOptions) (leg.Ears, error) {
 	if o.Rate != 8000 && o.Rate != 16000 {
 		return nil, problem.New(problem.Internal, "ears take 8000 or 16000 Hz, not %d", o.Rate)

@@ -12,25 +12,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// generalText is a small body of sentences as they are said on service lines,
-// with {slots} for numbers, days and the like.
+// generalText is a small set of sentences as spoken on service lines, with {slots} for numbers,
+// days and the like.
 //
 //go:embed general.txt
 var generalText string
 
-// commonWords are words that are likely on any service line. They get no more
-// than the small share of what has never been seen: without them such a word
-// would be heard as three others.
+// commonWords are words that are likely on any service line. They only get the small
+// probability of unseen words: without that, such a word would be recognised as several others.
 //
 //go:embed words.txt
 var commonWords string
 
-// telephoneMean is the cepstral mean of synthetic voices behind G.711, averaged
-// over flite's voices. The model's own was measured on wide-band speech; started
-// from it, the recogniser gets the first utterance of a process wrong.
+// telephoneMean is the cepstral mean of synthetic voices after G.711, averaged over flite's
+// voices. The model's own mean was measured on wide-band speech; with that, the recogniser gets
+// the first utterance of a process wrong.
 const telephoneMean = "44,28,-24,51,-17,5,18,-26,16,-13,4.5,14,-10"
 
-// sphinx recognises with pocketsphinx by exec.
+// sphinx recognises speech by running pocketsphinx.
 type sphinx struct {
 	programs *programs
 	modelDir string
@@ -51,9 +50,9 @@ func (s *sphinx) Engine() (string, bool) {
 type prepared struct {
 	dir  string
 	done func()
-	// args are the program's arguments without the input.
+	// args are the program's arguments except the input.
 	args []string
-	// unknown are the hint words that the dictionary cannot pronounce.
+	// unknown are the words of the hints that the dictionary does not contain.
 	unknown []string
 }
 
@@ -66,8 +65,8 @@ func checkEnglish(language string) error {
 		WithHint("Configure an HTTP endpoint for speech recognition.")
 }
 
-// prepare writes language model and dictionary for the hints. What may be said as
-// well is no likelier than any other sentence on a service line.
+// prepare writes the language model and dictionary for the hints. Sentences in maybe get no
+// higher probability than any other sentence on a service line.
 func (s *sphinx) prepare(hints, maybe []string) (*prepared, error) {
 	own := make([][]string, 0, len(hints))
 	for _, h := range hints {
@@ -163,8 +162,8 @@ func (s *sphinx) folder() (*prepared, error) {
 	}}, nil
 }
 
-// writeFeatures copies the model's feature parameters with our cepstral mean.
-// The program lets that file win over its own -cmninit argument.
+// writeFeatures copies the model's feature parameters, replacing the cepstral mean. The program
+// gives that file precedence over its own argument -cmninit.
 func (s *sphinx) writeFeatures(path string) error {
 	params, err := os.ReadFile(filepath.Join(s.modelDir, "en-us", "feat.params"))
 	if err != nil {
@@ -188,8 +187,8 @@ func missingModel(cause error) error {
 		WithHint("Install it: apt-get install pocketsphinx-en-us").Because(cause)
 }
 
-// grammarWords are the terminals of a JSGF grammar: what remains without
-// comments, header, <rules>, {tags} and signs.
+// grammarWords returns the terminals of a JSGF grammar: what remains without comments, header,
+// <rules>, {tags} and punctuation.
 func grammarWords(grammar string) map[string]bool {
 	words := map[string]bool{}
 	for line := range strings.SplitSeq(grammar, "\n") {

@@ -2,19 +2,18 @@ package speech
 
 import "strings"
 
-// The marks between which models think aloud before they answer, where nothing
-// between them and us takes that out.
+// The tags around a model's reasoning, which reaches us if the server does not remove it.
 const thinkBegin, thinkEnd = "<think>", "</think>"
 
-// thoughts takes what a model thinks aloud out of its answer, which comes in
-// pieces: nobody should hear it from a caller, or read it for a verdict.
+// thoughts removes a model's reasoning from its streamed answer: a caller must not say it, and
+// a verdict must not be read from it.
 type thoughts struct {
-	inside bool   // the model is thinking
-	past   bool   // the answer itself has begun, and thinks no more
-	held   string // what may be the beginning of a mark
+	inside bool   // within the reasoning
+	past   bool   // the answer has begun; no more reasoning is expected
+	held   string // possibly the beginning of a tag
 }
 
-// without gives what of the answer so far is no thought and has not been given yet.
+// without returns the part of the answer that has become known with piece, without reasoning.
 func (t *thoughts) without(piece string) string {
 	if t.past {
 		return piece
@@ -42,8 +41,7 @@ func (t *thoughts) without(piece string) string {
 	}
 }
 
-// rest is what is left to give when no mark can come any more. Of a thought that
-// did not end there is nothing.
+// rest returns what was held back, once no more pieces come. Unfinished reasoning is dropped.
 func (t *thoughts) rest() (left string) {
 	if !t.inside {
 		left = t.held

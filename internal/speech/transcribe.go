@@ -19,22 +19,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
-// sphinxRate is the rate of pocketsphinx's model in Hz.
+// sphinxRate is the sample rate of pocketsphinx's model in Hz.
 const sphinxRate = 16000
 
-// segmentMargin is how much of what lies around a segment the recogniser hears,
-// edgeSilence the silence that is put around that.
+// segmentMargin is how much audio around a segment is passed to the recogniser, edgeSilence the
+// silence added around that.
 const (
 	segmentMargin = 150 * time.Millisecond
 	edgeSilence   = 60 * time.Millisecond
 )
 
-// batchProgram recognises files, each as one utterance. The program that ears
-// use finds utterances by itself and now and then places one seconds away from
-// where it was, so that its words would be put into another turn.
+// batchProgram recognises files, each as one utterance. The program used for ears detects
+// utterances by itself and sometimes places one seconds away from where it was, which would put
+// its words into another turn.
 const batchProgram = "pocketsphinx_batch"
 
-// Transcribe implements review.Transcriber: one process hears all segments.
+// Transcribe implements review.Transcriber with one process for all segments.
 func (s *sphinx) Transcribe(ctx context.Context, r review.Speech) ([]review.Transcript, error) {
 	out := make([]review.Transcript, len(r.Segments))
 	if len(r.Segments) == 0 {
@@ -68,7 +68,7 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	if err != nil {
 		return err
 	}
-	// Silence is kept, because without it the words' times would be those of the speech alone.
+	// Removing silence would make the times of words relative to the speech alone.
 	args := append(p.args, "-adcin", "yes", "-adchdr", "0", "-remove_silence", "no", "-cepdir", p.dir, "-cepext", partSuffix,
 		"-ctl", filepath.Join(p.dir, partList), "-ctm", "/dev/stdout",
 		"-nbest", strconv.Itoa(searched), "-nbestdir", p.dir, "-nbestext", readingsSuffix)
@@ -91,18 +91,17 @@ func (s *sphinx) hearAll(ctx context.Context, p *prepared, r review.Speech, out 
 	return nil
 }
 
-// The recogniser's input: a file for each segment, named by its number, and the list of them.
+// The recogniser's input: one file per segment, named by its number, and a list of the files.
 const (
 	partPrefix = "part"
 	partSuffix = ".raw"
-	// readingsSuffix is of what the program writes beside: other ways to understand a segment.
+	// readingsSuffix is the suffix of the files with alternative hypotheses for a segment.
 	readingsSuffix = ".readings"
 	partList       = "parts"
 )
 
-// layOut writes each segment into a file of its own, at the recogniser's rate,
-// with a little of what lies around it. It returns the media time at which each
-// file begins, and the length of all together.
+// layOut writes each segment to a file of its own, at the recogniser's rate and with a margin.
+// It returns the media time at which each file begins, and the total length.
 func layOut(dir string, r review.Speech) (offsets []time.Duration, length time.Duration, err error) {
 	var list strings.Builder
 	silence := make([]int16, int(edgeSilence*sphinxRate/time.Second))
@@ -123,7 +122,7 @@ func layOut(dir string, r review.Speech) (offsets []time.Duration, length time.D
 	return offsets, length, nil
 }
 
-// withMargin is a segment with a little of what lies around it, in samples.
+// withMargin returns the range of a segment and its margin, in samples.
 func withMargin(seg call.Segment, r review.Speech) (from, to int) {
 	from = clampIndex(seg.Start-segmentMargin, r.Rate, len(r.PCM))
 	return from, max(from, clampIndex(seg.End+segmentMargin, r.Rate, len(r.PCM)))
@@ -145,22 +144,21 @@ func bytesOf(pcm []int16) []byte {
 	return out
 }
 
-// partWord is a word with the number of the file it was heard in.
+// partWord is a word and the number of the file in which it was recognised.
 type partWord struct {
 	part int
 	word call.Word
 }
 
-// How many readings of each segment are looked for, and how many of them are
-// kept. Their scores say little: two texts that differ in many places may lie
-// apart although each of the differences is as good as none.
+// How many hypotheses per segment are requested and kept. Their scores are of little use: two texts
+// that differ in many places can have distant scores although each difference matters little.
 const (
 	searched     = 100
 	mostReadings = 60
 )
 
-// readingsIn reads the program's list of hypotheses, a line of words and their
-// score each, the likeliest first. The text that was chosen is left out.
+// readingsIn parses the program's list of hypotheses, lines of words and a score, likeliest
+// first. The chosen text is left out.
 func readingsIn(list, chosen string) []string {
 	var out []string
 	for line := range strings.Lines(list) {
@@ -179,9 +177,9 @@ func readingsIn(list, chosen string) []string {
 	return out
 }
 
-// parseWords reads the program's output in the CTM format: lines of "file
-// channel start length word confidence" in seconds from the beginning of the
-// file. Lines that are none, or speak of none of the n files, say nothing.
+// parseWords parses the program's output in CTM format: lines of "file channel start length
+// word confidence", with times in seconds from the beginning of the file. Invalid lines, and
+// those about none of the n files, are skipped.
 func parseWords(text string, n int) []partWord {
 	var out []partWord
 	for line := range strings.SplitSeq(text, "\n") {
@@ -203,8 +201,8 @@ func parseWords(text string, n int) []partWord {
 	return out
 }
 
-// confidence is how sure the program is of a word: what it writes, but never
-// nought, which would mean that it does not tell, unless it tells nothing.
+// confidence parses the program's confidence in a word. An explicit 0 is replaced by a small
+// value, since 0 means that there is none.
 func confidence(text string) float64 {
 	sure, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(sure >= 0) {
@@ -215,8 +213,8 @@ func confidence(text string) float64 {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// plainWord drops the number of a pronunciation ("to(2)") and everything that
-// is no word (silence, noise, empty grammar nodes).
+// plainWord removes the number of a pronunciation variant ("to(2)"). It returns "" for what is
+// not a word (silence, noise, empty grammar nodes).
 func plainWord(s string) string {
 	if s == "" || strings.ContainsAny(s[:1], "<[+(") {
 		return ""

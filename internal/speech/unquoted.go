@@ -5,15 +5,16 @@ import (
 	"unicode"
 )
 
-// fewestQuoted is how many words in a row are a quotation; fewer occur in any two texts.
+// fewestQuoted is the number of consecutive shared words that count as a quotation; fewer occur
+// in any two texts.
 const fewestQuoted = 3
 
-// quotation stands in the place of what was quoted.
+// quotation replaces a quotation.
 const quotation = "[what it was asked]"
 
-// unquoted is a text without what it quotes of others: some endpoints repeat what they were asked
-// when they refuse it, and what people say stands in no log. A text of others as a whole is a
-// quotation, however short.
+// unquoted returns text without quotations of others. Some endpoints repeat the request when they
+// reject it, and what people say must not be logged. One of the others that occurs as a whole is
+// a quotation however short it is.
 func unquoted(text string, others []string) string {
 	var asked strings.Builder
 	for _, o := range others {
@@ -36,7 +37,7 @@ func unquoted(text string, others []string) string {
 	return out.String() + text[done:]
 }
 
-// wordPlace is a word in small letters and where it stands in its text, in bytes.
+// wordPlace is a word in lower case and its position in its text, in bytes.
 type wordPlace struct {
 	word     string
 	from, to int

@@ -1,19 +1,19 @@
 package speech
 
-// upsampler doubles the rate of a stream piece by piece. Half of its output are
-// the samples themselves, half are interpolated between them by a windowed sinc.
+// upsampler doubles the sample rate of a stream, piece by piece. Every other output sample is
+// an input sample; those between are interpolated by a windowed sinc.
 type upsampler struct {
 	past [upTaps]int16
 }
 
-// upTaps is how many input samples each interpolated sample is made of; the
-// output lags half of that behind.
+// upTaps is the number of input samples from which one sample is interpolated. The output is
+// delayed by half of that.
 const upTaps = 12
 
-// upWeights are sinc(k-0.5) under a Hann window, scaled to 1<<15, for the right half.
+// upWeights returns sinc(k-0.5) with a Hann window, scaled to 1<<15, for the right half.
 func upWeights() [upTaps / 2]int32 { return [upTaps / 2]int32{20505, -5935, 2626, -1104, 339, -32} }
 
-// append adds pcm at the doubled rate to dst.
+// append appends pcm at twice the rate to dst.
 func (u *upsampler) append(dst, pcm []int16) []int16 {
 	weights := upWeights()
 	for _, v := range pcm {
@@ -29,22 +29,22 @@ func (u *upsampler) append(dst, pcm []int16) []int16 {
 	return dst
 }
 
-// halver halves the rate of a stream piece by piece, with a windowed half-band
-// filter: of its taps every other one but the middle is nothing.
+// halver halves the sample rate of a stream, piece by piece, with a windowed half-band filter,
+// of whose taps every other one except the middle is zero.
 type halver struct {
 	past [2*halfReach + 1]int16
 	odd  bool
 }
 
-// halfReach is how many input samples before and after each output sample it is made of.
+// halfReach is the number of input samples on either side that one output sample depends on.
 const halfReach = 11
 
-// halfWeights are sinc(k/2)/2 under a Hann window for odd k, scaled to 1<<15; the middle is 1<<14.
+// halfWeights returns sinc(k/2)/2 with a Hann window for odd k, scaled to 1<<15; the middle tap is 1<<14.
 func halfWeights() [(halfReach + 1) / 2]int32 {
 	return [(halfReach + 1) / 2]int32{10253, -2968, 1313, -552, 170, -16}
 }
 
-// append adds pcm at half the rate to dst.
+// append appends pcm at half the rate to dst.
 func (h *halver) append(dst, pcm []int16) []int16 {
 	weights := halfWeights()
 	for _, v := range pcm {

@@ -9,11 +9,10 @@ import (
 	"unicode"
 )
 
-// wishes are the fields that requests hold beyond what they must. Servers and
-// models that are alike otherwise refuse one or the other of them: a
-// temperature, a seed, a bound on the answer under its older name, an answer in
-// pieces, the times of words. A refusal says which; without those an answer can
-// be had all the same, and once one was, they are asked for no more.
+// wishes are the optional fields of requests. Otherwise similar servers and models reject one
+// or the other of them: a temperature, a seed, a limit of the answer under its older name,
+// streaming, word times. The rejection says which; a request without the field can succeed, and
+// after that the field is not sent any more.
 type wishes struct {
 	names []string
 
@@ -21,8 +20,8 @@ type wishes struct {
 	refused map[string]bool
 }
 
-// ask sends what fields gives for what was refused so far, and again without each
-// further field that a refusal names. When that does not help, the error is the first one.
+// ask calls send with the fields that were not refused so far, and again without each field
+// that a refusal names. If that does not help, it returns the first error.
 func (w *wishes) ask(fields func(refused map[string]bool) map[string]any, send func(map[string]any) error) error {
 	refused := w.known()
 	var first error
@@ -62,8 +61,8 @@ func (w *wishes) learn(refused map[string]bool) {
 	maps.Copy(w.refused, refused)
 }
 
-// drop adds to what was refused the fields that were asked for and that a refusal names, and says
-// whether there are any. Each is dropped once, so asking comes to an end.
+// drop adds the fields that were sent and that a refusal names to refused, and reports whether
+// there are any. Each can be dropped only once, so the loop ends.
 func (w *wishes) drop(refused map[string]bool, asked map[string]any, no *refusal) (found bool) {
 	for _, name := range w.names {
 		if _, was := asked[name]; was && !refused[name] && no.names(name) {
@@ -73,18 +72,18 @@ func (w *wishes) drop(refused map[string]bool, asked map[string]any, no *refusal
 	return found
 }
 
-// refusal is an answer that says that the request itself is not right.
+// refusal is a response that says that the request itself is invalid.
 type refusal struct {
 	err   error
-	field string // the one field that it is about, where that is told
-	text  string // else all that it says
+	field string // the field it is about, if it says so
+	text  string // otherwise the whole message
 }
 
 func (r *refusal) Error() string { return r.err.Error() }
 func (r *refusal) Unwrap() error { return r.err }
 
-// names reports whether it is about a field: the one that is told, else each whose
-// name occurs in what it says.
+// names reports whether the refusal is about a field: the one it states, or else any whose name
+// occurs in its message.
 func (r *refusal) names(field string) bool {
 	field = strings.TrimSuffix(field, "[]")
 	if r.field != "" {
@@ -94,7 +93,7 @@ func (r *refusal) names(field string) bool {
 	return slices.Contains(strings.FieldsFunc(r.text, betweenNames), field)
 }
 
-// betweenNames says that a rune cannot be part of a field's name.
+// betweenNames reports whether a rune cannot be part of a field name.
 func betweenNames(r rune) bool {
 	return r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// maxHintWords bounds the language model that is built for one recording or call.
+// maxHintWords bounds the size of the language model for one recording or call.
 const maxHintWords = 20000
 
-// spoken turns written text into the words a voice says for it, in lower case:
-// "Dr. Lee, 10:30" becomes "doctor lee ten thirty". What has no letters or
-// digits vanishes.
+// spoken converts written text to the words a voice says for it, in lower case: "Dr. Lee,
+// 10:30" becomes "doctor lee ten thirty". What has no letters or digits is dropped.
 func spoken(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -40,7 +39,7 @@ func spokenField(field string) []string {
 	return out
 }
 
-// notSpoken tells the runes at which a field falls apart.
+// notSpoken reports whether a rune separates the parts of a field.
 func notSpoken(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '\'' || r == '.')
 }
@@ -146,7 +145,7 @@ func spokenDigits(digits string) []string {
 	return out
 }
 
-// spokenNumber says a number from 0 to 999999 the way flite does.
+// spokenNumber returns a number from 0 to 999999 in the words flite says.
 func spokenNumber(n int) []string {
 	const small = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 	const tens = "twenty thirty forty fifty sixty seventy eighty ninety"
