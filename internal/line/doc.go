@@ -1,13 +1,12 @@
-// Package line is the house of the ways a call can travel, and holds nothing itself.
+// Package line is the parent of the packages that carry calls; it contains no code.
 //
-// On its top storey are the lines: line/sip phones an agent or is phoned, line/room meets
-// it in a WebRTC room, line/loop joins two Parties in memory in virtual time. Package
-// line/linetest is the suite that all of them pass. Below them is line/telephone, the media
-// of telephone calls, whose part a library plays in rooms. Both are made of line/pace
-// (when things are due), line/jitter (packets back in order and time) and line/loss;
-// line/udp, line/keys and line/prefetch serve the telephone alone, and so does line/g711
-// but for the units in which all of them reckon.
+// The lines themselves are line/sip, which phones an agent or is phoned, line/room, which meets it
+// in a WebRTC room, and line/loop, which joins two Parties in memory in virtual time. All of them
+// pass the test suite of package line/linetest. Below them, line/telephone handles the media of
+// telephone calls; for rooms, a library does that. Both are built on line/pace (scheduling),
+// line/jitter (the order and timing of packets) and line/loss. line/udp, line/keys and
+// line/prefetch serve line/telephone only, and line/g711 also defines the units used by all.
 //
-// A package imports only what stands below it; package app builds the lines, and packages
-// leg and rtp say what a Party and a packet are.
+// A package imports only packages of lower layers. Package app creates the lines; packages leg
+// and rtp define Parties and packets.
 package line

@@ -1,8 +1,7 @@
-// Package g711 is the codec of telephone lines as RTP carries it: its two laws by the
-// names and payload types of RFC 3551, how much of it a packet holds, and how it lies on
-// a recording.
+// Package g711 is the codec of telephone lines as carried by RTP: its two laws with their names
+// and payload types (RFC 3551), the size of packets, and its form on a recording.
 //
-// Package audio does the arithmetic and package leg keeps the Tape. Package line/jitter
-// reads it from packets, package line/telephone writes it into them, and line/sip agrees on it
-// with the far end. Rooms do not know it, though they too reckon time in samples of its rate.
+// Package audio does the arithmetic and package leg provides the Tape. Package line/jitter decodes
+// the payload of packets, package line/telephone encodes it, and line/sip negotiates it with the
+// far end. Rooms use another codec, though they measure time in samples of this one's rate.
 package g711

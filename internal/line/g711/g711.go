@@ -5,34 +5,34 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// The measures of speech on a telephone line.
+// The dimensions of speech on a telephone line.
 const (
-	// Rate is the sample rate of G.711 in Hz; all RTP clocks here run at it.
+	// Rate is the sample rate of G.711 in Hz, which is also the rate of its RTP clock.
 	Rate = 8000
-	// FrameSize is how many samples there are in a frame of 20 ms.
+	// FrameSize is the number of samples in a frame of 20 ms.
 	FrameSize = 160
-	// MostPayload is the most audio one packet may hold: 200 ms of G.711.
+	// MostPayload is the maximum audio in one packet, in bytes: 200 ms of G.711.
 	MostPayload = 1600
 )
 
-// ComfortNoise is the payload type of packets that say how silence sounds (RFC 3389).
+// ComfortNoise is the payload type of comfort noise packets (RFC 3389).
 const ComfortNoise = 13
 
-// Codec is a way to carry speech over RTP: one byte per sample at 8000 Hz.
+// Codec is an encoding of speech in RTP with one byte per sample at 8000 Hz.
 type Codec struct {
-	// Name is that of RFC 3551: "PCMU" or "PCMA".
+	// Name is the name in RFC 3551: "PCMU" or "PCMA".
 	Name string
 	// Type is the static RTP payload type.
 	Type uint8
 }
 
-// PCMU is G.711 with mu-law, the codec of North America and Japan.
+// PCMU returns G.711 with mu-law, used in North America and Japan.
 func PCMU() Codec { return Codec{Name: "PCMU", Type: 0} }
 
-// PCMA is G.711 with A-law, the codec of the rest of the world.
+// PCMA returns G.711 with A-law, used in the rest of the world.
 func PCMA() Codec { return Codec{Name: "PCMA", Type: 8} }
 
-// Named returns the codec of the given name; false when it is not spoken here.
+// Named returns the codec with the given name, and false if it is not supported.
 func Named(name string) (Codec, bool) {
 	switch name {
 	case "PCMU", "pcmu":
@@ -61,7 +61,7 @@ func (c Codec) Decode(dst []int16, payload []byte) {
 	audio.DecodeMuLaw(dst, payload)
 }
 
-// Silence is the code of sample 0.
+// Silence returns the code of sample 0.
 func (c Codec) Silence() byte {
 	if c.Type == PCMA().Type {
 		return audio.SilenceALaw
@@ -69,11 +69,11 @@ func (c Codec) Silence() byte {
 	return audio.SilenceMuLaw
 }
 
-// Prepare has a tape keep what comes in mu-law as it comes. A-law has no code for
-// sample 0, which is what was never written, and is kept as samples.
+// Prepare makes a tape store mu-law codes as they arrive. A-law has no code for sample 0, which
+// stands for what was never written, so A-law is stored as samples.
 func Prepare(tape *leg.Tape) { tape.Coded(audio.DecodeMuLaw, audio.SilenceMuLaw) }
 
-// Record puts codes on a prepared tape, A-law piece by piece by way of plain.
+// Record writes codes to a prepared tape. It decodes A-law piecewise, using plain as a buffer.
 func (c Codec) Record(tape *leg.Tape, channel int, pos int64, codes []byte, plain []int16) {
 	if c.Type == PCMU().Type {
 		tape.WriteCoded(channel, pos, codes)

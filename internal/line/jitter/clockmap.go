@@ -5,38 +5,38 @@ import (
 	"slices"
 )
 
-// The bounds of the estimate, in samples of 8000 Hz.
+// Parameters of the estimate, in samples of 8000 Hz unless stated otherwise.
 const (
-	mapBuckets     = 8    // windows of one second each that the earliest arrival is taken over
+	mapBuckets     = 8    // windows of one second each for the earliest arrival
 	bucketSamples  = 8000 //
-	slideSamples   = 2    // by more than that, pauses give way first and words only where there are none
-	leapLeast      = 16   // by more than that, pauses grow first
-	leapMost       = 80   // by so much in each frame
-	trendBuckets   = 5    // windows that tell that the far end's clock is slow,
-	trendLeast     = 8    // by so much in each at least (0.1 %)
-	trendMost      = 400  // and at most (5 %)
-	jumpSamples    = 8000 // an arrival that much too early is a new clock of the far end
-	stalledSamples = 1600 // an arrival that much too late may be a clock that stood still
-	stalledPackets = 5    // this many in a row make sure,
-	stalledTime    = 640  // over that long,
-	stalledSlack   = 400  // unless they come less and less late: then they catch up
+	slideSamples   = 2    // above this, pauses are shortened first, and words only if there are no pauses
+	leapLeast      = 16   // above this, pauses are lengthened first,
+	leapMost       = 80   // by this much per frame
+	trendBuckets   = 5    // number of windows that show that the far end's clock is slow,
+	trendLeast     = 8    // if it falls behind by at least this much in each (0.1 %)
+	trendMost      = 400  // and at most this much (5 %)
+	jumpSamples    = 8000 // an arrival this much too early means a new clock at the far end
+	stalledSamples = 1600 // an arrival this much too late may mean a clock that stood still,
+	stalledPackets = 5    // which this many in a row confirm,
+	stalledTime    = 640  // over this time,
+	stalledSlack   = 400  // unless their lateness decreases by this much: then they are catching up
 )
 
-// clockMap maps the far end's timestamps to our media time: by the packets that
-// were the least under way, because every other delay is the network's or a
-// busy machine's. It follows the drift of the far end's clock over seconds.
+// clockMap maps the far end's timestamps to our media time. It is based on the packets with the
+// shortest transit, because all further delay is caused by the network or a busy machine. It
+// follows the drift of the far end's clock over seconds.
 type clockMap struct {
 	set    bool
 	offset int64 // media position = timestamp + offset
-	goal   int64 // where the offset belongs, and moves to
+	goal   int64 // where the offset should be, and is moving to
 
 	bucketAt int64 // media position at which the current bucket began
 	filled   int
 	buckets  [mapBuckets]int64
 
 	stalled     int
-	stalledFrom int64 // transit of the first of those that are too late
-	stalledAt   int64 // and the media position at which it came
+	stalledFrom int64 // transit of the first packet that was too late
+	stalledAt   int64 // and the media position at which it arrived
 	stalledMin  int64
 
 	hitch hitch
@@ -47,15 +47,15 @@ type verdict int
 
 const (
 	mapKept  verdict = iota
-	mapNew           // timestamps from this packet on follow a new clock
+	mapNew           // a new clock applies to timestamps from this packet on
 	mapStall         // the first packet that is far too late; a new clock may follow
-	mapAhead         // this spurt, and others before it, were sent ahead of their time
-	mapEased         // the packets right before this one were sent ahead of their time, and it was not
-	mapHitch         // timestamps from an earlier packet on, the first of the hitch, follow a new clock
+	mapAhead         // this spurt, and others before it, were sent ahead of time
+	mapEased         // the packets immediately before this one were sent ahead of time, and this one was not
+	mapHitch         // a new clock applies to timestamps from an earlier packet on, the first of the hitch
 )
 
-// arrive takes in a packet whose first sample has the given timestamp and that
-// arrived at the media position at.
+// arrive processes a packet whose first sample has the given timestamp and which arrived at
+// media position at.
 func (m *clockMap) arrive(stamp, at int64) verdict {
 	transit := at - stamp
 	switch {
@@ -82,15 +82,15 @@ func (m *clockMap) begin(transit, at int64) {
 	m.buckets[0] = transit
 }
 
-// retell begins anew by a packet, and leaves it to pauses to bring there what comes.
+// retell restarts the map from a packet but keeps the offset, which then moves to the new goal at pauses.
 func (m *clockMap) retell(transit, at int64) {
 	offset := m.offset
 	m.begin(transit, at)
 	m.offset = offset
 }
 
-// late takes in a packet that is far too late. Those that follow it tell why: what the
-// network held back comes all at once, after a clock that stood still it comes as ever.
+// late processes a packet that is far too late. The packets after it show the reason: what the network
+// held back arrives all at once; after a clock that stood still, packets arrive at their normal pace.
 func (m *clockMap) late(transit, at int64) verdict {
 	first := m.stalled == 0
 	if first || transit < m.stalledFrom-stalledSlack {
@@ -117,21 +117,21 @@ func (m *clockMap) note(transit, at int64) {
 		m.goal = max(m.least(), m.trend())
 	}
 	m.buckets[0] = min(m.buckets[0], transit)
-	// Nothing arrives before it was said: what came sooner than the goal corrects it.
+	// Nothing arrives before it was said: a packet earlier than the goal corrects it.
 	m.goal = min(m.goal, transit)
 }
 
-// known is the offset by all that is known now, whatever is still in the way of it.
+// known returns the best known offset, whether or not the map has moved there yet.
 func (m *clockMap) known() int64 { return min(m.offset, m.goal) }
 
-// behind is by how much later than is known by now everything is placed.
+// behind returns how much later than known everything is placed.
 func (m *clockMap) behind() int64 { return m.offset - m.known() }
 
-// ahead is by how much sooner than where it belongs everything is placed.
+// ahead returns how much earlier than the goal everything is placed.
 func (m *clockMap) ahead() int64 { return m.goal - m.offset }
 
-// least is the earliest arrival over all windows; it answers only once they are
-// all filled, since a few seconds may hold no prompt packet at all.
+// least returns the earliest arrival in all windows, and the goal until all are filled: a few
+// seconds may hold no packet with a short transit.
 func (m *clockMap) least() int64 {
 	if m.filled < mapBuckets {
 		return m.goal
@@ -139,11 +139,11 @@ func (m *clockMap) least() int64 {
 	return slices.Min(m.buckets[:])
 }
 
-// trend is where the earliest arrivals are by now of a far end whose clock is slow, as one is that sleeps
-// for 20 ms after each packet: they come later by as much from window to window, in all of them, and the
-// earliest of all is that of eight seconds ago. A network does not do that for so long.
+// trend returns where the earliest arrivals are now if the far end's clock is slow, as that of a sender
+// that sleeps for 20 ms after each packet: they then come later by about the same amount from each window
+// to the next, and the earliest of all windows is out of date. A network does not cause this for so long.
 func (m *clockMap) trend() int64 {
-	full := m.buckets[1:m.filled] // the newest has only begun
+	full := m.buckets[1:m.filled] // the newest window is not full
 	if len(full) < trendBuckets {
 		return m.goal
 	}
@@ -161,12 +161,12 @@ func (m *clockMap) trend() int64 {
 	return now
 }
 
-// drifts says that the offset is about to move.
+// drifts reports whether the offset is about to move.
 func (m *clockMap) drifts() bool { return m.offset != m.goal }
 
-// follow moves the offset by at most one sample towards where drift has taken it, or
-// towards what a packet has shown that came a little sooner than all before it: a sample less
-// in each frame is heard by nobody, where all of them at once would be a piece of a word.
+// follow moves the offset by at most one sample towards the goal, which has moved by drift, or
+// because a packet arrived slightly earlier than all before it. One sample per frame is
+// inaudible, whereas the whole difference at once would cut a piece out of a word.
 func (m *clockMap) follow() {
 	m.offset += int64(cmp.Compare(m.goal, m.offset))
 }

@@ -7,22 +7,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// course finds out when a far end said what it sends, by the numbers of its packets, by
-// its timestamps and by the map of its clock, and how far behind that a Party hears it.
-// receiver and Wideband are made of it and of what they keep of the sound.
+// course determines when the far end said what it sends, from sequence numbers, timestamps and
+// the map of its clock, and how far behind that a Party hears it. Receiver and Wideband consist
+// of it and their stores of audio.
 type course struct {
 	clk  clockMap
 	said spurts
 	rush rush
 	play playout
-	// What follows is needed only where something came.
+	// The following fields are needed only when a packet has arrived.
 	times stamps
 	seq   sequence
 }
 
-// stampOf is the stamp of a packet of n samples that came at position at and is
-// of the kind that its number says. One that came after its successors is the newest all the same where
-// those held no sound.
+// stampOf returns the stamp of a packet of n samples that arrived at position at; kind is what its sequence
+// number says. A packet that was overtaken is treated as the newest if those that overtook it held no audio.
 func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
 	number := c.seq.ext(p)
 	ahead := number - c.times.ext
@@ -37,8 +36,8 @@ func (c *course) stampOf(p rtp.Packet, kind novelty, n, at int64) int64 {
 	return c.times.newer(p, number, ahead, n, at-c.clk.known(), c.play.delay)
 }
 
-// follow has the map of the far end's clock know of a packet that came at position at, which
-// is ns in engine time, and says what the packet means for it.
+// follow updates the clock map with a packet that arrived at position at, which is ns in engine
+// time, and returns what the packet means for the map.
 func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	c.seq.pace(ns - stamp*int64(time.Second/telephoneRate))
 	if c.said.arrive(stamp, at) {
@@ -47,7 +46,7 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	}
 	seems := at + c.said.lead(stamp, at)
 	if kind == older && c.clk.set && seems-stamp > c.clk.known()+ringSamples {
-		return mapKept // it was overtaken by a second and more, by packets that know better of the clock
+		return mapKept // overtaken by a second or more, by packets with better information about the clock
 	}
 	if c.said.asked && c.clk.set {
 		switch c.rush.arrive(stamp, at, c.said.since) {
@@ -62,7 +61,7 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	offset, stalled, since := c.clk.offset, c.clk.stalled > 0, c.clk.stalledAt
 	means := c.clk.arrive(stamp, seems)
 	switch {
-	case means == mapHitch: // whoever listens goes on where they are
+	case means == mapHitch: // playout continues where it is
 		c.play.delay = max(c.play.delay-(c.clk.offset-offset), 0)
 	case means == mapStall:
 		c.play.remember()
@@ -72,29 +71,29 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	return means
 }
 
-// believe has the map begin anew by the first packet of the present spurt, since those before it that were less
-// under way were sent ahead. Whoever listens goes on where they are.
+// believe restarts the map from the first packet of the current spurt, because earlier packets with a shorter
+// transit were sent ahead of time. Playout continues where it is.
 func (c *course) believe(transit, at int64) {
 	c.play.delay = max(c.play.delay-(transit-c.clk.offset), 0)
 	c.clk.begin(transit, at)
 }
 
-// forgetClock has the next packet tell the far end's clock anew.
+// forgetClock makes the next packet define the far end's clock anew.
 func (c *course) forgetClock() { c.clk, c.said, c.rush = clockMap{}, spurts{}, rush{} }
 
-// sooner places everything from now on so many samples sooner.
+// sooner places everything from now on by so many samples earlier.
 func (c *course) sooner(by int64) {
 	c.clk.offset -= by
 	c.play.corrected(by)
 }
 
-// later places everything from now on so many samples later. Whoever listens goes on where they are.
+// later places everything from now on by so many samples later. Playout continues where it is.
 func (c *course) later(by int64) {
 	c.clk.offset += by
 	c.play.delay = max(c.play.delay-by, 0)
 }
 
-// giveWay places everything so much later that nothing is covered by what would be laid at next.
+// giveWay places everything later by as much as is needed for audio laid down at next to overwrite nothing.
 func (c *course) giveWay(l *reel, next int64) (moved int64) {
 	if moved = l.covered(next); moved > 0 {
 		c.later(moved)
@@ -102,19 +101,19 @@ func (c *course) giveWay(l *reel, next int64) (moved int64) {
 	return moved
 }
 
-// catchUp places everything sooner by what it is behind, as far as that covers nothing on the
-// tape: next is where the next sound would be laid.
+// catchUp places everything earlier by what it is behind, as far as that overwrites nothing on
+// the tape; next is the position of the next audio.
 func (c *course) catchUp(l *reel, next int64) {
 	if by := c.clk.behind(); by > 0 {
 		c.sooner(min(by, l.spare(next)))
 	}
 }
 
-// drift moves the map to where the far end's clock is, by at most a sample, and sooner by as
-// much as there are pauses on the tape that give way, or later by a piece where there is one. next is where the next sound would be laid.
+// drift moves the map towards the far end's clock: by at most a sample, and further earlier where pauses on the tape can be shortened, or
+// later in steps where there is a pause. next is the position of the next audio.
 func (c *course) drift(l *reel, next int64) {
 	if next < l.tapeEnd || l.atBegin(next) {
-		return // there came nothing since the last sample made room, or there is none
+		return // nothing has arrived since the last move by a sample, or nothing at all
 	}
 	if by := c.clk.behind(); by > slideSamples && l.ripe() {
 		c.sooner(l.pull(by))
@@ -128,7 +127,7 @@ func (c *course) drift(l *reel, next int64) {
 	c.play.corrected(before - c.clk.offset)
 }
 
-// into writes what was counted into the statistics of a leg.
+// into adds what was counted to the statistics of a leg.
 func (c *course) into(out *call.LineStats) {
 	c.seq.into(out)
 	out.JitterBuffer = time.Duration(c.play.delay) * time.Second / telephoneRate
@@ -136,7 +135,7 @@ func (c *course) into(out *call.LineStats) {
 	out.Late = c.play.late
 }
 
-// farOff says that a stamp lies too far from the end of the sound for one ring to hold both.
+// farOff reports whether a stamp is too far from the end of the audio for both to be in one ring.
 func farOff(stamp, head int64) bool {
 	d := stamp - head
 	return d > ringSamples/2 || d < -ringSamples/2

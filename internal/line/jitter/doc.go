@@ -1,11 +1,11 @@
-// Package jitter brings the packets of a far end back into order and time: by their
-// numbers, by their timestamps and by when they came it finds out what was said when, has
-// it recorded there, and has a Party hear it a little later, as little as the network
-// allows. It counts what never came, what came twice and what came too late.
+// Package jitter restores the order and timing of packets. From their sequence numbers, timestamps and
+// arrival times it determines what was said when, records it there, and plays it to a Party a little later,
+// with as little delay as the network allows. It counts packets that were lost, duplicated or late.
 //
-// A Receiver does so for a telephone line, a Wideband for a room; the course of packets
-// is found in the same way for both. Packages line/telephone and line/room hand in what they have
-// taken from the network, with the time at which it came; they decide whom to believe.
-// Packets are read by package rtp, G.711 by line/g711, Tapes and Frames come from package
-// leg, and what is counted goes into the records of package call.
+// A Receiver does this for a telephone line, a Wideband for a room; they share the logic of
+// timing. Packages line/telephone and line/room pass in what they receive from the network, with
+// the time of arrival, and decide which source to accept.
+//
+// Packets are parsed by package rtp, G.711 by line/g711; Tapes and Frames come from package leg,
+// and statistics go into the records of package call.
 package jitter

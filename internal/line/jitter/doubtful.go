@@ -5,15 +5,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// The bounds of what is kept of packets that may be repetitions: as long as it takes to know,
-// in packets of 10 ms and longer, each of which holds 60 ms at most.
+// Limits of the packets kept while it is unclear whether they are repetitions, in packets of 10
+// ms or more, of which each holds at most 60 ms.
 const (
 	mostDoubtful  = 17
 	doubtfulBytes = 3 * frameSize
 )
 
-// doubtful are packets in a row whose numbers have come before. They are repetitions, or the
-// beginning of what a far end says that counts from the beginning again.
+// doubtful holds consecutive packets with sequence numbers that were seen before. They are
+// repetitions, or the beginning of a new numbering by the far end.
 type doubtful struct {
 	n       int
 	packets [mostDoubtful]struct {
@@ -24,14 +24,14 @@ type doubtful struct {
 	}
 }
 
-// doubt keeps a packet of sound that may be a repetition.
+// doubt keeps a packet of audio that may be a repetition.
 func (r *Receiver) doubt(p rtp.Packet, at, ns int64) {
-	if r.doubtful == nil { // there are none on most calls
+	if r.doubtful == nil { // most calls have none
 		r.doubtful = &doubtful{}
 	}
 	d, place := r.doubtful, int(r.seq.inRow)-1
 	if place > 0 && place != d.n || place >= mostDoubtful || len(p.Payload) > doubtfulBytes {
-		d.n = 0 // not all of them are there
+		d.n = 0 // some are missing
 		return
 	}
 	one := &d.packets[place]
@@ -40,8 +40,8 @@ func (r *Receiver) doubt(p rtp.Packet, at, ns int64) {
 	d.n = place + 1
 }
 
-// believeDoubtful takes those in a row that were taken for repetitions and are none. They lie
-// where they were said; that they are late for whoever listens tells nothing of the network.
+// believeDoubtful processes the kept packets after they turned out not to be repetitions. They are
+// recorded where they were said; that they are late for playout says nothing about the network.
 func (r *Receiver) believeDoubtful() {
 	d := r.doubtful
 	all := d.packets[:d.n]

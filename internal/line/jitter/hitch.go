@@ -1,27 +1,28 @@
 package jitter
 
-// What tells that a clock has stood still for less than stalledSamples, in samples of 8000 Hz.
+// What shows that a clock stood still for less than stalledSamples, in samples of 8000 Hz
+// unless stated otherwise.
 const (
-	hitchLeast   = 240  // packets came all at once that much later than before,
-	hitchTime    = 1600 // and for twice that long,
-	hitchPackets = 3    // so many of them in each half,
-	hitchSlack   = 40   // none came less late in the second half, but for this
+	hitchLeast   = 240  // packets suddenly arrived this much later than before,
+	hitchTime    = 1600 // and continued to do so for twice this long,
+	hitchPackets = 3    // with this many packets in each half,
+	hitchSlack   = 40   // and the second half no less late than the first, except for this
 )
 
-// hitch finds out that a far end's clock has stood still in a short pause. The first packet after it
-// comes as late as the pause was long, and all others as late as that one. What a network keeps back
-// comes ever less late instead, because it follows faster than it lasts.
+// hitch detects that a far end's clock stood still during a short pause. The first packet after it
+// is late by the length of the pause, and so are all that follow. Packets held back by the network
+// instead become less and less late, because they arrive faster than they last.
 type hitch struct {
 	open      bool
-	stamp, at int64    // of the first packet that was late, and the position at which it came
-	least     [2]int64 // the least transit in either half
+	stamp, at int64    // of the first late packet, and the position at which it arrived
+	least     [2]int64 // the shortest transit in each half
 	count     [2]int
 
 	newest, transit int64 // stamp of the newest packet, and its transit
 }
 
-// arrive takes in a packet, and what the transit was of those that were least under way. It says whether it is
-// certain now.
+// arrive processes a packet, given the shortest known transit. It returns true once it is certain that the
+// clock stood still.
 func (h *hitch) arrive(stamp, at, known int64) (stood bool) {
 	if stamp <= h.newest {
 		return false // it was overtaken
@@ -42,7 +43,7 @@ func (h *hitch) arrive(stamp, at, known int64) (stood bool) {
 	return h.judge(transit, at)
 }
 
-// judge takes in a packet that is late.
+// judge processes a late packet.
 func (h *hitch) judge(transit, at int64) (stood bool) {
 	half := (at - h.at) / hitchTime
 	if half < int64(len(h.count)) {
@@ -56,5 +57,5 @@ func (h *hitch) judge(transit, at int64) (stood bool) {
 	return min(h.count[0], h.count[1]) >= hitchPackets && h.least[1] >= h.least[0]-hitchSlack
 }
 
-// level is the transit of those that came since.
+// level returns the shortest transit since the hitch.
 func (h *hitch) level() int64 { return min(h.least[0], h.least[1]) }

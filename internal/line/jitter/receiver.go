@@ -9,55 +9,53 @@ import (
 // The receiver's memory, in samples of 8000 Hz.
 const (
 	ringSamples = 8192
-	// settleSamples is how long audio waits before it is laid on the tape, so
-	// that the map of the far end's clock has seen enough packets by then.
+	// settleSamples is how long audio waits before it is written to the tape, so that the map
+	// of the far end's clock is based on enough packets by then.
 	settleSamples = 4000
-	// pieceSamples is how much of it is laid down at a time: eight frames in a row cost
-	// little more than one, whose places on the tape no processor has in its cache.
+	// pieceSamples is how much is written to the tape at a time: eight frames in a row cost
+	// little more than one, since the tape's memory is in no processor's cache.
 	pieceSamples = 8 * frameSize
 )
 
-// Receiver places what arrives on a telephone line by its timestamp: on the tape where
-// it was said, and from a ring, a little later, into the frames that the Party hears.
-// It works in two units: stamps (the far end's timestamps, unwrapped) and
-// positions (samples since the answer). Its methods belong to one thread at a time.
+// Receiver places the audio of a telephone line by its timestamps: on the tape where it was said, and a
+// little later, from a ring, into the frames played to the Party. It uses two units: stamps (the far end's
+// timestamps, unwrapped) and positions (samples since the answer). It is not safe for concurrent use.
 type Receiver struct {
-	// What every packet and every frame needs stands first, the course included, for the
-	// sake of the processor's cache.
+	// The fields needed for every packet and frame come first, so that they share cache lines.
 	memory  *Scratch
 	open    bool
 	stamp   int64 // of the newest packet
 	head    int64 // one past the newest sample
 	flushed int64 // every stamp below is on the tape or never came
-	settled int64 // every stamp below has its place on the tape, by the map as it is
-	// lastFrom is the stamp of the frame that was heard last, when lastWhole says
-	// that it was whole and is still in the ring.
+	settled int64 // every stamp below has its final place on the tape, by the current map
+	// lastFrom is the stamp of the last frame played, if lastWhole is true: it was complete and
+	// is still in the ring.
 	lastFrom  int64
 	lastWhole bool
 
-	tapeTip byte // the last sample that was laid on the tape, in the law of the ring
+	tapeTip byte // the last sample written to the tape, in the law of the ring
 	codec   g711.Codec
 	course
 
 	reel
 
 	ring ring
-	// doubtful are packets that may be repetitions, nil as long as there were none.
+	// doubtful holds packets that may be repetitions, nil if there were none.
 	doubtful *doubtful
 }
 
-// Scratch is memory that a thread lends to the Receiver whose turn it is, so that it
-// stays in the processor's cache. Nothing in it outlives the turn.
+// Scratch is memory that a thread lends to the Receiver it is running, so that it stays in the
+// processor's cache. Nothing in it outlives the turn.
 type Scratch struct {
 	plain [frameSize]int16
 	hush  [g711.MostPayload]byte
 	tip   [1]byte
 }
 
-// Lend gives it the memory of the thread that runs it, before anything else is asked of it.
+// Lend sets the scratch memory of the thread that runs the receiver. It must be called first in every turn.
 func (r *Receiver) Lend(m *Scratch) { r.memory = m }
 
-// Init makes it ready for a call in which codec was agreed, to be recorded on a channel of the tape.
+// Init prepares the receiver for a call with the given codec, to be recorded on a channel of the tape.
 func (r *Receiver) Init(codec g711.Codec, tape *leg.Tape, channel int) {
 	r.codec, r.reel = codec, reel{tape: tape, channel: channel, perTick: 1, kept: true}
 	r.ring.law = codec
@@ -65,40 +63,39 @@ func (r *Receiver) Init(codec g711.Codec, tape *leg.Tape, channel int) {
 	r.play.init()
 }
 
-// Switch takes over a codec that was agreed anew.
+// Switch changes the codec after a renegotiation.
 func (r *Receiver) Switch(codec g711.Codec) { r.codec = codec }
 
-// Open says that packets have begun to be placed.
+// Open reports whether packets are being placed.
 func (r *Receiver) Open() bool { return r.open }
 
-// Source is the source (SSRC) that is heard, and whether anything came at all.
+// Source returns the source (SSRC) that is heard, and whether anything has arrived at all.
 func (r *Receiver) Source() (ssrc uint32, started bool) { return r.seq.ssrc, r.seq.started }
 
-// Repeats says that a packet of the source that is heard has come before, or too long ago to tell.
+// Repeats reports whether a packet of the current source has come before, or is too old to tell.
 func (r *Receiver) Repeats(p rtp.Packet) bool { return r.seq.repeats(p) }
 
-// Delay has the Party hear so many samples later, because packets are not taken in as they come.
+// Delay adds so many samples to the playout delay, because packets are not taken in as soon as they arrive.
 func (r *Receiver) Delay(samples int64) { r.play.later = samples }
 
-// Report is the report block about what came since the last one. It says nothing
-// before anything came.
+// Report returns the report block for the time since the last one. It is empty before the first packet.
 func (r *Receiver) Report() rtp.Block { return r.seq.block() }
 
-// Excuse says that nothing had to come before engine time ns, because the far end held the
-// call, say: what did not is neither a gap nor lost, and when the next packet was said,
-// nothing but its arrival tells where its clock has stood still.
+// Excuse declares that nothing was expected before engine time ns, for example because the far
+// end held the call: missing packets then count neither as a gap nor as lost, and where the far
+// end's clock stood still, the time of the next packet is taken from its arrival alone.
 func (r *Receiver) Excuse(ns int64) {
 	r.seq.excuse(ns)
 	r.times.excused = true
 }
 
-// Steady says that packets come at an even pace, so that after a young one there is none waiting.
+// Steady reports whether packets arrive at an even pace, so that none is waiting soon after one was received.
 func (r *Receiver) Steady() bool {
 	const even = 1e6 // ns
 	return r.seq.hasLast && r.seq.jitter < even
 }
 
-// Audio takes a packet of speech that arrived at position at; ns is the same instant in engine time.
+// Audio processes a packet of speech that arrived at position at; ns is the same time in engine time.
 func (r *Receiver) Audio(p rtp.Packet, at, ns int64) {
 	n := len(p.Payload)
 	if n == 0 || n > g711.MostPayload {
@@ -110,7 +107,7 @@ func (r *Receiver) Audio(p rtp.Packet, at, ns int64) {
 	}
 }
 
-// sound takes the sound of a packet, and gives its place.
+// sound processes the audio of a packet and returns its position.
 func (r *Receiver) sound(p rtp.Packet, kind novelty, at, ns int64) (pos int64) {
 	stamp := r.admit(p, kind, at, ns)
 	law := r.codec
@@ -122,20 +119,21 @@ func (r *Receiver) sound(p rtp.Packet, kind novelty, at, ns int64) (pos int64) {
 	return stamp + r.clk.offset
 }
 
-// Comfort takes a packet that says how silence sounds, and so that it is meant, like Audio.
+// Comfort processes a comfort noise packet, which also means that the silence is intended. Its
+// arguments are those of Audio.
 func (r *Receiver) Comfort(p rtp.Packet, at, ns int64) {
 	if kind := r.arrive(p, at, ns); kind != repeated {
 		r.admit(p, kind, at, ns)
 	}
 }
 
-// Count counts a packet that holds no speech, which arrived at engine time ns. It says
-// whether the packet had come before.
+// Count counts a packet without speech that arrived at engine time ns, and reports whether it
+// has come before.
 func (r *Receiver) Count(p rtp.Packet, ns int64) (again bool) { return r.seq.arrive(p, ns) == repeated }
 
-// Silence has so many samples from a timestamp near the newest one on be silence, because a
-// key was pressed instead. Of the far end's clock that tells no more than that it is to be
-// farther on than this when it speaks again: a press has one timestamp throughout.
+// Silence marks so many samples from a timestamp near the newest one as silence, because a key
+// was pressed instead. This says little about the far end's clock, as a press has one timestamp
+// throughout: only that it will have advanced beyond the press when speech resumes.
 func (r *Receiver) Silence(timestamp uint32, samples int) {
 	if !r.open {
 		return
@@ -147,7 +145,7 @@ func (r *Receiver) Silence(timestamp uint32, samples int) {
 	}
 }
 
-// arrive counts the packet and says what its number tells.
+// arrive counts the packet and returns what its sequence number says.
 func (r *Receiver) arrive(p rtp.Packet, at, ns int64) novelty {
 	if r.doubtful != nil && r.seq.revokes(p, ns) {
 		r.believeDoubtful()
@@ -163,7 +161,7 @@ func (r *Receiver) arrive(p rtp.Packet, at, ns int64) novelty {
 	return kind
 }
 
-// admit keeps the clock map up to date and unwraps the timestamp.
+// admit updates the clock map and returns the unwrapped timestamp.
 func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64) {
 	if !r.open {
 		r.begin(r.times.begin(p, r.seq.highest))
@@ -195,7 +193,7 @@ func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64)
 	case mapHitch:
 		r.flushBy(before, r.clk.hitch.stamp)
 		r.seal()
-	case mapEased: // only of a far end whose sound was asked for
+	case mapEased: // only for a far end whose audio was requested
 		r.flush(stamp)
 		r.seal()
 	case mapKept:
@@ -209,15 +207,15 @@ func (r *Receiver) begin(stamp int64) {
 	r.open, r.stamp, r.head, r.flushed, r.settled = true, stamp, stamp, stamp, stamp
 }
 
-// jump follows a timestamp that lies far from what came before, after a long
-// silence or when the far end restarted its clock.
+// jump handles a timestamp far from the previous one, after a long silence or when the far end
+// restarted its clock.
 func (r *Receiver) jump(stamp int64) {
 	r.flush(r.head)
 	r.emptyRing()
 	r.begin(stamp)
 }
 
-// forget begins anew with another source.
+// forget starts again with another source.
 func (r *Receiver) forget() {
 	r.flush(r.head)
 	r.emptyRing()
@@ -226,8 +224,8 @@ func (r *Receiver) forget() {
 	r.seal()
 }
 
-// speak changes the law of the ring when that of the packets changes. The tape
-// takes what was there before as it came.
+// speak changes the law of the ring to that of the packets. What was there before is first
+// written to the tape as it came.
 func (r *Receiver) speak(law g711.Codec) {
 	if law.Type == r.ring.law.Type {
 		return
@@ -241,7 +239,7 @@ func (r *Receiver) speak(law g711.Codec) {
 	r.tapeTip = code[0]
 }
 
-// place lays samples into the ring, in its law.
+// place stores samples in the ring, in its law.
 func (r *Receiver) place(stamp int64, codes []byte) {
 	if stamp < r.settled {
 		r.flush(r.settled)
@@ -261,13 +259,13 @@ func (r *Receiver) place(stamp int64, codes []byte) {
 	r.head = max(r.head, end)
 }
 
-// emptyRing forgets what the ring holds, but for the frame that was heard last.
+// emptyRing clears the ring except for the last frame played.
 func (r *Receiver) emptyRing() {
 	r.keepLast()
 	r.ring.clear()
 }
 
-// hush lays down the silence of a key press, which stands in the place of speech.
+// hush records the silence of a key press in place of speech.
 func (r *Receiver) hush(stamp int64, samples int) {
 	n := min(samples, len(r.memory.hush))
 	if end := stamp + int64(n); end > r.head {

@@ -23,9 +23,8 @@ func (r *Receiver) Hear(in *leg.Frame, pos int64) {
 	r.play.heardInPart(from + n + r.clk.offset)
 }
 
-// conceal takes what there is of a frame and fills what is missing with the last
-// frame that was there, fainter and fainter: good enough for the ear, and
-// flagged when it is all there is. It returns how many samples were there.
+// conceal copies what there is of a frame and fills in the rest from the last frame played, fading out:
+// good enough for the ear, and flagged if nothing else is there. It returns the number of real samples.
 func (r *Receiver) conceal(in *leg.Frame, from int64) (got int) {
 	for i := range in.PCM {
 		s := from + int64(i)
@@ -39,8 +38,7 @@ func (r *Receiver) conceal(in *leg.Frame, from int64) (got int) {
 	return got
 }
 
-// keepLast takes the frame that was heard last out of the ring before something
-// else stands in its place.
+// keepLast saves the last frame played before its place in the ring is overwritten.
 func (r *Receiver) keepLast() {
 	if r.lastWhole {
 		r.lastWhole = false

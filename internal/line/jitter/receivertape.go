@@ -2,8 +2,8 @@ package jitter
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// Settle lays everything on the tape that has waited long enough, a piece at a time
-// while the map stays as it is. It is called once per frame.
+// Settle writes everything to the tape that has waited long enough, in larger pieces while the
+// map does not change. It is called once per frame.
 func (r *Receiver) Settle() {
 	if !r.open {
 		return
@@ -18,7 +18,7 @@ func (r *Receiver) Settle() {
 	}
 }
 
-// flush lays every sample below end on the tape, run by run.
+// flush writes every sample below end to the tape, run by run.
 func (r *Receiver) flush(end int64) {
 	end = min(end, r.head)
 	for r.flushed < end {
@@ -31,7 +31,7 @@ func (r *Receiver) flush(end int64) {
 	}
 }
 
-// flushBy is flush by another offset than the present one.
+// flushBy is flush with another offset.
 func (r *Receiver) flushBy(offset, end int64) {
 	keep := r.clk.offset
 	r.clk.offset = offset
@@ -39,8 +39,8 @@ func (r *Receiver) flushBy(offset, end int64) {
 	r.clk.offset = keep
 }
 
-// flushOld lays down what was said by the old clock; the offset has already
-// moved, so it is laid where the tape ended.
+// flushOld writes what was said by the old clock. The offset has already changed, so it is
+// written where the tape ended.
 func (r *Receiver) flushOld(stamp int64) {
 	if r.flushed >= r.head {
 		r.flushed = max(r.flushed, min(stamp, r.head))
@@ -49,8 +49,8 @@ func (r *Receiver) flushOld(stamp int64) {
 	r.flushBy(r.tapeEnd-r.flushed, r.head)
 }
 
-// hurry follows a packet that has come sooner than any before, as far as there is nothing on the
-// tape yet that would be covered.
+// hurry moves the map to a packet that came earlier than any before, as far as that overwrites
+// nothing on the tape.
 func (r *Receiver) hurry() {
 	if r.clk.behind() > 0 {
 		r.flush(r.settled)
@@ -58,8 +58,8 @@ func (r *Receiver) hurry() {
 	}
 }
 
-// lay writes a run. When drift has just moved the map by a sample, the hole is closed with the
-// last sample instead of a click, or that one makes room. Nothing else that was said makes room.
+// lay writes a run. If drift has just moved the map by a sample, the gap is filled with the last
+// sample to avoid a click, or that sample is overwritten. Nothing else that was said is overwritten.
 func (r *Receiver) lay(pos int64, codes []byte) {
 	pos += r.giveWay(&r.reel, pos)
 	if pos == r.tapeEnd+1 && pos > 1 {
@@ -70,7 +70,7 @@ func (r *Receiver) lay(pos int64, codes []byte) {
 	r.tapeEnd, r.tapeTip = pos+int64(len(codes)), codes[len(codes)-1]
 }
 
-// writeLate writes what comes too late for the ring into the hole that was left for it.
+// writeLate writes audio that is too late for the ring into the gap left for it.
 func (r *Receiver) writeLate(pos int64, codes []byte) {
 	from, to := r.tape.Vacant(r.channel, pos, len(codes))
 	if from < to {
@@ -79,12 +79,12 @@ func (r *Receiver) writeLate(pos int64, codes []byte) {
 	}
 }
 
-// write puts samples in the law of the ring on the tape.
+// write writes samples in the law of the ring to the tape.
 func (r *Receiver) write(pos int64, codes []byte) {
 	r.ring.law.Record(r.tape, r.channel, pos, codes, r.memory.plain[:])
 }
 
-// Finish lays the rest on the tape and gives the statistics of this direction.
+// Finish writes the rest to the tape and fills in the statistics of this direction.
 func (r *Receiver) Finish(out *call.LineStats) {
 	r.flush(r.head)
 	r.into(out)

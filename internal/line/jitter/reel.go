@@ -6,29 +6,29 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// searchEvery is how many frames pass from one search for pauses on the tape to the next.
+// searchEvery is the number of frames between searches for pauses on the tape.
 const searchEvery = 10
 
-// restSamples is how long nothing was to be heard where a pause may be made longer.
+// restSamples is how long it must have been silent for a pause to be lengthened.
 const restSamples = 3 * frameSize
 
-// reel is where a receiver lays down what its far end said. Its places are positions; each of them holds
+// reel is where a receiver records what its far end said. Its places are positions, each of which holds
 // perTick samples of the tape.
 type reel struct {
 	tape    *leg.Tape
 	channel int
-	tapeEnd int64 // position after the last sample that was laid down
+	tapeEnd int64 // position after the last sample recorded
 
-	// searched is the position before which no pause can give way any more, rest for how many
-	// frames none is looked for.
+	// searched is the position before which no pause can be shortened any more, rest the number
+	// of frames before the next search.
 	searched int64
 	perTick  int64
 	rest     int
-	// kept says that what came within the call is not laid before its beginning.
+	// kept means that audio that came within the call is not placed before its beginning.
 	kept bool
 }
 
-// ripe says once in a while that pauses may be looked for.
+// ripe reports, once every searchEvery frames, that pauses may be searched for.
 func (l *reel) ripe() bool {
 	if l.rest > 0 {
 		l.rest--
@@ -38,22 +38,22 @@ func (l *reel) ripe() bool {
 	return true
 }
 
-// atBegin says that the first sound of all would be laid at the beginning, which is as soon as it may be.
+// atBegin reports whether the first audio of all would be placed at the beginning, the earliest place allowed.
 func (l *reel) atBegin(next int64) bool { return l.kept && l.tapeEnd == 0 && next == 0 }
 
-// pull moves what was laid down last to where it was said, by so much sooner, as far as the pauses
-// allow that stand there, and says by how much.
+// pull moves what was recorded last earlier by up to sooner, to where it was said, as far as
+// pauses on the tape allow, and returns by how much.
 func (l *reel) pull(sooner int64) (moved int64) {
 	moved = l.tape.Pull(l.channel, l.perTick*l.searched, l.perTick*l.tapeEnd, l.perTick*sooner) / l.perTick
 	l.tapeEnd -= moved
-	if moved < sooner { // what is left of the last pause may grow
+	if moved < sooner { // the remainder of the last pause may grow
 		l.searched = max(l.searched, l.tapeEnd-searchEvery*frameSize)
 	}
 	return moved
 }
 
-// spare is how much of the hole that is left before a position may be closed: nothing of one that
-// late packets may fill, and of others not what is next to words.
+// spare returns how much of the gap before a position may be closed: none of a gap that late
+// packets may fill, and of others not the parts next to words.
 func (l *reel) spare(next int64) int64 {
 	if l.tapeEnd <= 0 {
 		if l.kept && next >= 0 {
@@ -67,18 +67,18 @@ func (l *reel) spare(next int64) int64 {
 	return 0
 }
 
-// rests says that what was laid down last is a pause.
+// rests reports whether what was recorded last is a pause.
 func (l *reel) rests() bool {
 	return l.tape.Quiet(l.channel, l.perTick*(l.tapeEnd-restSamples), l.perTick*l.tapeEnd)
 }
 
-// seal has no pause give way that stands on the tape now: what comes next is told by another
-// clock, and says nothing of when that was said.
+// seal prevents the pauses now on the tape from being shortened: what follows is timed by
+// another clock, which says nothing about them.
 func (l *reel) seal() { l.searched = l.tapeEnd }
 
-// covered is how much of what can be heard a sound would cover that is laid down at a position. The
-// last sample, which drift has make room, does not count. What would lie before all that a ring holds was not
-// said then, whatever stands there: the far end's clock has jumped, and who asks each frame must not search hours.
+// covered returns how much audible sound would be overwritten by audio placed at a position, not counting the last
+// sample, which drift may overwrite. If that is more than a ring holds, it returns the whole length without looking: the
+// far end's clock has jumped, so the audio was not said then, and searching hours of tape in every frame would be too slow.
 func (l *reel) covered(pos int64) int64 {
 	over := l.tapeEnd - pos
 	switch {

@@ -7,31 +7,30 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// seqWindow is how many sequence numbers are remembered to tell a late packet
-// from a duplicate; a packet counts as lost when it leaves the window unseen.
+// seqWindow is how many sequence numbers are remembered to distinguish a late packet from a
+// duplicate. A packet counts as lost when it leaves the window unseen.
 const seqWindow = 512
 
-// beforeFirst is by how many numbers a packet may come before the first one that arrived,
-// which it was overtaken by, overtaken by how many before the newest one, and beforeNewest by
-// how much of its clock, a second at 48 kHz: what comes later, or says another time, is the
-// beginning of other numbers.
+// beforeFirst is by how many numbers a packet may precede the first one that arrived and still
+// have been overtaken by it; overtaken is the same for the newest packet, and beforeNewest the
+// limit for its timestamp, a second at 48 kHz. A packet beyond these begins a new numbering.
 const beforeFirst, overtaken, beforeNewest = 16, 32, 48000
 
-// seqOutage is the longest run of missing packets (one minute) that is still
-// counted as loss and not taken for a new sequence.
+// seqOutage is the longest run of missing packets (one minute) that counts as loss rather than
+// as a new sequence.
 const seqOutage = 3000
 
-// sequence counts what one far end sent and what of it arrived (RFC 3550
-// appendix A), over changes of its SSRC.
+// sequence counts what a far end sent and what of it arrived (RFC 3550 appendix A), across
+// changes of its SSRC.
 type sequence struct {
-	// What every packet needs stands first, for the sake of the processor's cache.
+	// The fields needed for every packet come first, so that they share cache lines.
 	started   bool
 	hasLast   bool
 	lastGone  bool
-	excused   bool // no packet had to come for a while
+	excused   bool // no packet was expected for a while
 	ssrc      uint32
 	highest   int64 // extended sequence number
-	judged    int64 // all numbers below have been judged lost or not
+	judged    int64 // all numbers below have been counted as lost or received
 	transit   int64 // ns, of the newest packet in order
 	lastAt    int64
 	longest   int64
@@ -43,8 +42,8 @@ type sequence struct {
 	seen window
 
 	// newest is the latest timestamp so far. again is the number of the newest packet that had
-	// come before, when none that is new has come since, againAt when the first one of those came
-	// whose numbers follow one another, and inRow how many they are.
+	// come before, 0 once a new one has come; againAt is when the first of the consecutive ones
+	// came, inRow how many they are.
 	newest  uint32
 	inRow   int32
 	again   int64
@@ -52,11 +51,11 @@ type sequence struct {
 
 	base                                int64
 	lost, duplicate, misordered, bursts int64
-	// For report blocks too.
+	// For report blocks.
 	expectedPrior, receivedPrior int64
 }
 
-// window is a set of the newest sequence numbers.
+// window is a bit set of the newest sequence numbers.
 type window [seqWindow / 64]uint64
 
 func (w *window) has(n int64) bool { return w[n/64%int64(len(w))]>>(n%64)&1 != 0 }
@@ -65,7 +64,7 @@ func (w *window) add(n int64) { w[n/64%int64(len(w))] |= 1 << (n % 64) }
 
 func (w *window) drop(n int64) { w[n/64%int64(len(w))] &^= 1 << (n % 64) }
 
-// novelty is what the sequence number of a packet tells about it.
+// novelty is what the sequence number of a packet says about it.
 type novelty int
 
 const (
@@ -75,12 +74,11 @@ const (
 	anew // the first of another sequence of the same source
 )
 
-// repeatNS is for how long packets that came before may follow one another, with none
-// that is new among them, until that is the far end counting from the beginning. Where as
-// long nothing came before them, two tell as much.
+// repeatNS is for how long packets that came before may follow one another, without a new one, before
+// they are taken for a new numbering. If nothing came for that long before them, two are enough.
 const repeatNS = int64(160 * time.Millisecond)
 
-// arrive counts a packet and says whether it is to be used.
+// arrive counts a packet and returns how it is to be treated.
 func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	if !s.started || p.SSRC != s.ssrc {
 		s.restart(p)
@@ -90,7 +88,7 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	d := ext - s.highest
 	switch {
 	case d > seqOutage || d < -seqWindow || d > 1 && s.excused:
-		s.restart(p) // the far end began a new sequence without saying so, or counted on while it was not to be heard
+		s.restart(p) // the far end began a new sequence without notice, or went on counting while it could not be heard
 		return s.fresh(s.highest, p, at, anew)
 	case d > 0:
 		return s.fresh(ext, p, at, fresh)
@@ -105,7 +103,7 @@ func (s *sequence) arrive(p rtp.Packet, at int64) novelty {
 	return older
 }
 
-// fresh takes in the newest packet.
+// fresh processes the newest packet.
 func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelty {
 	if int32(p.Timestamp-s.newest) > 0 || kind == anew {
 		s.newest = p.Timestamp
@@ -117,8 +115,8 @@ func (s *sequence) fresh(ext int64, p rtp.Packet, at int64, kind novelty) novelt
 	return kind
 }
 
-// repeat takes a packet whose number has come before. It is another packet where it was
-// said later than anything so far, or when nothing but such packets comes.
+// repeat processes a packet whose number has come before. It is a different packet if its
+// timestamp is later than any so far, or if only such packets come.
 func (s *sequence) repeat(ext int64, p rtp.Packet, at int64) novelty {
 	if int32(p.Timestamp-s.newest) > 0 || s.begunAnew(ext, at) {
 		s.restart(p)
@@ -133,32 +131,32 @@ func (s *sequence) repeat(ext int64, p rtp.Packet, at int64) novelty {
 	return repeated
 }
 
-// inARow says that a number that has come before follows another one which had.
+// inARow reports whether a repeated number follows the previous repeated one.
 func (s *sequence) inARow(ext int64) bool { return s.again != 0 && ext == s.again+1 }
 
-// begunAnew says that those in a row that end with such a number are no repetitions.
+// begunAnew reports whether the consecutive packets that end with this number are no repetitions.
 func (s *sequence) begunAnew(ext, at int64) bool {
 	return s.inARow(ext) && (at-s.againAt >= repeatNS || s.againAt-s.lastAt >= repeatNS)
 }
 
-// revokes says that a packet shows so of those in a row before it.
+// revokes reports whether a packet shows that those before it were no repetitions.
 func (s *sequence) revokes(p rtp.Packet, at int64) bool {
 	return s.started && p.SSRC == s.ssrc && s.repeats(p) && s.begunAnew(s.ext(p), at)
 }
 
-// ext is the number of a packet near the newest one without its bound of 16 bits.
+// ext returns the sequence number of a packet, near the newest one, extended beyond 16 bits.
 func (s *sequence) ext(p rtp.Packet) int64 {
 	return s.highest + int64(int16(p.Sequence-uint16(s.highest)))
 }
 
-// beginsBy begins anew with the first of so many packets that were taken for repetitions.
+// beginsBy starts a new sequence with the first of so many packets that were taken for repetitions.
 func (s *sequence) beginsBy(p rtp.Packet, at int64, many int) novelty {
 	s.duplicate -= int64(many)
 	s.restart(p)
 	return s.fresh(s.highest, p, at, anew)
 }
 
-// repeats says that a packet of this source has come before, or too long ago to tell.
+// repeats reports whether a packet of this source has come before, or is too old to tell.
 func (s *sequence) repeats(p rtp.Packet) bool {
 	ext := s.ext(p)
 	return ext <= s.highest && ext >= s.highest-seqWindow && (ext < s.judged || s.seen.has(ext))
@@ -170,14 +168,14 @@ func (s *sequence) accept(ext int64) {
 	s.receivedNow++
 }
 
-// restart begins with a new source; what the old one still owed is judged.
+// restart begins with a new source after settling what is pending for the old one.
 func (s *sequence) restart(p rtp.Packet) {
 	if s.started {
 		s.judge(s.highest + 1)
 	}
 	s.seen = window{}
 	s.started, s.ssrc = true, p.SSRC
-	// One cycle up, so that a packet before the first has a number too.
+	// One cycle is added so that a packet before the first has a positive number.
 	s.highest = int64(p.Sequence) + 1<<16
 	s.base, s.judged, s.lastGone = s.highest, s.highest, false
 	s.expectedPrior, s.receivedPrior, s.receivedNow = 0, 0, 0
@@ -193,7 +191,7 @@ func (s *sequence) advance(ext int64) {
 	s.highest = max(s.highest, ext)
 }
 
-// judge decides about every number below end.
+// judge settles every number below end as received or lost.
 func (s *sequence) judge(end int64) {
 	for ; s.judged < end; s.judged++ {
 		gone := !s.seen.has(s.judged)
@@ -214,7 +212,7 @@ func (s *sequence) gap(at int64) {
 	s.lastAt = at
 }
 
-// excuse says that nothing had to come before that moment.
+// excuse declares that nothing was expected before a time.
 func (s *sequence) excuse(at int64) {
 	s.excused, s.hasLast = true, false
 	if s.lastAt != 0 {
@@ -222,7 +220,7 @@ func (s *sequence) excuse(at int64) {
 	}
 }
 
-// pace takes the transit time (ns, any origin) of a packet into the jitter.
+// pace updates the jitter with the transit time (ns, any origin) of a packet.
 func (s *sequence) pace(transit int64) {
 	if s.hasLast {
 		d := float64(transit - s.transit)
@@ -238,7 +236,7 @@ func (s *sequence) pace(transit int64) {
 	s.transit, s.hasLast = transit, true
 }
 
-// block is the report block about this source since the last one.
+// block returns the report block for this source since the last one.
 func (s *sequence) block() rtp.Block {
 	expected := s.highest - s.base + 1
 	gone := expected - s.receivedNow
@@ -255,7 +253,7 @@ func (s *sequence) block() rtp.Block {
 	return b
 }
 
-// into writes what was counted so far into the statistics of a leg.
+// into adds what was counted so far to the statistics of a leg.
 func (s *sequence) into(out *call.LineStats) {
 	if s.started {
 		s.judge(s.highest + 1)

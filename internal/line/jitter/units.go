@@ -5,18 +5,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
-// The measures that places and times are reckoned in, those of a room's speech too.
+// The units of positions and times, which are used for rooms too.
 const (
 	telephoneRate = g711.Rate
 	frameSize     = g711.FrameSize
 	frameNS       = int64(leg.FrameTime)
 )
 
-// EarlyNS is how long before the answer (ns) packets may have come that still
-// belong to the call: the far end speaks before we know that it has answered.
+// EarlyNS is how long before the answer (ns) packets may arrive and still belong to the call:
+// the far end speaks before we know that it has answered.
 const EarlyNS = int64(100e6)
 
-// Position is the place (samples of 8000 Hz) of a time of the call (ns), which may be below 0.
+// Position converts a time of the call (ns), which may be negative, to a position (samples of 8000 Hz).
 func Position(ns int64) int64 { return floorDiv(ns*8, 1e6) }
 
 func floorDiv(a, b int64) int64 {

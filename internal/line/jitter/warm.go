@@ -6,18 +6,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/prefetch"
 )
 
-// Near is how many bytes of a Receiver, from its beginning, every turn needs. Whoever
-// keeps one behind what a turn needs too fetches both at once.
+// Near is the size in bytes of the beginning of a Receiver that every turn needs. A struct that
+// places a Receiver after its own hot fields can prefetch both at once.
 const Near = unsafe.Offsetof(Receiver{}.play) + unsafe.Offsetof(playout{}.last)
 
-// nearRing is how many bytes of it every turn needs from the tape on.
+// nearRing is the size in bytes of the part from tape on that every turn needs.
 const nearRing = unsafe.Offsetof(Receiver{}.ring) + unsafe.Offsetof(ring{}.marks) + unsafe.Offsetof(marks{}.there) - unsafe.Offsetof(Receiver{}.tape)
 
-// Warm fetches what every turn needs beyond what is Near.
+// Warm prefetches what every turn needs beyond Near.
 func (r *Receiver) Warm() { prefetch.Fetch(unsafe.Pointer(&r.tape), nearRing) }
 
-// WarmFurther fetches the frame that is heard next and, when the turn takes in what came,
-// what that needs.
+// WarmFurther prefetches the next frame to be played and, if the turn takes in packets, what that needs.
 func (r *Receiver) WarmFurther(takesIn bool) {
 	if takesIn {
 		prefetch.Fetch(unsafe.Pointer(&r.times), unsafe.Sizeof(r.times)+unsafe.Offsetof(r.seq.base))
@@ -26,7 +25,7 @@ func (r *Receiver) WarmFurther(takesIn bool) {
 	r.ring.warm(r.lastFrom + frameSize)
 }
 
-// warm fetches a frame from a stamp on.
+// warm prefetches a frame from a stamp on.
 func (r *ring) warm(stamp int64) {
 	prefetch.Fetch(unsafe.Pointer(&r.codes[stamp&(ringSamples-1)]), frameSize)
 }

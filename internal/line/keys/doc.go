@@ -1,8 +1,7 @@
-// Package keys presses the keys of a telephone on our side of a call and hears those of
-// the far end's: a press is many packets (telephone events, RFC 4733), or a pair of tones
-// where the far end knows no events.
+// Package keys sends telephone keys and detects those of the far end. A key press is a series of
+// telephone event packets (RFC 4733), or a pair of tones if the far end does not support events.
 //
-// Package rtp reads and writes the event of one packet; package line/telephone sends what the Pad
-// gives and gives the Ears what comes. Keys that come by SIP INFO, or by way of a media
-// server, do not pass here.
+// Package rtp encodes and decodes the event of one packet; package line/telephone sends what the
+// Pad produces and passes received events to the Ears. Keys sent by SIP INFO or through a media
+// server do not pass through this package.
 package keys

@@ -2,32 +2,31 @@ package keys
 
 import "github.com/ringtrue/ringtrue/internal/rtp"
 
-// Ears make one digit of the many packets that tell of one key press, whether
-// or not some of them get lost.
+// Ears combines the packets of a key press into one digit, even if some are lost.
 type Ears struct {
-	open     bool // the newest press is not completed
-	any      bool // there was one
+	open     bool // the latest press is not complete
+	any      bool // there has been a press
 	code     uint8
 	stamp    uint32
-	duration uint16 // the longest that was said of it
-	runs     bool   // the far end's timestamps run on while a key is held
-	heardAt  int64  // engine time of its last packet
+	duration uint16 // the longest reported for the press
+	runs     bool   // the far end's timestamps advance while a key is held
+	heardAt  int64  // engine time of the last packet
 }
 
-// keySilence is how long (ns) no packet may come before an open press counts as completed.
+// keySilence is how long (ns) after its last packet an open press counts as complete.
 const keySilence = int64(120e6)
 
-// No packet is so late: what comes so long (ns) after the newest press, or is so far (ticks)
-// before it, is another press, by a clock that was set back. endTicks is for how long (ticks) the end of a press
-// may be said again by whoever has its timestamp run on meanwhile.
+// Packets this much (ns) after the latest press, or with a timestamp this much (ticks) before it, belong to
+// another press, by a clock that was reset. endTicks is for how long (ticks) the end of a press may be repeated
+// by a far end whose timestamps advance meanwhile.
 const (
 	latestNS    = int64(500e6)
 	latestTicks = 16000
 	endTicks    = 960
 )
 
-// Hear takes one packet of the press that began at a timestamp, at engine time at (ns),
-// and returns the key whose press it completes, 0 when none.
+// Hear processes a packet of the press with the timestamp stamp, received at engine time at
+// (ns). It returns the key of a press that it completes, 0 if none.
 func (k *Ears) Hear(e rtp.KeyEvent, stamp uint32, at int64) byte {
 	if k.any && k.heardBefore(e, stamp, at) {
 		if stamp == k.stamp {
@@ -53,13 +52,13 @@ func (k *Ears) Hear(e rtp.KeyEvent, stamp uint32, at int64) byte {
 	return done
 }
 
-// heardBefore says that a packet is of a press that is completed, or of an earlier one. The
-// clock of some far ends stands: their presses differ by their keys, and by beginning anew.
+// heardBefore reports whether a packet belongs to a completed or an earlier press. Where a far
+// end's clock does not advance, presses differ by key, and by their duration starting again.
 func (k *Ears) heardBefore(e rtp.KeyEvent, stamp uint32, at int64) bool {
 	late := at-k.heardAt < latestNS
 	switch back := int32(k.stamp - stamp); {
 	case back < 0:
-		ended := !k.open && k.runs && e.Code == k.code // whose end may be said again
+		ended := !k.open && k.runs && e.Code == k.code // its end may be repeated
 		return ended && e.End && e.Duration >= k.duration && back >= -endTicks
 	case back == 0:
 		return !k.open && e.Code == k.code && (late || e.Duration > k.duration)
@@ -68,20 +67,20 @@ func (k *Ears) heardBefore(e rtp.KeyEvent, stamp uint32, at int64) bool {
 	}
 }
 
-// followedBy says that a timestamp is that of the next part of a press which lasts longer
-// than one of its packets can say (RFC 4733 section 2.5.1.3).
+// followedBy reports whether a timestamp is that of the continuation of a press that is longer
+// than the duration field can express (RFC 4733 section 2.5.1.3).
 func (k *Ears) followedBy(stamp uint32) bool { return stamp-k.stamp-0xffff <= 1 }
 
-// runsOn says that a packet is of the same press, of a far end whose timestamp runs on while a key is held and
-// does not stand at its beginning: both have gone on by as much. Another press would have begun behind this one, and be
-// younger.
+// runsOn reports whether a packet belongs to the same press, sent by a far end whose timestamps advance while a key is
+// held instead of staying at its beginning: timestamp and duration have then advanced by the same amount. Another press
+// would have begun after this one and have a shorter duration.
 func (k *Ears) runsOn(e rtp.KeyEvent, stamp uint32) bool {
 	by := stamp - k.stamp
 	return k.open && e.Code == k.code && by > 0 && e.Duration > k.duration && by == uint32(e.Duration-k.duration)
 }
 
-// Idle completes a press whose end had not come by engine time now (ns): it returns its
-// key, 0 when there is none.
+// Idle completes a press whose end has not arrived by engine time now (ns). It returns the key,
+// 0 if there is none.
 func (k *Ears) Idle(now int64) byte {
 	if k.open && now-k.heardAt > keySilence {
 		return k.complete()
@@ -94,5 +93,5 @@ func (k *Ears) complete() byte {
 	return rtp.Keys[k.code]
 }
 
-// Reset forgets the far end's clock, as when its source changes.
+// Reset forgets the far end's clock. It is called when the source changes.
 func (k *Ears) Reset() { *k = Ears{} }

@@ -7,17 +7,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// The course of a key press of ours, in samples of 8000 Hz.
+// The timing of our key presses, in samples of 8000 Hz.
 const (
 	pressSamples = 800 // 100 ms of event
 	pauseSamples = 640 // 80 ms of ordinary audio before the next key
 )
 
-// EndRepeats is how often the end of an event is said (RFC 4733 section 2.5.1.4).
+// EndRepeats is how often the final packet of an event is sent (RFC 4733 section 2.5.1.4).
 const EndRepeats = 3
 
-// Pad presses keys on our side of the line: as telephone events (RFC 4733)
-// where the far end understands them, as a pair of tones otherwise.
+// Pad presses keys on our side of the line: as telephone events (RFC 4733) if the far end
+// supports them, otherwise as pairs of tones.
 type Pad struct {
 	active  bool
 	code    uint8
@@ -29,7 +29,7 @@ type Pad struct {
 	queue   [64]byte
 }
 
-// Push takes the keys to press; what is no key or beyond the queue is left out.
+// Push queues keys to press. Characters that are not keys, and keys beyond the queue's size, are dropped.
 func (k *Pad) Push(digits string) {
 	for i := range len(digits) {
 		if _, ok := rtp.KeyCode(digits[i]); ok && k.waiting < len(k.queue) {
@@ -39,13 +39,13 @@ func (k *Pad) Push(digits string) {
 	}
 }
 
-// Active says that a key is being pressed.
+// Active reports whether a key is being pressed.
 func (k *Pad) Active() bool { return k.active }
 
-// Stamp is the timestamp at which the press of the active key began.
+// Stamp returns the timestamp of the beginning of the active press.
 func (k *Pad) Stamp() uint32 { return k.stamp }
 
-// Begin starts the next press at a timestamp if it is time; it returns the key, 0 when none begins.
+// Begin starts the next press at the given timestamp if one is due. It returns the key, 0 if none begins.
 func (k *Pad) Begin(stamp uint32) byte {
 	if k.active || k.waiting == 0 {
 		return 0
@@ -61,7 +61,7 @@ func (k *Pad) Begin(stamp uint32) byte {
 	return key
 }
 
-// Step moves on by a frame and returns the event as it stands; it is over when End is set.
+// Step advances by one frame and returns the current event. The press is over when its End is set.
 func (k *Pad) Step() rtp.KeyEvent {
 	k.elapsed += g711.FrameSize
 	e := rtp.KeyEvent{Code: k.code, Volume: 10, Duration: uint16(k.elapsed), End: k.elapsed >= pressSamples}
@@ -71,10 +71,10 @@ func (k *Pad) Step() rtp.KeyEvent {
 	return e
 }
 
-// Rest lets a frame without a key pass.
+// Rest advances by one frame without a key.
 func (k *Pad) Rest() { k.pause = max(0, k.pause-g711.FrameSize) }
 
-// The tones of the keypad's rows and columns in Hz (ITU-T Q.23).
+// keyTones returns the tones of a key's row and column in Hz (ITU-T Q.23).
 func keyTones(code uint8) (low, high float64) {
 	const keys = "123A456B789C*0#D"
 	for i := range len(keys) {
@@ -85,7 +85,7 @@ func keyTones(code uint8) (low, high float64) {
 	return 0, 0
 }
 
-// Sound fills pcm with the tones of the active press, from where it has come to.
+// Sound fills pcm with the tones of the active press, continuing from the previous frame.
 func (k *Pad) Sound(pcm []int16) {
 	low, high := keyTones(k.code)
 	for i := range pcm {

@@ -9,24 +9,23 @@ import (
 	"time"
 )
 
-// Machine tells whether this machine lets programs run when they are due. It
-// waits for one moment after the other and notes how late it woke up, once as
-// ordinary programs do and once on every processor as one that is preferred to
-// all lines: a virtual processor may be stopped for a while beside others that go
-// on, and the calls whose turn it was stop with it.
-// A test may pass over what it found in a call only when the
-// line says that the call was starved and the machine says so too: a line that
-// is late by its own fault on a machine that has time is found out.
+// Machine measures whether this machine runs programs when they are due. Its watchers sleep
+// until one time after another and record how late they wake up: one with ordinary priority,
+// and one per processor with priority over all lines, because a virtual processor may be
+// stopped while others go on, and the calls running on it stop too.
+//
+// A test may disregard the result of a call only if both the line and the Machine report that it
+// was starved: then a line that is late by its own fault on an idle machine is still detected.
 type Machine struct {
 	worst atomic.Int64
 	lap   atomic.Int64
 }
 
-// busy is how late one who waits must have been woken for the machine to count
-// as busy; a machine that has time is late by less than a tenth of that.
+// busy is the wake-up delay from which the machine counts as busy; on an idle machine it is
+// less than a tenth of that.
 const busy = 10 * time.Millisecond
 
-// Watch begins to look at the machine until the test is over.
+// Watch starts measuring until the end of the test.
 func Watch(t testing.TB) *Machine {
 	t.Helper()
 	m, stop := &Machine{}, make(chan struct{})
@@ -70,12 +69,11 @@ func raise(value *atomic.Int64, least int64) {
 	}
 }
 
-// Late is by how much one who waited was woken too late, at worst, so far.
+// Late returns the largest wake-up delay so far.
 func (m *Machine) Late() time.Duration { return time.Duration(m.worst.Load()) }
 
-// Stalled says that a program which does not have its way with the processor, as
-// a media loop may, had to wait for it for longer than limit since the last
-// time this was asked; "" when it had not.
+// Stalled returns a description if a program without priority, as a media loop may be, had to wait
+// for the processor for longer than limit since the previous call of Stalled; otherwise "".
 func (m *Machine) Stalled(limit time.Duration) string {
 	if late := time.Duration(m.lap.Swap(0)); late > limit {
 		return fmt.Sprintf("other programs had to wait for %v", late)
@@ -83,13 +81,12 @@ func (m *Machine) Stalled(limit time.Duration) string {
 	return ""
 }
 
-// tries is how often a call is placed again on a starved machine.
+// tries is how often a call is repeated on a starved machine.
 const tries = 8
 
-// Fairly does something again, a few times at most, for as long as it says that
-// this machine was starved meanwhile, and why. It is false when that never
-// changed: then the test has to be content with what does not depend on time.
-// It fails the test when nothing else than the line has seen the machine starve.
+// Fairly repeats do a few times, as long as do returns how this machine starved it. It returns
+// false if that never changed: the test must then check only what does not depend on time. It
+// fails the test if only the line, and not the Machine, saw the machine starve.
 func Fairly(t testing.TB, do func(m *Machine) (starved string)) bool {
 	t.Helper()
 	m := Watch(t)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processors are those that this program may run on.
+// processors returns the processors that this program may run on.
 func processors() (list []int) {
 	var may unix.CPUSet
 	if unix.SchedGetaffinity(0, &may) != nil {
@@ -20,8 +20,8 @@ func processors() (list []int) {
 	return list
 }
 
-// prefer keeps the calling thread on one processor and has the kernel run it there
-// before the threads of all lines, where that is allowed.
+// prefer binds the calling thread to one processor and, where permitted, gives it priority over
+// the threads of all lines.
 func prefer(processor int) {
 	var one unix.CPUSet
 	one.Set(processor)
@@ -31,9 +31,9 @@ func prefer(processor int) {
 	}, 0)
 }
 
-// nap sleeps by the kernel's own clock: a timer of the runtime is noticed by
-// another thread, which nobody prefers.
+// nap sleeps with the kernel's clock. A timer of the runtime would be noticed by another
+// thread, without priority.
 func nap(d time.Duration) {
 	ts := unix.NsecToTimespec(int64(d))
-	_ = unix.Nanosleep(&ts, nil) // a signal may end it early: that is not late
+	_ = unix.Nanosleep(&ts, nil) // ending early because of a signal is not late
 }

@@ -4,7 +4,7 @@ package linetest
 
 import "time"
 
-// processors is none: here threads cannot be kept in a place.
+// processors returns nil: threads cannot be bound to processors on this system.
 func processors() []int { return nil }
 
 func prefer(int) {}

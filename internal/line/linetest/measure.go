@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// share is how much of the energy of pcm lies at hz: near 1 for that tone alone.
+// share returns the share of pcm's energy at hz: near 1 for that tone alone.
 func share(pcm []int16, rate int, hz float64) float64 {
 	if len(pcm) == 0 {
 		return 0
@@ -26,13 +26,12 @@ func share(pcm []int16, rate int, hz float64) float64 {
 	return 2 * (re*re + im*im) / (float64(len(pcm)) * all)
 }
 
-// ownShare is how much of the energy of a window lies at least at the tone that it is said to hold. A
-// recording may follow the far end's clock by 0.125 ms in each frame, which leaves two thirds of the
-// highest tone of these tests; two tones of one loudness leave each other half, and any
-// other tone a thirtieth.
+// ownShare is the minimum share of a window's energy at the tone that it should hold. A recording may
+// follow the far end's clock by 0.125 ms in each frame, which leaves two thirds of the highest tone
+// of these tests; of two equally loud tones each has half, and any other tone has a thirtieth.
 const ownShare = 0.6
 
-// tonal is the share of 25 ms windows that hold the tone and nothing else.
+// tonal returns the share of 25 ms windows that hold the tone and nothing else.
 func tonal(pcm []int16, rate int, hz float64) float64 {
 	n := rate / 40
 	good, all := 0, 0
@@ -48,7 +47,7 @@ func tonal(pcm []int16, rate int, hz float64) float64 {
 	return float64(good) / float64(all)
 }
 
-// sketch draws the peaks of every 5 ms as digits, frames apart, for a test that has failed.
+// sketch draws the peaks of every 5 ms as digits, grouped by frame, for the message of a failed test.
 func sketch(pcm []int16, rate int) string {
 	var out strings.Builder
 	n := rate / 200
@@ -61,7 +60,7 @@ func sketch(pcm []int16, rate int) string {
 	return out.String()
 }
 
-// extent is the first and one past the last loud sample.
+// extent returns the index of the first loud sample and one past the last.
 func extent(pcm []int16) (first, last int) {
 	first = -1
 	for i, s := range pcm {
@@ -75,8 +74,7 @@ func extent(pcm []int16) (first, last int) {
 	return first, last
 }
 
-// holds fails the test unless pcm holds the burst, and nothing but it, at its
-// planted place give or take tolerance.
+// holds fails the test unless pcm holds the burst, and nothing else, at its planted place within tolerance.
 func holds(t testing.TB, what string, pcm []int16, rate int, b Burst, tolerance time.Duration) {
 	t.Helper()
 	first, last := extent(pcm)

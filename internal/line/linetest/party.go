@@ -10,14 +10,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Burst is a tone that a Voice says at a planted media time.
+// Burst is a tone that a Voice emits at a planted media time.
 type Burst struct {
 	Hz       float64
 	From, To time.Duration
 }
 
-// Voice is a Party with a plan: it says its bursts, presses its keys, hangs up,
-// and remembers what it heard and whether the line kept the Party's contract.
+// Voice is a Party with a plan: it emits its bursts, presses its keys, hangs up, and records
+// what it heard and whether the line kept the Party's contract.
 type Voice struct {
 	Bursts []Burst
 	// Press are keys to press at PressAt.
@@ -38,7 +38,7 @@ type Voice struct {
 	steps    int
 	digits   string
 	problems []string
-	// began is when Begin was called, late by how much a step came too late at worst.
+	// began is when Begin was called, late the largest delay of a step.
 	began time.Time
 	late  time.Duration
 }
@@ -111,10 +111,10 @@ func (v *Voice) End(at time.Duration, byFar bool) {
 	defer v.mu.Unlock()
 	v.ended++
 	v.endAt, v.byFar = at, byFar
-	v.late = max(v.late, time.Since(v.began)-v.next) // steps that were due and never came
+	v.late = max(v.late, time.Since(v.began)-v.next) // steps that were due but never came
 }
 
-// kept fails the test when the line did not keep the contract.
+// kept fails the test if the line violated the contract.
 func (v *Voice) kept(t testing.TB, who string) {
 	t.Helper()
 	v.mu.Lock()
@@ -130,7 +130,7 @@ func (v *Voice) kept(t testing.TB, who string) {
 	}
 }
 
-// untouched fails the test when a Party that was never connected was driven.
+// untouched fails the test if a Party that was never connected was stepped.
 func (v *Voice) untouched(t testing.TB, who string) {
 	t.Helper()
 	v.mu.Lock()
@@ -140,9 +140,8 @@ func (v *Voice) untouched(t testing.TB, who string) {
 	}
 }
 
-// stalled says that a step of the Voice came so late that frames of it were not
-// sent, or has not come yet, which its far end cannot tell from a call that ended
-// sooner; "" when none did.
+// stalled returns a description if a step of the Voice came so late that some of its frames were not sent,
+// or has not come yet, which its far end cannot distinguish from an earlier end of the call; otherwise "".
 func (v *Voice) stalled() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -156,14 +155,14 @@ func (v *Voice) stalled() string {
 	return ""
 }
 
-// begin is when the call began for it.
+// begin returns when the call began for this Voice.
 func (v *Voice) begin() time.Time {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.began
 }
 
-// sound is what the Voice heard.
+// sound returns what the Voice heard.
 func (v *Voice) sound() []int16 {
 	v.mu.Lock()
 	defer v.mu.Unlock()

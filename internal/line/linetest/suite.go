@@ -1,8 +1,7 @@
-// Package linetest is the suite that every line passes: package line/loop,
-// package line/sip over each transport and each way to drive media. It talks to
-// a line through the same method as package experiment does, and to the far end
-// through a leg.Answerer. Beside it stands what other tests of real time need to
-// tell a busy machine from a bad line.
+// Package linetest is the test suite that every line passes: package line/loop, line/room and
+// line/sip with each transport and each way of driving media. It uses a line through the same
+// method as package experiment, and the far end through a leg.Answerer. It also holds what
+// other tests in real time need to distinguish a busy machine from a faulty line.
 package linetest
 
 import (
@@ -16,33 +15,32 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Line is what is tested.
+// Line is the interface under test.
 type Line interface {
 	Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt
 }
 
-// Make opens a line whose calls all arrive at the Answerer. It cleans up through t.
+// Make creates a line whose calls all arrive at the Answerer. It registers its clean-up with t.
 type Make func(t testing.TB, a leg.Answerer) Line
 
-// Traits are what a line is like where lines differ by nature.
+// Traits describe legitimate differences between lines.
 type Traits struct {
-	// Refused is what each way not to answer looks like from the caller's side, Rang
-	// what an agent that never answers does.
+	// Refused is the end code that the caller sees for each way of not answering.
 	Refused map[leg.Refusal]call.EndCode
 	Rang    call.EndCode
-	// Patience is how long a call that is refused may ring, where a refusal cannot be
-	// told from an agent that does not come; 0 where refusals end the ringing.
+	// Patience is how long a refused call may ring, if a refusal cannot be distinguished from
+	// an agent that does not come; 0 if refusals end the ringing.
 	Patience time.Duration
-	// Arrives is what the far end learns of a Dial.
+	// Arrives returns what the far end learns of a Dial.
 	Arrives func(d leg.Dial) leg.Incoming
-	// Rings is how long before the answer, at least, ringing is told of an agent that
-	// rings for a while; 0 where the line hears of an agent only when it answers.
+	// Rings is how long before the answer, at least, ringing is reported for an agent that
+	// rings for a while; 0 if the line notices an agent only when it answers.
 	Rings time.Duration
-	// Codec is how much of the beginning and the end of a sound the line's codec smears.
+	// Codec is how far the line's codec smears the beginning and the end of a sound.
 	Codec time.Duration
 }
 
-// telephone is what a line is like on which numbers are dialled.
+// telephone returns the traits of a line on which numbers are dialled.
 func telephone() Traits {
 	return Traits{
 		Refused: map[leg.Refusal]call.EndCode{
@@ -55,16 +53,16 @@ func telephone() Traits {
 	}
 }
 
-// timing is how far a planted moment may be off on a recording.
+// timing is the tolerance for the position of a planted sound on a recording.
 const timing = 5 * time.Millisecond
 
-// Run runs the suite over a line on which numbers are dialled; its tests run in parallel.
+// Run runs the suite over a line on which numbers are dialled. Its tests run in parallel.
 func Run(t *testing.T, open Make) {
 	t.Helper()
 	RunAs(t, telephone(), open)
 }
 
-// RunAs runs the suite over a line that says itself what it is like.
+// RunAs runs the suite over a line with the given traits.
 func RunAs(t *testing.T, like Traits, open Make) {
 	t.Helper()
 	tests := []struct {
@@ -93,14 +91,14 @@ func RunAs(t *testing.T, like Traits, open Make) {
 }
 
 const (
-	// patience is how long is waited for what a busy machine may take long over: half of
-	// what a call rings that has no bound of its own.
+	// patience bounds the wait for what a busy machine may delay: half of the ring timeout of a
+	// call that sets none.
 	patience = 30 * time.Second
-	// talks is the longest that a call lasts, unless it is to be cut.
+	// talks is the maximum duration of a call, unless the test cuts it.
 	talks = 20 * time.Second
 )
 
-// dial is a call with bounds that suit a test.
+// dial returns a Dial with bounds suitable for a test.
 func dial(id string) leg.Dial {
 	return leg.Dial{
 		CallID: id, AttemptID: "att_" + id, From: "+15550001111", To: "+15552223333",
@@ -108,14 +106,14 @@ func dial(id string) leg.Dial {
 	}
 }
 
-// pick answers every call with the given Party.
+// pick returns an Answerer that answers every call with the given Party.
 func pick(p leg.Party, tape *leg.Tape, done func()) leg.Answerer {
 	return func(context.Context, leg.Incoming) leg.Answer {
 		return leg.Answer{Party: p, Tape: tape, Done: done}
 	}
 }
 
-// seat is where the agent of the next call sits.
+// seat holds the agent of the next call.
 type seat struct {
 	mu     sync.Mutex
 	answer leg.Answer
@@ -135,7 +133,7 @@ func (s *seat) pick(context.Context, leg.Incoming) leg.Answer {
 
 func tape() *leg.Tape { return leg.NewTape(time.Minute) }
 
-// once is a Done that can be waited for.
+// once returns a Done function and one that waits for it.
 func once(t testing.TB) (done func(), wait func()) {
 	c := make(chan struct{}, 8)
 	return func() { c <- struct{}{} }, func() {
@@ -148,8 +146,8 @@ func once(t testing.TB) (done func(), wait func()) {
 	}
 }
 
-// starved says why this machine did not give the line its time, so that the call
-// proves nothing about the line; "" when it did.
+// starved returns a description if this machine did not give the line its time, so that the
+// call proves nothing about the line; otherwise "".
 func starved(a call.Attempt) string {
 	switch {
 	case a.Stats.SendMissed > 0:
@@ -162,8 +160,8 @@ func starved(a call.Attempt) string {
 	return ""
 }
 
-// hasty says that packets came further apart than the ear waits for before it has
-// learnt to, so that what was heard has holes that the recording has not; "" when they did not.
+// hasty returns a description if packets arrived further apart than the jitter buffer's initial
+// delay, so that what was heard has gaps that the recording has not; otherwise "".
 func hasty(a call.Attempt) string {
 	if limit := 2 * leg.FrameTime; a.Stats.LongestGap > limit || a.Stats.ReceiveLateMax > limit {
 		return fmt.Sprintf("packets came %v apart and were taken in %v late", a.Stats.LongestGap, a.Stats.ReceiveLateMax)
@@ -171,9 +169,9 @@ func hasty(a call.Attempt) string {
 	return ""
 }
 
-// apart says that the two ends' clocks began too far apart for a moment of the one to be
-// found at the other: what the one says before the other has begun is on no recording. They tell
-// themselves when they began, since what was recorded is what is tested; "" when they did not.
+// apart returns a description if the two ends' media clocks began too far apart to compare
+// moments: what one end says before the other has begun is on no recording. The ends report when
+// they began, as the recordings are what is tested. Otherwise it returns "".
 func apart(one, other *Voice) string {
 	if off := one.begin().Sub(other.begin()).Abs(); off > bothClocks-leg.FrameTime {
 		return fmt.Sprintf("the clocks of both ends began %v apart", off)

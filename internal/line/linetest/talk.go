@@ -41,7 +41,8 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
 		late = m.Late()
-		// Who stood still for a second did not hear what was said before, though all of it came.
+		// An end that was stalled for a second did not hear what was said before, although all
+		// of it arrived.
 		return cmp.Or(starved(a), hasty(a), agent.stalled(), caller.stalled(), apart(agent, caller))
 	})
 	rate := mine.Rate()
@@ -57,11 +58,11 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 	if t.Failed() {
 		t.Logf("the line tells: %+v\nthe caller heard %s\nthe agent heard  %s", a.Stats, sketch(caller.sound(), rate), sketch(agent.sound(), rate))
 	}
-	// The skew between the two clocks shifts one recording forward and the other
-	// back by the same, so their sum shows whether the places are true.
+	// The skew between the two clocks shifts one recording forward and the other back by the
+	// same amount, so the sum is independent of it.
 	atCaller, _ := extent(mine.Channel(leg.AgentChannel))
 	atAgent, _ := extent(theirs.Channel(leg.CallerChannel))
-	// A line that does not hear from the kernel when packets came is off by how late it woke up.
+	// A line without kernel timestamps is off by the delay of its wake-up.
 	near(t, "sum of what both recordings say", at(atCaller+atAgent, rate), agentSays.From+callerSays.From, timing+like.Codec+late)
 	checkBoth(t, a, rate)
 }
@@ -79,12 +80,12 @@ func checkBoth(t *testing.T, a call.Attempt, rate int) {
 	}
 }
 
-// bothClocks is how far apart the two ends' media zero may be on a busy machine:
-// one has the answer on its way while the other already knows.
+// bothClocks is how far apart the media zeros of the two ends may be on a busy machine: the
+// answer takes time from one to the other.
 const bothClocks = 150 * time.Millisecond
 
-// holdsNear is holds for the far end's channel: the place of the first sample
-// depends on when each end's clock began, the length does not.
+// holdsNear is holds for the far end's channel, where the position depends on when each end's
+// clock began, but the length does not.
 func holdsNear(t testing.TB, what string, pcm []int16, rate int, b Burst) {
 	t.Helper()
 	holds(t, what, pcm, rate, b, bothClocks)
@@ -98,7 +99,7 @@ func testDigits(t *testing.T, open Make) {
 	line := open(t, chair.pick)
 	var caller, agent *Voice
 	var a call.Attempt
-	// A press is a tenth of a second of packets: a machine that stops for so long loses it.
+	// A press is a tenth of a second of packets; a machine that stops for that long loses it.
 	try := 0
 	fair := Fairly(t, func(*Machine) string {
 		try++
@@ -139,7 +140,7 @@ func (like Traits) testIdentity(t *testing.T, open Make) {
 	line := open(t, func(_ context.Context, in leg.Incoming) leg.Answer {
 		got <- in
 		if like.Patience > 0 {
-			giveUp() // it would go on ringing, and the agent may have taken long to come
+			giveUp() // it would go on ringing, and the agent may have taken long to join
 		}
 		return leg.Answer{Refuse: leg.RefuseBusy}
 	})
@@ -189,7 +190,7 @@ func testMany(t *testing.T, open Make) {
 			back, said := mine.Channel(leg.AgentChannel), span(math.Round(pitch(id)+50))
 			agent, _ := agents.Load(id)
 			if starved(a) != "" || agent.(*Voice).stalled() != "" || apart(agent.(*Voice), caller) != "" {
-				unheard.Add(1) // what a starved machine recorded is no evidence of mixing
+				unheard.Add(1) // the recording of a starved machine is no evidence of mixing
 				return
 			}
 			holdsNear(t, id, back, mine.Rate(), said)

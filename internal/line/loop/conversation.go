@@ -8,13 +8,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// side is one end of the line: its Party, what it says and what it is about to hear.
+// side is one end of the line: its Party, its outgoing audio and what it is about to hear.
 type side struct {
 	party   leg.Party
 	awaiter leg.Awaiter
 	own     int // its channel on both tapes
 	in, out leg.Frame
-	path    path // what it says, on its way to the other side
+	path    path // its audio on the way to the other side
 	tape    *leg.Tape
 }
 
@@ -54,9 +54,8 @@ func newSide(o Options, p leg.Party, t *leg.Tape, own int, seed uint64) side {
 	return s
 }
 
-// run lets the call pass frame by frame. The caller speaks first within a frame;
-// without delay the agent hears it at the same media time, and the caller hears
-// the agent one frame later, since one of the two has to be first.
+// run steps the call frame by frame. The caller goes first within a frame: without delay, the
+// agent hears it in the same frame, and the caller hears the agent one frame later.
 func (c *conversation) run(ctx context.Context) (time.Duration, call.EndReason) {
 	c.caller.tape.Begin(c.rate)
 	c.agent.tape.Begin(c.rate)
@@ -102,21 +101,21 @@ func (c *conversation) step(at time.Duration) {
 	c.frames++
 }
 
-// say lays what a side said on its own tape and puts it on the line.
+// say records a side's frame on its own tape and sends it.
 func (c *conversation) say(s *side, pos int64) {
 	s.tape.Write(s.own, pos, s.out.PCM)
 	s.path.enter(&s.out, pos)
 }
 
-// hear gives a side what leaves the line now. On the tape it stands where it
-// arrived, which for the caller lies before the frame in which it is heard.
+// hear gives a side the frame that arrives now. On tape it is stored where it arrived, which
+// for the caller precedes the frame in which it is heard.
 func (c *conversation) hear(s *side, from *path) {
 	if arrived := from.leave(&s.in); arrived >= 0 && !s.in.Missing {
 		s.tape.Write(1-s.own, arrived, s.in.PCM)
 	}
 }
 
-// rest lays on the tape what had arrived by the end of the call but was not heard any more.
+// rest records what had arrived by the end of the call but was not heard any more.
 func (c *conversation) rest(s *side, from *path) {
 	end := c.frames * int64(len(s.in.PCM))
 	for from.filled > 0 {
@@ -148,7 +147,7 @@ func (c *conversation) note(at time.Duration, kind call.Kind, data map[string]an
 	c.timeline = append(c.timeline, call.Event{At: at, Kind: kind, Data: data})
 }
 
-// end tells both Parties who has ended the call, and gives the length and the reason.
+// end tells both Parties who ended the call, and returns its length and the reason.
 func (c *conversation) end(at time.Duration, by string, why call.EndReason) (time.Duration, call.EndReason) {
 	c.rest(&c.caller, &c.agent.path)
 	c.rest(&c.agent, &c.caller.path)
@@ -158,7 +157,7 @@ func (c *conversation) end(at time.Duration, by string, why call.EndReason) (tim
 	return at, why
 }
 
-// stats are those of the caller's end.
+// stats returns the statistics of the caller's end.
 func (c *conversation) stats() call.LineStats {
 	s := call.LineStats{Sent: c.frames, RemoteLost: c.caller.path.lost}
 	p := &c.agent.path

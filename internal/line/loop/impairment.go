@@ -8,19 +8,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Impairment is what the line does to speech, drawn from a seed. The zero value
-// does nothing.
+// Impairment describes how the line degrades speech, at random from a seed. The zero value does nothing.
 type Impairment struct {
-	// Seed and the call's id decide everything that is drawn.
+	// Seed, combined with the call's id, determines all random choices.
 	Seed uint64
-	// Loss is the share of frames (0 to 1) lost one by one.
+	// Loss is the probability (0 to 1) that a frame is lost on its own.
 	Loss float64
-	// BurstStart is the chance (0 to 1) per frame that a burst of losses begins,
-	// BurstMean its mean length in frames (at least 1).
+	// BurstStart is the probability (0 to 1) per frame that a burst of losses begins, BurstMean
+	// its mean length in frames (at least 1).
 	BurstStart, BurstMean float64
 	// Noise is the level of added white noise in dBFS, 0 for none; -50 is faint, -30 loud.
 	Noise float64
-	// ToAgentOnly and ToCallerOnly restrict it to one direction.
+	// ToAgentOnly and ToCallerOnly restrict the impairment to one direction.
 	ToAgentOnly, ToCallerOnly bool
 }
 
@@ -49,18 +48,18 @@ type path struct {
 
 type slot struct {
 	pcm    []int16
-	at     int64 // where it was said; -1 for the silence before
+	at     int64 // where it was said; -1 for the initial silence
 	digits string
 	lost   bool
 }
 
-// newPath makes a direction that takes Delay frames.
+// newPath returns a direction with a delay of o.Delay frames.
 func newPath(o Options, samples int, seed uint64) path {
 	p := path{imp: o.Impairment, delay: int64(o.Delay * samples), rng: rand.New(rand.NewPCG(seed, 0x72696e67)), queue: make([]slot, o.Delay+2)}
 	for i := range p.queue {
 		p.queue[i].pcm = make([]int16, samples)
 	}
-	// The silence before the first frame arrives is on its way from the beginning.
+	// The queue initially holds the silence that precedes the first frame.
 	p.filled = o.Delay
 	if p.imp.Noise < 0 {
 		p.noise = 32767 * math.Pow(10, p.imp.Noise/20) * math.Sqrt(3)
@@ -72,7 +71,7 @@ func newPath(o Options, samples int, seed uint64) path {
 	return p
 }
 
-// enter takes a frame that was said at sample pos onto the line.
+// enter puts a frame that was said at sample pos on the line.
 func (p *path) enter(f *leg.Frame, pos int64) {
 	s := &p.queue[(p.head+p.filled)%len(p.queue)]
 	p.filled++
@@ -84,8 +83,8 @@ func (p *path) enter(f *leg.Frame, pos int64) {
 	p.count(s.lost)
 }
 
-// leave gives the next frame and the sample at which it arrived, -1 when nothing
-// has been said yet.
+// leave takes the next frame off the line and returns the sample at which it arrived, -1 if
+// nothing was said yet.
 func (p *path) leave(f *leg.Frame) (arrived int64) {
 	if p.filled == 0 {
 		f.Missing = true

@@ -1,10 +1,8 @@
-// Package loop is the line without a network: it joins a Party with one from a
-// leg.Answerer in memory and in virtual time, so that a call of a minute takes
-// milliseconds and the same seed gives the same bytes.
+// Package loop is a line without a network. It joins a Party with one from a leg.Answerer in memory and in
+// virtual time, so that a call of a minute takes milliseconds and the same seed gives the same bytes.
 //
-// It keeps the contract of line/sip (both pass line/linetest): experiments run
-// over it in tests and in the loop benchmark. Parties that wait for slow work
-// are waited for (leg.Awaiter) before each frame.
+// It has the same contract as line/sip (both pass line/linetest). Experiments run over it in tests and
+// in the loop benchmark. A Party that waits for slow work (leg.Awaiter) is awaited before each frame.
 package loop
 
 import (
@@ -16,31 +14,31 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Options say what the line is like.
+// Options configure a Line.
 type Options struct {
 	// Rate is the sample rate in Hz, a multiple of 50; 0 is 8000.
 	Rate int
-	// Answerer decides about every call and gives the Party that takes it. It must be set.
+	// Answerer decides about every call and provides the Party that takes it. It must be set.
 	Answerer leg.Answerer
-	// Start gives the wall time at which a call starts; everything after follows
-	// from media time. Nil is the zero of Unix time, the same for every call.
+	// Start returns the wall time at which a call starts; later times follow from media time.
+	// nil means the Unix epoch, the same for every call.
 	Start func() time.Time
-	// Delay is how many frames each direction takes, 0 for none.
+	// Delay is the delay of each direction in frames.
 	Delay int
-	// Impairment spoils what the caller hears of the agent and the other way round.
+	// Impairment degrades what each side hears of the other.
 	Impairment Impairment
 }
 
-// usualRate is that of the telephone.
+// usualRate is the default sample rate, that of the telephone.
 const usualRate = 8000
 
-// usualRing is how long a call rings when the Dial does not say.
+// usualRing is the default ring timeout.
 const usualRing = 60 * time.Second
 
-// longest bounds a call whose Dial does not.
+// longest is the default maximum duration of a call.
 const longest = 4 * time.Hour
 
-// Line places calls in memory. Calls may be placed from many goroutines at a time.
+// Line places calls in memory. It is safe for concurrent use.
 type Line struct {
 	opts Options
 }
@@ -56,9 +54,9 @@ func New(o Options) *Line {
 	return &Line{opts: o}
 }
 
-// Place makes a call and returns when it is over. What goes wrong is an end
-// reason. It is left zero when our own Party hung up: only the Party knows why.
-// When ctx ends, the reason is EndInterrupted with the detail "canceled".
+// Place makes a call and returns when it is over. Failures are reported as end reasons. The
+// reason is zero if our own Party hung up, since only the Party knows why. If ctx ends, the
+// reason is EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
 	a := call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: l.opts.Start(), LineRef: "loop-" + d.AttemptID}
 	a.Stats.RemoteLost = -1
@@ -113,7 +111,7 @@ func ended(a call.Attempt, after time.Duration, why call.EndReason) call.Attempt
 	return a
 }
 
-// ring says how long a call rang and whether it was answered.
+// ring returns how long a call rang and whether it was answered.
 func ring(d leg.Dial, a leg.Answer) (rang time.Duration, why call.EndReason, answered bool) {
 	patience := d.RingTimeout
 	if patience <= 0 {

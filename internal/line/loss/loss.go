@@ -1,33 +1,32 @@
-// Package loss drops packets on purpose, by chance and from a seed: it is how an impaired
-// line is made where the network itself cannot be impaired.
+// Package loss drops packets on purpose, at random from a seed. It creates impaired lines where the
+// network itself cannot be impaired.
 //
-// Package line/telephone leaves out packets of ours by it and line/room frames; what line/loop does
-// to a line in memory is its own. Whoever asks for a call names the Model.
+// Package line/telephone uses it for outgoing packets and line/room for outgoing frames; line/loop
+// has its own impairment. The Model is given with each call.
 package loss
 
 import "math/rand/v2"
 
-// Model drops packets by chance, drawn from a seed, one by one and in bursts. The
-// zero value drops none.
+// Model drops packets at random, singly and in bursts. The zero value drops none.
 type Model struct {
-	// Seed decides what is drawn; 0 draws anew for every call.
+	// Seed seeds the random choices; 0 uses another seed for every call.
 	Seed uint64
-	// Share is how many packets (0 to 1) are lost one by one.
+	// Share is the probability (0 to 1) that a packet is lost on its own.
 	Share float64
-	// BurstStart is the chance (0 to 1) per packet that a burst begins, BurstMean
-	// its mean length in packets (at least 1).
+	// BurstStart is the probability (0 to 1) per packet that a burst begins, BurstMean its mean
+	// length in packets (at least 1).
 	BurstStart, BurstMean float64
 }
 
-// Draws are a Model at work on one direction of one call.
+// Draws applies a Model to one direction of one call.
 type Draws struct {
 	of    Model
 	rng   *rand.Rand
 	burst int
 }
 
-// Begin starts drawing; anew is the seed when the Model names none. Without loss
-// it returns nil, which is ready to use too.
+// Begin returns the Draws of a call; anew is the seed to use if the Model has none. For a Model
+// without loss it returns nil, which is a valid Draws.
 func (m Model) Begin(anew uint64) *Draws {
 	if m.Share <= 0 && m.BurstStart <= 0 {
 		return nil
@@ -39,7 +38,7 @@ func (m Model) Begin(anew uint64) *Draws {
 	return &Draws{of: m, rng: rand.New(rand.NewPCG(seed, 0x6c6f7373))}
 }
 
-// Next says whether the next packet is lost.
+// Next reports whether the next packet is lost.
 func (l *Draws) Next() bool {
 	if l == nil {
 		return false

@@ -7,20 +7,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// KernelTime reads the kernel's monotonic clock, by which SleepUntil sleeps, through
-// the clock that was handed in, which costs no system call.
+// KernelTime reads the kernel's monotonic clock, on which SleepUntil sleeps, by way of another
+// clock, whose reading needs no system call.
 type KernelTime struct {
 	now  func() time.Time
 	base time.Time
 	zero int64
 }
 
-// NewKernelTime holds the two clocks beside each other, as near as it can. The kernel's is
-// read second: a thread that sleeps until a time by the kernel's clock has then reached it by
-// this one too, and need not go back to sleep again and again for what the other lies behind.
+// NewKernelTime determines the offset between the two clocks as closely as it can. The kernel's
+// is read second: a thread that sleeps until a time of the kernel's clock then finds that this
+// one has reached it too, and does not go back to sleep for the difference.
 func NewKernelTime(now func() time.Time) KernelTime { return beside(now, kernelsOwn) }
 
-// kernelsOwn is the kernel's clock (ns).
+// kernelsOwn returns the time of the kernel's clock (ns).
 func kernelsOwn() int64 {
 	var ts unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
@@ -40,13 +40,13 @@ func beside(now func() time.Time, kernel func() int64) KernelTime {
 	return k
 }
 
-// Read gives the monotonic and the wall time in ns.
+// Read returns the monotonic and the wall time in ns.
 func (k *KernelTime) Read() (mono, wall int64) {
 	t := k.now()
 	return k.zero + int64(t.Sub(k.base)), t.UnixNano()
 }
 
-// Mono gives the monotonic time in ns.
+// Mono returns the monotonic time in ns.
 func (k *KernelTime) Mono() int64 {
 	mono, _ := k.Read()
 	return mono

@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// Seldom is how often (ns) a Lag beats that only tells how starved the process is.
+// Seldom is the interval (ns) for a Lag that only measures how starved the process is.
 const Seldom = int64(20 * time.Millisecond)
 
 const (
-	// often is how often (ns) it beats where that tells what packets to believe.
+	// often is the interval (ns) for a Lag that decides which arrival times to trust.
 	often = int64(5 * time.Millisecond)
-	// lagMemory is how many of the last beats are remembered: for longer than a
-	// frame's time, so that whoever looks once a frame misses none.
+	// lagMemory is the number of beats remembered. They cover more than a frame, so that a
+	// reader that looks once per frame misses none.
 	lagMemory = 8
 )
 
-// Lag measures how late the ordinary goroutines of this process run, by one that has
-// nothing to do but to beat. What a library reads from the network is taken in by such
-// goroutines, and not by the threads of the schedule, which go before everything else: on
-// a starved machine a call sends in time and still believes that everything came late.
+// Lag measures how late ordinary goroutines of this process run, with one that does nothing but
+// wake up at intervals. Such goroutines read what a library receives from the network, unlike
+// the media threads, which have priority over everything else: on a starved machine a call
+// sends on time and yet sees everything arrive late.
 type Lag struct {
 	clock func() int64
 	every int64
-	// errand, if any, is run after every beat: small things that would otherwise wake somebody.
+	// errand, if not nil, runs after every beat. It is for small tasks that would otherwise need a timer.
 	errand func()
 
-	beatAt atomic.Int64 // when it beat last (ns)
-	recent atomic.Int64 // the latest of the last beats (ns)
+	beatAt atomic.Int64 // time of the last beat (ns)
+	recent atomic.Int64 // largest delay of the last beats (ns)
 	beats  atomic.Bool
 
 	calls atomic.Int64
-	mu    sync.Mutex // of beginning and ending to beat
+	mu    sync.Mutex // guards starting and stopping
 	stop  chan struct{}
 	peak  peak
 }
 
-// peak is the worst of each second.
+// peak is the maximum per second.
 type peak struct {
 	mu           sync.Mutex
 	second       int64
 	fresh, whole int64
 }
 
-// note takes what was measured at a time (ns).
+// note records a value measured at time now (ns).
 func (p *peak) note(now, value int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *peak) note(now, value int64) {
 	p.fresh = max(p.fresh, value)
 }
 
-// read gives the worst of the last whole second.
+// read returns the maximum of the last full second.
 func (p *peak) read(now int64) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,10 +60,10 @@ func (p *peak) read(now int64) int64 {
 	return p.whole
 }
 
-// turn closes the books of a second that is over.
+// turn starts a new second.
 func (p *peak) turn(now int64) {
 	second := now / secondNS
-	if second <= p.second { // who notes and who reads look at the clock before they wait for each other
+	if second <= p.second { // writer and reader read the clock before they take the lock
 		return
 	}
 	p.whole = 0
@@ -73,28 +73,28 @@ func (p *peak) turn(now int64) {
 	p.second, p.fresh = second, 0
 }
 
-// NewLag makes one that beats every so many ns by a clock (ns). errand, if any, is run
+// NewLag returns a Lag that beats every so many ns of a clock (ns). errand, if not nil, runs
 // after every beat.
 func NewLag(clock func() int64, every int64, errand func()) *Lag {
 	return &Lag{clock: clock, every: every, errand: errand}
 }
 
-// Enter says that a call begins: it beats while there are calls.
+// Enter announces the start of a call. The Lag beats while there are calls.
 func (l *Lag) Enter() {
 	if l.calls.Add(1) == 1 {
 		l.settle()
 	}
 }
 
-// Leave says that a call is over. A media thread says so, and waits for nobody but where the
-// call was the last one.
+// Leave announces the end of a call. It may be called from a media thread: it waits for others
+// only if the call was the last one.
 func (l *Lag) Leave() {
 	if l.calls.Add(-1) == 0 {
 		l.settle()
 	}
 }
 
-// settle begins to beat, or ends it, as there are calls.
+// settle starts or stops beating, depending on whether there are calls.
 func (l *Lag) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,13 +141,13 @@ func (l *Lag) run() {
 	}
 }
 
-// Behind is how late (ns) it was at worst during the last moments, those since the
-// last beat included.
+// Behind returns the largest recent delay (ns), including the time since the last beat was due.
 func (l *Lag) Behind(now int64) int64 {
 	return max(l.recent.Load(), now-l.beatAt.Load()-l.every)
 }
 
-// Load is how late (ns) it was at worst in the last whole second, or is by now: 0 without calls.
+// Load returns the largest delay (ns) of the last full second, or the current one if larger; 0
+// without calls.
 func (l *Lag) Load(now int64) int64 {
 	if !l.beats.Load() {
 		return 0

@@ -5,26 +5,25 @@ import (
 	"time"
 )
 
-// Load is how the media loop fared during the last whole second.
+// Load describes how the media loop performed during the last full second.
 type Load struct {
-	// Second counts the seconds that were measured; it tells one measurement from the next.
+	// Second numbers the seconds measured, to distinguish measurements.
 	Second int64
-	// Streams are the calls whose media were running.
+	// Streams is the number of calls with running media.
 	Streams int
-	// Busy is the share (0 to 1) of its time that the busiest thread spent on
-	// its streams, waiting for the processor included. A portable loop does not know it.
+	// Busy is the share (0 to 1) of its time that the busiest thread spent on its streams,
+	// including waiting for the processor. It is 0 for a portable loop, which does not measure it.
 	Busy float64
-	// Late is what 99 in 100 frames were late by at most.
+	// Late is the 99th percentile of the lateness of frames.
 	Late time.Duration
-	// Behind is how late the ordinary goroutines of this process ran at worst, while there
-	// were calls. The media threads go before them, and still need them now and then: who stops the
-	// world for the garbage collector, or puts back a thread that the runtime took off, is one of them.
-	// A portable loop does not know it.
+	// Behind is the largest delay of ordinary goroutines, while there were calls. Media threads have
+	// priority over them, but sometimes depend on them: goroutines stop the world for the garbage
+	// collector, and resume a thread that the runtime has stopped. It is 0 for a portable loop.
 	Behind time.Duration
 }
 
-// LatenessStep is the scale on which latenesses are counted, and lateSteps how long
-// it is; the last step holds everything beyond.
+// LatenessStep is the resolution of the lateness histogram, lateSteps its number of steps. The
+// last step holds everything beyond.
 const (
 	LatenessStep = 500 * time.Microsecond
 
@@ -32,12 +31,12 @@ const (
 	lateSteps = 64
 )
 
-// Lateness counts the frames that have left since the media loop was made, up to the last
-// whole second, by how late they were: the first of them by less than one LatenessStep,
-// the next by less than two, and so on.
+// Lateness is a histogram of the frames sent from the creation of the media loop to the end of
+// the last full second, by lateness: element 0 counts frames less than one LatenessStep late,
+// element 1 those less than two, and so on.
 type Lateness [lateSteps]int64
 
-// Add counts the frames of another media loop too.
+// Add adds the frames of another media loop.
 func (l *Lateness) Add(more *Lateness) {
 	for i, n := range more {
 		l[i] += n
@@ -46,18 +45,18 @@ func (l *Lateness) Add(more *Lateness) {
 
 const secondNS = int64(time.Second)
 
-// Gauge measures the load of a thread, second by second. The thread waits for nobody who
-// reads it: one that is preferred to all others would have to wait for whoever it has driven
-// from the processor with the lock in its hand, and for the runtime to find it again.
+// Gauge measures the load of a thread, second by second. The thread never waits for a reader:
+// with its high priority it could be waiting for a reader that it preempted while that held the
+// lock, and for the runtime to run that again.
 type Gauge struct {
-	// kept is what was noted while somebody was reading; the thread's own.
+	// kept is what was recorded while a reader held the lock. Only the thread uses it.
 	kept account
 
 	mu     sync.Mutex
 	second int64
 	fresh  account
 	whole  account
-	// past are the frames of all seconds that are over.
+	// past are the frames of all completed seconds.
 	past Lateness
 }
 
@@ -65,13 +64,12 @@ type Gauge struct {
 type account struct {
 	busy   int64
 	frames int
-	most   int // streams at a time
+	most   int // maximum of simultaneous streams
 	late   [lateSteps]int
 }
 
-// Note says that at engine time now a piece of work on so many frames was done,
-// late after its schedule, which took busy, while there were so many streams. One
-// thread at a time may call it.
+// Note records work done at engine time now: the number of frames, how late after schedule it was,
+// how long it took (busy) and the number of streams. It must be called from one thread at a time.
 func (g *Gauge) Note(now, late, busy int64, frames, streams int) {
 	to := &g.kept
 	if g.mu.TryLock() {
@@ -89,7 +87,7 @@ func (g *Gauge) Note(now, late, busy int64, frames, streams int) {
 	to.late[min(max(late, 0)/lateStep, lateSteps-1)] += frames
 }
 
-// add joins what was kept aside.
+// add merges what was kept aside.
 func (a *account) add(more *account) {
 	a.busy += more.busy
 	a.frames += more.frames
@@ -99,10 +97,10 @@ func (a *account) add(more *account) {
 	}
 }
 
-// turn closes the account of a second that is over.
+// turn closes the account of a completed second.
 func (g *Gauge) turn(now int64) {
 	second := now / secondNS
-	if second <= g.second { // who notes and who reads look at the clock before they wait for each other
+	if second <= g.second { // writer and reader read the clock before they take the lock
 		return
 	}
 	for i, n := range g.fresh.late {
@@ -115,7 +113,7 @@ func (g *Gauge) turn(now int64) {
 	g.second, g.fresh = second, account{}
 }
 
-// Read gives the last whole second as seen at engine time now.
+// Read returns the load of the last full second before engine time now.
 func (g *Gauge) Read(now int64) Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,7 +124,7 @@ func (g *Gauge) Read(now int64) Load {
 	}
 }
 
-// Lateness adds what was counted up to the last whole second before engine time now.
+// Lateness adds the histogram up to the last full second before engine time now to into.
 func (g *Gauge) Lateness(now int64, into *Lateness) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -135,7 +133,7 @@ func (g *Gauge) Lateness(now int64, into *Lateness) {
 }
 
 func (a *account) quantile() time.Duration {
-	const beyond = 100 // one frame in so many may be later
+	const beyond = 100 // one frame in this many may be later
 	rest := a.frames / beyond
 	for step := lateSteps - 1; step >= 0; step-- {
 		if rest -= a.late[step]; rest < 0 {
@@ -145,8 +143,7 @@ func (a *account) quantile() time.Duration {
 	return 0
 }
 
-// With joins the loads of two threads: their streams add up, for the rest the
-// worse of them counts.
+// With combines the loads of two threads: streams are added, otherwise the worse value counts.
 func (l Load) With(o Load) Load {
 	return Load{
 		Second: max(l.Second, o.Second), Streams: l.Streams + o.Streams, Busy: max(l.Busy, o.Busy), Late: max(l.Late, o.Late),

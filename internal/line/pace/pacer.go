@@ -9,28 +9,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// paceSlots is how many moments a frame's time is divided into; each is 1 ms.
+// paceSlots is the number of 1 ms slots in a frame's time.
 const (
 	paceSlots  = 20
 	paceSlotNS = int64(leg.FrameTime) / paceSlots
 )
 
-// Paced is the media of a call whose packets something else carries. A Pacer's
-// threads call it, one at a time; times are the Pacer's, in ns.
+// Paced is the media of a call whose packets are carried by something else. A Pacer's threads
+// call its methods, one at a time. Times are Pacer times in ns.
 type Paced interface {
-	// Begin tells when media time 0 is.
+	// Begin sets the time of media time 0.
 	Begin(zero int64)
-	// Tick passes what is due by now; true says that the call is over.
+	// Tick does what is due by now. It returns true when the call is over.
 	Tick(now int64) (over bool)
-	// Halt asks for an end at the next Tick, because the Pacer closes.
+	// Halt requests the end of the call at the next Tick, because the Pacer is closing.
 	Halt()
 	// Finish is called once, after the last Tick.
 	Finish()
 }
 
-// Pacer steps the media of many calls by an absolute schedule, on a few threads and
-// without one for each call. It is for lines that do not own their sockets; what
-// owns them runs in package line/telephone.
+// Pacer drives the media of many calls by an absolute schedule, with a few threads in all. It
+// is for lines that do not own their sockets; those that do use package line/telephone.
 type Pacer struct {
 	now    func() time.Time
 	base   time.Time
@@ -42,8 +41,8 @@ type Pacer struct {
 	over   sync.Once
 }
 
-// NewPacer starts the threads, as many as there are processors when threads is 0.
-// They sleep while there is no call. now is the wall clock with its monotonic reading.
+// NewPacer starts the given number of threads, 0 for one per processor. They sleep while there
+// are no calls. now is the wall clock with its monotonic reading.
 func NewPacer(now func() time.Time, threads int) *Pacer {
 	if threads <= 0 {
 		threads = runtime.NumCPU()
@@ -60,22 +59,21 @@ func NewPacer(now func() time.Time, threads int) *Pacer {
 	return p
 }
 
-// Clock is the time in ns since the Pacer was made.
+// Clock returns the time in ns since the Pacer was created.
 func (p *Pacer) Clock() int64 { return int64(p.now().Sub(p.base)) }
 
-// Wall is the wall time of a time of the Pacer's.
+// Wall converts a Pacer time to wall time.
 func (p *Pacer) Wall(ns int64) time.Time { return p.base.Add(time.Duration(ns)) }
 
-// Add takes over the media of a call until it is over.
+// Add schedules the media of a call until it is over.
 func (p *Pacer) Add(s Paced) { p.shards[p.turn.Add(1)%uint64(len(p.shards))].hand(s) }
 
-// Behind is how late the ordinary goroutines of this process were at worst during the
-// last moments before now. What is not read by the Pacer's own threads was taken in
-// that much later than it came, and its time of arrival says nothing about who sent it.
-// It is measured while there are calls.
+// Behind returns the largest recent delay of ordinary goroutines of this process. Data that is
+// not read by the Pacer's own threads was taken in that much later than it arrived, so its
+// arrival time says nothing about the sender. It is measured only while there are calls.
 func (p *Pacer) Behind(now int64) time.Duration { return time.Duration(p.lag.Behind(now)) }
 
-// Load is how the last second went.
+// Load returns the load of the last full second.
 func (p *Pacer) Load() Load {
 	var all Load
 	now := p.Clock()
@@ -86,7 +84,7 @@ func (p *Pacer) Load() Load {
 	return all
 }
 
-// Lateness is how late the frames were that have left since the Pacer was made.
+// Lateness returns the lateness of all frames since the Pacer was created.
 func (p *Pacer) Lateness() (all Lateness) {
 	now := p.Clock()
 	for _, s := range p.shards {
@@ -107,8 +105,7 @@ func (p *Pacer) Close() {
 	p.over.Do(func() { MakeRoom(-len(p.shards)) })
 }
 
-// paceShard is one thread with its calls, each in one of the slots that a frame's
-// time is divided into.
+// paceShard is one thread with its calls, each assigned to one of the slots of a frame's time.
 type paceShard struct {
 	pacer *Pacer
 	wake  chan struct{}
@@ -129,7 +126,7 @@ func (h *paceShard) hand(s Paced) {
 		h.inbox = append(h.inbox, s)
 	}
 	h.mu.Unlock()
-	h.nudge() // if only to look again what we kept from the thread
+	h.nudge() // the thread may have skipped what we had locked
 	if closed {
 		now := h.pacer.Clock()
 		s.Begin(now)
@@ -146,9 +143,8 @@ func (h *paceShard) nudge() {
 	}
 }
 
-// run is the shard's thread, which is preferred to whatever else runs here where
-// the system allows it. Without calls it waits on a channel; with calls it sleeps
-// from slot to slot by absolute times.
+// run is the shard's thread, with high priority where the system permits. Without calls it
+// waits on a channel, otherwise it sleeps from slot to slot by absolute times.
 func (h *paceShard) run() {
 	prefer()
 	slot := h.pacer.Clock() / paceSlotNS
@@ -168,13 +164,13 @@ func (h *paceShard) run() {
 			h.pacer.rest.until(slot*paceSlotNS, wait)
 		}
 		if behind := h.pacer.Clock()/paceSlotNS - slot; behind > paceSlots {
-			slot += behind - behind%paceSlots // every lane is due; the calls say what they missed
+			slot += behind - behind%paceSlots // every lane is due; the calls record what they missed
 		}
 		h.work(slot)
 	}
 }
 
-// following is the next slot that has something in it.
+// following returns the next slot with calls in it.
 func (h *paceShard) following(slot int64) int64 {
 	for next := slot + 1; next < slot+paceSlots; next++ {
 		if len(h.lanes[next%paceSlots]) > 0 {
@@ -184,9 +180,8 @@ func (h *paceShard) following(slot int64) int64 {
 	return slot + paceSlots
 }
 
-// takeIn gives new calls their lanes; true when the shard is to end. It waits for nobody:
-// whoever hands in a call, and nudges afterwards, may have been driven from the processor
-// by this very thread.
+// takeIn assigns slots to new calls. It returns true if the shard is to stop. It never waits for the
+// lock, since its holder may have been preempted by this thread; the holder calls nudge afterwards.
 func (h *paceShard) takeIn(slot int64) (over bool) {
 	if !h.mu.TryLock() {
 		return false
@@ -230,7 +225,7 @@ func (h *paceShard) work(slot int64) {
 	h.gauge.Note(over, begun-slot*paceSlotNS, over-begun, n, streams)
 }
 
-// pass lets the calls of a lane pass what is due.
+// pass ticks the calls of a lane.
 func (h *paceShard) pass(lane int) {
 	list := h.lanes[lane]
 	for i := 0; i < len(list); {

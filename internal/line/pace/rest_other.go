@@ -4,16 +4,16 @@ package pace
 
 import "time"
 
-// rest is how a pacing goroutine sleeps.
+// rest implements the sleep of a pacing goroutine.
 type rest struct{}
 
 func newRest(func() time.Time, time.Time) rest { return rest{} }
 
-// until sleeps for a while (ns).
+// until sleeps for the duration wait (ns).
 func (rest) until(_, wait int64) { <-time.NewTimer(time.Duration(wait)).C }
 
-// prefer does nothing here.
+// prefer does nothing on this system.
 func prefer() {}
 
-// MakeRoom does nothing here: a goroutine that sleeps keeps no processor.
+// MakeRoom does nothing on this system: a sleeping goroutine keeps no processor.
 func MakeRoom(int) {}

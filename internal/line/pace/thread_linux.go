@@ -6,11 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Favour asks the kernel to prefer this thread over recognition and whatever else
-// runs here: to run it whenever it is due, or else at least to give it more than
-// its share, which does not reach beyond the own session where sessions are
-// grouped. Only a privileged process may; the others go on as they are. A thread
-// that this one starts does not inherit it.
+// Favour asks the kernel to prefer the calling thread over speech recognition and everything
+// else: by real-time scheduling, or else by a lower nice value, which where the kernel groups
+// processes by session only has an effect within the session. Both need privileges; without
+// them Favour does nothing. Threads started by this one do not inherit the priority.
 func Favour() {
 	const nice = -10
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
@@ -19,10 +18,10 @@ func Favour() {
 	}
 }
 
-// SleepUntil sleeps to an absolute monotonic time and keeps the processor, since
-// getting one back may take longer than a slot: a thread at real-time priority would
-// wait in a loop for locks whose holders it keeps from running. A signal (the runtime wants the
-// thread for a moment) may end it early; the caller looks at the clock.
+// SleepUntil sleeps until an absolute monotonic time (ns) without giving up the Go scheduler's
+// processor, since getting one back may take longer than a slot: a thread with real-time
+// priority would spin for locks whose holders it keeps from running. A signal (the runtime
+// preempting the thread) may end it early; the caller has to check the clock.
 func SleepUntil(ns int64) {
 	ts := unix.NsecToTimespec(ns)
 	_, _, _ = unix.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,

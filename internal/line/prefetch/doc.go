@@ -1,7 +1,6 @@
-// Package prefetch has the processor bring memory into its cache before it is needed:
-// between two turns of a call that of a thousand others drives it out.
+// Package prefetch asks the processor to bring memory into its cache before it is needed:
+// between two turns of one call, the memory of a thousand others evicts it.
 //
-// Package line/telephone asks for what the next calls of a thread will need, and package
-// line/jitter knows what that is of a receiver; to Parties and Tapes it goes by the
-// name of leg.Fetch.
+// Package line/telephone prefetches what the next calls of a thread will need; package line/jitter
+// knows what that is for a receiver. Parties and Tapes are given the function as leg.Fetch.
 package prefetch

@@ -4,9 +4,9 @@ package prefetch
 
 import "unsafe"
 
-// Fetch has the processor bring size bytes from at on into its cache, and does not wait
-// for them (see leg.Fetch). Go has no word for that; reading them instead would wait
-// for each as soon as a few are under way.
+// Fetch asks the processor to bring size bytes from at into its cache, without waiting for them
+// (see leg.Fetch). Go has no such instruction, and reading the bytes instead would block once a
+// few reads were in progress.
 //
 //go:noescape
 func Fetch(at unsafe.Pointer, size uintptr)

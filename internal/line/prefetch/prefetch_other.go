@@ -4,5 +4,5 @@ package prefetch
 
 import "unsafe"
 
-// Fetch leaves it to the processor when to bring in what is needed.
+// Fetch does nothing on this system.
 func Fetch(unsafe.Pointer, uintptr) {}
