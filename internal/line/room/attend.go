@@ -12,31 +12,30 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// AttendOptions say which room to join as the agent.
+// AttendOptions configure joining a room as the agent.
 type AttendOptions struct {
-	// URL and Token are as an agent is told them.
+	// URL and Token are those that an agent is given.
 	URL, Token string
-	// Room is the room's name; "" takes the one that the server says.
+	// Room is the room's name; "" uses the one reported by the server.
 	Room string
-	// Answerer decides about the call and gives the Party that takes it: CallID is the
-	// room's name without its prefix, To the room and From the caller's identity.
-	// A refusal leaves the room, ringing stays and publishes nothing.
+	// Answerer decides about the call and provides the Party that takes it. It is given the room's
+	// name without its prefix as CallID, the room's name as To and the caller's identity as From.
+	// After a refusal we leave the room, except that RefuseRing stays and publishes nothing.
 	Answerer leg.Answerer
-	// Pacer paces the media of many rooms together; nil makes one for this room alone.
+	// Pacer drives the media of several rooms; nil creates one for this room.
 	Pacer *pace.Pacer
-	// Loss is what our packets suffer on their way out.
+	// Loss drops outgoing packets.
 	Loss loss.Model
-	// JoinFor is for how long joining is tried again while it fails in a way that may pass;
-	// 0 tries once.
+	// JoinFor is how long joining is retried after failures that may be temporary; 0 tries once.
 	JoinFor time.Duration
-	// Log is where it logs, nil logs nothing.
+	// Log receives log messages; nil discards them.
 	Log *slog.Logger
 	// Now is the wall clock with its monotonic reading. It must be set.
 	Now func() time.Time
 }
 
-// Attend joins a room as the agent, waits for the caller and returns when the call
-// is over or ctx has ended. An error says that the room could not be joined.
+// Attend joins a room as the agent, waits for the caller and returns when the call is over or
+// ctx ends. It returns an error if the room could not be joined.
 func Attend(ctx context.Context, o AttendOptions) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -58,14 +57,14 @@ func Attend(ctx context.Context, o AttendOptions) error {
 }
 
 const (
-	// joinPause is the wait before a room is joined again, which grows to joinPauseMost.
+	// joinPause is the pause before joining again, which grows up to joinPauseMost.
 	joinPause, joinPauseMost = 250 * time.Millisecond, 2 * time.Second
-	// unknownFor is how long a room that is not there may still come: a media server that was
-	// started anew has none until somebody looks after them.
+	// unknownFor is how long joining a room that does not exist is retried: a restarted media
+	// server has no rooms until they are created again.
 	unknownFor = 5 * time.Second
 )
 
-// joined joins the room. A service that is being started lets nobody in yet, so it tries for a while.
+// joined joins the room. It retries for a while, as a service that is starting rejects everybody.
 func (o AttendOptions) joined(ctx context.Context) (*meeting, error) {
 	begun := o.Now()
 	for pause := joinPause; ; pause = min(2*pause, joinPauseMost) {
@@ -90,7 +89,7 @@ func (o AttendOptions) joined(ctx context.Context) (*meeting, error) {
 	}
 }
 
-// patience is for how long joining is tried that failed like this.
+// patience returns for how long joining is retried after the error.
 func (o AttendOptions) patience(err error) time.Duration {
 	var why joinError
 	switch _ = errors.As(err, &why); {
@@ -102,11 +101,10 @@ func (o AttendOptions) patience(err error) time.Duration {
 	return o.JoinFor
 }
 
-// callerBack is how long a caller that has left may take to come back: it hangs up for
-// good, but a connection that is made anew leaves first.
+// callerBack is how long a caller that has left may take to return: when it reconnects, it leaves first.
 const callerBack = 300 * time.Millisecond
 
-// attending is one room that we are in as the agent.
+// attending is our presence as the agent in one room.
 type attending struct {
 	AttendOptions
 	meeting *meeting
@@ -138,7 +136,7 @@ func (a *attending) run(ctx context.Context) error {
 	return a.converse(ctx, answer)
 }
 
-// until waits until something is so; false when the time, ctx or the room was over first.
+// until waits for a condition. It returns false if the time, ctx or the room ended first.
 func (a *attending) until(ctx context.Context, most time.Duration, so func() bool) bool {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -157,7 +155,7 @@ func (a *attending) until(ctx context.Context, most time.Duration, so func() boo
 	return true
 }
 
-// converse publishes the agent's voice and talks until somebody hangs up.
+// converse publishes the agent's voice and runs the conversation until somebody hangs up.
 func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 	voice, err := newOpus()
 	if err != nil {
@@ -172,8 +170,8 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 		party: answer.Party, tape: answer.Tape, own: leg.AgentChannel, loss: a.Loss, track: mic, codec: voice, pressed: queueInto(keys),
 	})
 	a.meeting.hearFor(s)
-	// The agent begins once it is heard, so that nothing of it is lost. The server's word of that is now and then lost
-	// where many calls begin at once, so it is not waited for longer than our caller waits for it.
+	// The agent begins once it is heard, so that nothing it says is lost. The server sometimes fails to report that
+	// when many calls begin at once, so the wait is no longer than our caller's own.
 	a.until(ctx, usualRing, a.meeting.choose)
 	a.until(ctx, hearPatience, a.meeting.isHeard)
 	a.meeting.attach(s)

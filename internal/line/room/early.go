@@ -11,22 +11,21 @@ import (
 )
 
 const (
-	// earlyMost is how long before both sides hear each other a far end may have spoken to be on
-	// the recording: longer is not waited for once its sound comes.
+	// earlyMost is how long before the beginning of the call, when both sides hear each other,
+	// the far end may have spoken and still be recorded.
 	earlyMost = hearPatience
-	// earlyPackets bounds what is kept: packets of 10 ms, and some to spare.
+	// earlyPackets bounds the number of packets kept: packets of 10 ms, with some margin.
 	earlyPackets = 256
-	// earlyMargin is how long before its first sound the call begins then: the beginning of a word is soft,
-	// and what follows may show that it was said sooner.
+	// earlyMargin is how long before the far end's first sound the call then begins: words begin softly,
+	// and later packets may show that it was said earlier.
 	earlyMargin = int64(100 * time.Millisecond)
-	// earlySound is from what peak on there is something to be heard, and not the noise of a
-	// microphone: -42 dBFS.
+	// earlySound is the peak that counts as sound rather than microphone noise: -42 dBFS.
 	earlySound = 256
 )
 
-// early keeps what a far end says before the call has begun here: it may speak as soon as it is
-// heard, and we begin when both sides hear each other. Packets are decoded as they come, to
-// know whether anything is said, by those who read them and not in the media loop.
+// early keeps what the far end says before the call begins: it may speak as soon as it is heard,
+// while the call begins when both sides hear each other. Packets are decoded on arrival to find out
+// whether anything is said, by the goroutines that read them and not in the media loop.
 type early struct {
 	mu      sync.Mutex
 	over    bool  // the call has begun
@@ -36,7 +35,7 @@ type early struct {
 	pcm     []int16
 }
 
-// earlyPacket is a packet that came at a time (ns) of the pacer's.
+// earlyPacket is a packet that arrived at a Pacer time (ns).
 type earlyPacket struct {
 	arrival
 
@@ -44,7 +43,7 @@ type earlyPacket struct {
 	sounds bool
 }
 
-// keep keeps a packet, in place of the oldest when there are too many; false when the call has begun.
+// keep keeps a packet, dropping the oldest if there are too many. It returns false once the call has begun.
 func (e *early) keep(b []byte, source uint32, ns int64) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,7 +52,7 @@ func (e *early) keep(b []byte, source uint32, ns int64) bool {
 	}
 	p, ok := rtp.Parse(b)
 	if !ok {
-		return true // nobody could make anything of it later on
+		return true // of no use later on either
 	}
 	if len(e.packets) >= earlyPackets {
 		e.packets = e.packets[1:]
@@ -62,7 +61,7 @@ func (e *early) keep(b []byte, source uint32, ns int64) bool {
 	return true
 }
 
-// sounds says whether there is anything to be heard in the next packet; e.mu is held.
+// sounds reports whether the next packet holds anything audible; e.mu must be held.
 func (e *early) sounds(payload []byte) bool {
 	if e.decoder == nil {
 		e.decoder, e.pcm = newDecoder(), make([]int16, 120*jitter.WidebandRate/1000)
@@ -71,8 +70,8 @@ func (e *early) sounds(payload []byte) bool {
 	return err == nil && n > 0 && (slices.Max(e.pcm[:n]) > earlySound || slices.Min(e.pcm[:n]) < -earlySound)
 }
 
-// take ends the keeping. It gives what was kept in the order in which it came, and the time (ns)
-// since when something was said, not before the time since; ok is false when nothing was.
+// take stops keeping packets. It returns them in order of arrival and the time (ns) since when
+// something was said, not before since; ok is false if nothing was.
 func (e *early) take(since int64) (packets []earlyPacket, said int64, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -88,8 +87,8 @@ func (e *early) take(since int64) (packets []earlyPacket, said int64, ok bool) {
 	return packets, 0, false
 }
 
-// late is by how much (ns) later one came than it was said, as far as the others tell. What is more than can
-// have waited was sent ahead.
+// late returns how much later (ns) than it was said a packet arrived, judging by the others. What exceeds
+// the time for which it can have been waiting was sent ahead.
 func (e *early) late(packets []earlyPacket, one *earlyPacket) int64 {
 	late := lateness(packets, one)
 	if e.asked != 0 && late > one.ns-e.asked+jitter.SurelyAheadNS {
@@ -98,8 +97,8 @@ func (e *early) late(packets []earlyPacket, one *earlyPacket) int64 {
 	return late
 }
 
-// lateness is by how much (ns) later than the most prompt of all packets one came: those that were
-// there before they were read came all at once.
+// lateness returns how much later (ns) than the packet with the shortest transit a packet arrived:
+// packets that were waiting to be read arrive all at once.
 func lateness(packets []earlyPacket, one *earlyPacket) (late int64) {
 	for i := range packets {
 		if p := &packets[i]; p.source == one.source {
@@ -110,8 +109,8 @@ func lateness(packets []earlyPacket, one *earlyPacket) (late int64) {
 	return min(late, int64(earlyMost))
 }
 
-// open decides when the call began: now, or when the far end was first heard to speak if that was before. The time
-// since then passes at once. What we say meanwhile reaches nobody.
+// open decides when the call began: now, or when the far end was first heard to speak, if that was earlier. The
+// time in between is then passed at once; what we say meanwhile is not sent.
 func (s *stream) open(now int64) (over bool) {
 	s.early.asked = s.asked
 	packets, said, spoke := s.early.take(s.zero - int64(earlyMost))
@@ -133,6 +132,6 @@ func (s *stream) open(now int64) (over bool) {
 			return true
 		}
 	}
-	s.waiting = s.recall(s.waiting, earlyPackets-s.far.Frames(), math.MaxInt64) // some of it may have come since the turn began
+	s.waiting = s.recall(s.waiting, earlyPackets-s.far.Frames(), math.MaxInt64) // some may have arrived since the turn began
 	return false
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// What a flood may leave on the timeline of a call.
+// Limits of what the far end can put on the timeline.
 const (
 	mostMessages    = 200
 	mostTranscripts = 1000
@@ -19,12 +19,11 @@ const (
 	longestSpoken   = 4000
 )
 
-// transcriptTopic is where agents publish what they understood and what they say.
+// transcriptTopic is the topic on which agents publish transcriptions of both sides.
 const transcriptTopic = "lk.transcription"
 
-// callbacks are what the client library calls, from threads of its own and with its
-// locks held: everything is written down and nothing done. reason says why the
-// connection is over.
+// callbacks returns the functions called by the client library, on its own threads and with its
+// locks held: they only record what happened. reason returns why the connection has ended.
 func (m *meeting) callbacks(reason func() livekit.DisconnectReason) *lksdk.RoomCallback {
 	return &lksdk.RoomCallback{
 		OnDisconnectedWithReason: func(lksdk.DisconnectionReason) {
@@ -57,7 +56,7 @@ func (m *meeting) callbacks(reason func() livekit.DisconnectReason) *lksdk.RoomC
 	}
 }
 
-// mending says that our own connection was lost and is being made anew, or that it is whole again.
+// mending records that our own connection was lost and is being restored, or that it has been.
 func (m *meeting) mending(broken bool) {
 	kind := call.KindReconnected
 	if broken {
@@ -83,8 +82,8 @@ func (m *meeting) mending(broken bool) {
 	}
 }
 
-// askAgain asks for the sound that we heard, which the server has forgotten when our
-// connection was made anew.
+// askAgain requests the audio of the microphone again, which the server forgets when our
+// connection is renewed.
 func (m *meeting) askAgain() {
 	m.mu.Lock()
 	pub := m.chosen
@@ -94,8 +93,8 @@ func (m *meeting) askAgain() {
 	}
 }
 
-// alone says that the one whom we heard went while our own connection was mended. The
-// library tells of those who come a while after it has taken them in.
+// alone reports whether the participant that we heard left while our own connection was being
+// restored. The library reports participants some time after it has added them.
 func (m *meeting) alone() bool {
 	m.mu.Lock()
 	r, heard := m.room, m.chosenOf
@@ -103,8 +102,8 @@ func (m *meeting) alone() bool {
 	return r != nil && heard != "" && r.GetParticipantByIdentity(heard) == nil
 }
 
-// reached takes whether the media server still hears of somebody: an agent that died or whose network
-// is away stays in the room for twenty seconds, and one that has nothing to say is well.
+// reached records whether the media server still receives anything from a participant. An agent that died
+// or lost its network stays in the room for twenty seconds; one that is merely silent is still reachable.
 func (m *meeting) reached(identity string, well bool) {
 	var s *stream
 	m.change(func() {
@@ -131,7 +130,7 @@ func (m *meeting) muted(pub lksdk.TrackPublication, off bool) {
 	m.switched(s, off)
 }
 
-// switched tells the stream whether the microphone that is heard is switched off, if that is news.
+// switched tells the stream if the microphone was muted or unmuted.
 func (m *meeting) switched(s *stream, off bool) {
 	m.mu.Lock()
 	news := m.off != off
@@ -142,7 +141,7 @@ func (m *meeting) switched(s *stream, off bool) {
 	}
 }
 
-// mute tells the stream that the far end has switched its microphone off, or on again.
+// mute tells the stream that the far end has muted its microphone, or unmuted it.
 func (s *stream) mute(off bool) {
 	kind, mute := call.KindUnmuted, -1
 	if off {
@@ -152,7 +151,7 @@ func (s *stream) mute(off bool) {
 	s.inbox.order(func(o *orders) { o.mute = mute })
 }
 
-// data takes a message: a key of the telephone, or anything at all.
+// data handles a message: a telephone key, or anything else.
 func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 	switch d := p.(type) {
 	case *livekit.SipDTMF:
@@ -164,7 +163,7 @@ func (m *meeting) data(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
 	}
 }
 
-// pressAll hands in the keys that the far end pressed: some agents send a whole number at a time.
+// pressAll passes on keys pressed by the far end; some agents send a whole number at once.
 func pressAll(s *stream, keys string) {
 	for i := range min(len(keys), maxKeys) {
 		if _, ok := rtp.KeyCode(keys[i]); ok {
@@ -173,7 +172,7 @@ func pressAll(s *stream, keys string) {
 	}
 }
 
-// message puts the first of what is sent on the timeline.
+// message puts the beginning of a message on the timeline.
 func (m *meeting) message(topic string, payload []byte) {
 	s := m.counted()
 	if s == nil {
@@ -184,8 +183,8 @@ func (m *meeting) message(topic string, payload []byte) {
 	})
 }
 
-// counted counts a message and gives the stream on whose timeline it is to stand,
-// nil before the call, after it, and when there are too many.
+// counted counts a message and returns the stream on whose timeline it belongs, nil outside the
+// call and when there are too many.
 func (m *meeting) counted() *stream {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -196,8 +195,8 @@ func (m *meeting) counted() *stream {
 	return m.stream
 }
 
-// clip bounds a foreign text and leaves what can be shown. What is no text, as the half of a character
-// is at which it was cut, goes first: it would be replaced by a sign for that.
+// clip limits a received text and removes what cannot be displayed. Invalid UTF-8, such as half of a
+// character at the cut, is removed first, as it would otherwise be replaced by a replacement character.
 func clip(text string, most int) string {
 	if len(text) > most {
 		text = text[:most]

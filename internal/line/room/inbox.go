@@ -7,35 +7,34 @@ import (
 )
 
 const (
-	// inboxPackets and inboxBytes are how much may wait: five seconds of an agent that sends what it says as
-	// soon as it has it. More than that is a flood.
+	// inboxPackets and inboxBytes limit what can be waiting: five seconds of an agent that sends everything
+	// as soon as it has it. More is a flood.
 	inboxPackets, inboxBytes = 256, 64 << 10
-	// inboxTurn is how many packets, or frames in them, are taken in with one frame, so that others need not wait for one call.
+	// inboxTurn is the maximum of packets, or frames in them, taken in per frame, so that one call does not delay others.
 	inboxTurn = 64
 	maxPacket = 1500
-	// maxNotes and maxKeys bound what one frame may be told beside packets.
+	// maxNotes and maxKeys limit the other input per frame.
 	maxNotes = 64
 	maxKeys  = 32
 )
 
-// inbox is where others leave what a stream is to look at before its next
-// frame: the packets of the far end, and orders. Filling it takes a lock for
-// as long as a packet is copied, emptying it for less.
+// inbox holds what a stream handles before its next frame: packets of the far end, and orders.
+// Adding holds a lock while a packet is copied, emptying it for less.
 type inbox struct {
 	mu     sync.Mutex
 	orders orders
 	boxes  [2]box // one is filled while the other is emptied
-	open   int    // the one that is filled
+	open   int    // the one being filled
 }
 
-// box is where packets lie.
+// box stores packets.
 type box struct {
 	n, used int
 	packets [inboxPackets]arrival
 	memory  [inboxBytes]byte
 }
 
-// arrival is a packet as it came.
+// arrival is a packet with its source and time of arrival.
 type arrival struct {
 	source uint32
 	ns     int64
@@ -52,7 +51,7 @@ type orders struct {
 	away  int // 1 the far end left, -1 it is back
 }
 
-// arrive leaves a packet. One that is too long, or that finds the box full, is dropped.
+// arrive adds a packet. It drops one that is too long or for which there is no room.
 func (b *inbox) arrive(packet []byte, source uint32, ns int64) {
 	if len(packet) > maxPacket {
 		return
@@ -69,7 +68,7 @@ func (b *inbox) arrive(packet []byte, source uint32, ns int64) {
 	to.n++
 }
 
-// order lets the caller write down what is to be done.
+// order calls f to record an order.
 func (b *inbox) order(f func(*orders)) {
 	b.mu.Lock()
 	f(&b.orders)
@@ -77,7 +76,7 @@ func (b *inbox) order(f func(*orders)) {
 	b.mu.Unlock()
 }
 
-// empty takes out what there is. The packets hold until the next call but one.
+// empty returns the packets so far. They are valid until the next call but one.
 func (b *inbox) empty() []arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,7 +86,7 @@ func (b *inbox) empty() []arrival {
 	return full.packets[:full.n]
 }
 
-// ordered takes out the orders.
+// ordered returns the orders so far.
 func (b *inbox) ordered() orders {
 	b.mu.Lock()
 	defer b.mu.Unlock()

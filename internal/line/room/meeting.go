@@ -18,69 +18,69 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// joinPatience bounds how long the media server may take to let us in.
+// joinPatience bounds how long joining may take.
 const joinPatience = 10 * time.Second
 
-// The client library calls us with locks of its own held, and takes them when we
-// call it: so nothing of it is called while the meeting's own lock is held.
+// The client library calls us with its locks held, and takes them when we call it. Therefore it
+// must not be called with the meeting's own lock held.
 
-// meeting is our presence in a room: who else is there, whose microphone we hear and
-// whether we are heard. What the client library tells from its own threads is
-// written down here, and whoever runs the call is woken.
+// meeting is our presence in a room: who else is there, whose microphone we hear and whether we
+// are heard. Events reported by the client library on its own threads are recorded here, and
+// wake the goroutine that runs the call.
 type meeting struct {
 	log    *slog.Logger
 	pacer  *pace.Pacer
 	notify chan struct{}
-	// lostBy is how many of our packets somebody has lost in its present stay, by its own count; nil when nobody can be asked.
-	lostBy func(identity string) (lost int64, stay string, known bool)
-	// listening is held by whoever counts those who read what is told.
+	// lostBy returns how many of our packets a participant reports as lost; nil if that is not available.
+	lostBy func(identity string) (int64, bool)
+	// listening guards the count of readers of text streams.
 	listening sync.Mutex
 
 	mu     sync.Mutex
 	room   *lksdk.Room
 	stream *stream
-	ear    *stream // where sound goes, which comes before there is a call
+	ear    *stream // receives audio, also before the call
 
-	others map[string]string // their sessions by identity
-	// departed are the sessions that have left: what is told of them afterwards is old.
+	others map[string]string // session ids of the other participants by identity
+	// departed holds the sessions that have left; later events about them are outdated.
 	departed map[string]bool
-	offered  []offer // microphones that are published
-	unread   string  // how one is published that we cannot read
+	offered  []offer // published microphones
+	unread   string  // how a microphone that we cannot decode is published
 	chosen   *lksdk.RemoteTrackPublication
 	chosenOf string
 	chosenAt int64
-	// makeshift says that the chosen one is no microphone.
+	// makeshift is true if the chosen source is not a microphone.
 	makeshift bool
 	source    uint32
 	// sourceRead is the source whose track was read last.
 	sourceRead uint32
-	flows      bool // sound of the chosen one has come
-	readings   int  // how many tracks have been read
-	heardUs    bool // somebody takes our sound
-	off        bool // the stream was told that the microphone is switched off
-	// unreachable says that the media server hears nothing of the chosen one any more.
+	flows      bool // audio of the chosen source has arrived
+	readings   int  // number of tracks read so far
+	heardUs    bool // somebody receives our audio
+	off        bool // the stream was told that the microphone is muted
+	// unreachable is true while the media server receives nothing from the chosen participant.
 	unreachable bool
 	left        bool
 	leftAt      int64
 	leftWhy     livekit.DisconnectReason
-	takenAt     int64 // when the chosen microphone was taken away, 0 while there is one
-	gone        bool  // our own connection is over
-	leaving     bool  // because we leave
+	takenAt     int64 // when the chosen microphone was unpublished, 0 while there is one
+	gone        bool  // our own connection has ended
+	leaving     bool  // because we left
 	goneWhy     livekit.DisconnectReason
 	messages    int
-	answered    bool // the call has begun: what is said from now on is of it
-	readers     int  // how many read what is being told
+	answered    bool // the call has begun: later events belong to it
+	readers     int  // number of readers of text streams
 	transcripts transcripts
-	reportedAt  int64 // when the server last said how it hears us, 0 when it never did
-	brokenAt    int64 // since when our own connection is being mended, 0 when it is whole
-	mendedAt    int64 // when it was mended, 0 when it never had to be
+	reportedAt  int64 // when the server last reported on our audio, 0 for never
+	brokenAt    int64 // since when our own connection is being restored, 0 if it is up
+	mendedAt    int64 // when it was last restored, 0 for never
 }
 
 func newMeeting(pacer *pace.Pacer, log *slog.Logger) *meeting {
 	return &meeting{log: log, pacer: pacer, notify: make(chan struct{}, 1), others: map[string]string{}, departed: map[string]bool{}, transcripts: transcripts{segments: map[segment]*words{}}}
 }
 
-// change writes something down and wakes whoever runs the call.
+// change applies f and wakes the goroutine that runs the call.
 func (m *meeting) change(f func()) {
 	m.mu.Lock()
 	f()
@@ -91,7 +91,7 @@ func (m *meeting) change(f func()) {
 	}
 }
 
-// join enters the room. The token stands in no error.
+// join enters the room. Its error never contains the token.
 func (m *meeting) join(ctx context.Context, url, token string) error {
 	var r *lksdk.Room
 	r = lksdk.NewRoom(m.callbacks(func() livekit.DisconnectReason { return r.DisconnectReason() }))
@@ -111,7 +111,7 @@ func (m *meeting) join(ctx context.Context, url, token string) error {
 	return nil
 }
 
-// joinError says why a room could not be joined.
+// joinError is the reason why a room could not be joined.
 type joinError string
 
 func (e joinError) Error() string { return string(e) }
@@ -129,10 +129,10 @@ func (m *meeting) publish() (*lksdk.LocalTrack, error) {
 	return t, err
 }
 
-// leavePatience bounds the wait until the server has been told that we leave.
+// leavePatience bounds the time taken to tell the server that we leave.
 const leavePatience = 3 * time.Second
 
-// leave leaves the room, once.
+// leave leaves the room. Further calls do nothing.
 func (m *meeting) leave() {
 	m.mu.Lock()
 	r, already := m.room, m.leaving
@@ -154,15 +154,14 @@ func (m *meeting) leave() {
 	}
 }
 
-// hearFor says where sound goes from now on, while there is no call yet.
+// hearFor sets the stream that receives audio before there is a call.
 func (m *meeting) hearFor(s *stream) {
 	m.mu.Lock()
 	m.ear = s
 	m.mu.Unlock()
 }
 
-// attach says where sound and events go from now on. An agent that left before there was
-// a stream to be told of it has left all the same.
+// attach sets the stream that receives audio and events. It is told if the agent has already left.
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
 	m.stream, m.ear, m.answered = s, s, m.answered || s != nil
@@ -180,7 +179,7 @@ func (m *meeting) attach(s *stream) {
 	}
 }
 
-// tell hands something to the stream if there is one.
+// tell calls f with the stream, if there is one.
 func (m *meeting) tell(f func(*stream)) {
 	m.mu.Lock()
 	s := m.stream
@@ -190,7 +189,7 @@ func (m *meeting) tell(f func(*stream)) {
 	}
 }
 
-// sound hands a packet to whoever is to hear it, unless another track has been read since.
+// sound passes a packet to the stream unless another track has been read since.
 func (m *meeting) sound(b []byte, source uint32, reading int, at int64) {
 	m.mu.Lock()
 	s, over := m.ear, m.readings != reading
@@ -200,7 +199,7 @@ func (m *meeting) sound(b []byte, source uint32, reading int, at int64) {
 	}
 }
 
-// came writes down that somebody is in the room.
+// came records that a participant is in the room.
 func (m *meeting) came(p *lksdk.RemoteParticipant) {
 	if isPerson(p) {
 		identity, session := p.Identity(), p.SID()
@@ -212,10 +211,10 @@ func (m *meeting) came(p *lksdk.RemoteParticipant) {
 	}
 }
 
-// present says whether somebody else is in the room.
+// present reports whether there is another participant in the room.
 func (m *meeting) present() bool { return m.other() != "" }
 
-// other is the identity of somebody else in the room, "" when there is nobody.
+// other returns the identity of another participant, "" if there is none.
 func (m *meeting) other() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -228,7 +227,7 @@ func (m *meeting) other() string {
 	return ""
 }
 
-// isPerson leaves out those who only record or feed a room.
+// isPerson reports whether a participant is not merely recording or feeding media into the room.
 func isPerson(p *lksdk.RemoteParticipant) bool {
 	return p.Kind() != lksdk.ParticipantEgress && p.Kind() != lksdk.ParticipantIngress
 }
@@ -237,12 +236,12 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
 	var s *stream
 	m.change(func() {
-		// While our own connection is mended everybody seems to go, and comes back with it.
+		// While our own connection is restored, everybody appears to leave, and returns with it.
 		ours := m.brokenAt != 0
 		if !ours {
 			m.departed[session] = true
 		}
-		// Who comes back does so under the same name, maybe before the old one is gone.
+		// A participant that returns has the same identity, and may do so before the old session has ended.
 		if m.others[identity] == session {
 			delete(m.others, identity)
 		}
@@ -254,8 +253,7 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	s.without(strings.ToLower(why.String()))
 }
 
-// missing writes down that the far end has left, and gives the stream that is to be
-// told of it; m.mu is held.
+// missing records that the far end has left, and returns the stream to be told of it; m.mu must be held.
 func (m *meeting) missing(why livekit.DisconnectReason) *stream {
 	m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), why
 	return m.stream
@@ -269,11 +267,11 @@ func (s *stream) without(reason string) {
 	}
 }
 
-// reportPatience is how long the server may say nothing of how it hears us, which it does once a second, before
-// nothing comes through to it, or from it. The client library notices after 15 s.
+// reportPatience is how long the server may send no report on our audio, which it does once a second, before
+// the connection counts as interrupted. The client library notices only after 15 s.
 const reportPatience = 5 * time.Second
 
-// report takes what the server says of how it hears us.
+// report handles an RTCP packet with the server's report on our audio.
 func (m *meeting) report(p rtcp.Packet) {
 	rr, ok := p.(*rtcp.ReceiverReport)
 	if !ok {
@@ -292,8 +290,8 @@ func (m *meeting) report(p rtcp.Packet) {
 	})
 }
 
-// asked asks what the far end has lost of ours. The server counts for itself how it hears us, and passes on nothing of what
-// others count.
+// asked queries what the far end has lost of our audio. The server reports only its own losses, and does not forward the
+// reports of others.
 func (m *meeting) asked(s *stream) {
 	if m.lostBy == nil {
 		return
@@ -301,12 +299,13 @@ func (m *meeting) asked(s *stream) {
 	m.mu.Lock()
 	identity := m.chosenOf
 	m.mu.Unlock()
-	if n, stay, told := m.lostBy(identity); told {
-		s.unheard.hear(stay, n)
+	if n, told := m.lostBy(identity); told {
+		s.unheard.Store(max(n, s.unheard.Load())) // a participant that returns counts from zero again
 	}
 }
 
-// reported writes down that the server hears us. What an agent did while it did not is not its own doing.
+// reported records that the server receives our audio. Absences of the agent while it did not are not the
+// agent's doing.
 func (m *meeting) reported() {
 	m.mu.Lock()
 	away := m.unreported()
@@ -318,7 +317,7 @@ func (m *meeting) reported() {
 	}
 }
 
-// unreported is how long the server has said nothing of how it hears us, 0 when it never did; m.mu is held.
+// unreported returns for how long the server has sent no report on our audio, 0 if it never did; m.mu must be held.
 func (m *meeting) unreported() time.Duration {
 	if m.reportedAt == 0 {
 		return 0

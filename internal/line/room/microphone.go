@@ -13,17 +13,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// offer is a microphone that somebody publishes.
+// offer is a published microphone.
 type offer struct {
 	pub      *lksdk.RemoteTrackPublication
 	sid      string
 	identity string
-	session  string // of whom it is
-	rank     int    // 0 of what is said to be a microphone, 1 of other sound
-	since    int64  // when it was published, by the server's clock (µs), 0 when that is not said
+	session  string // session id of its participant
+	rank     int    // 0 for declared microphones, 1 for other audio
+	since    int64  // time of publication by the server's clock (µs), 0 if unknown
 }
 
-// offerOf writes down what is published, and by whom.
+// offerOf returns the offer for a publication of a participant.
 func offerOf(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) offer {
 	it := offer{
 		pub: pub, sid: pub.SID(), identity: of.Identity(), session: of.SID(),
@@ -35,18 +35,17 @@ func offerOf(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) off
 	return it
 }
 
-// foremost is the microphone to hear of those that are offered: the one that was published first. What is not said to be
-// a microphone, as it may be the noise of an office behind the voice, is heard only where there is none. Those that were
-// there before us are told of in any order. m.mu is held.
+// foremost returns the offer to listen to: the one published first. Audio not declared as a microphone, which may be
+// background noise for the voice, is used only if there is no microphone. Participants that were there before us are
+// reported in any order. m.mu must be held.
 func (m *meeting) foremost() offer {
 	return slices.MinFunc(m.offered, func(a, b offer) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.since, b.since))
 	})
 }
 
-// choose takes the first microphone that is published when none is chosen, and asks
-// the server for its sound. It says whether one is chosen. Other sound that was heard, as there was no
-// microphone yet, makes way for the first that comes.
+// choose picks a microphone if none is chosen, requests its audio from the server, and reports whether one is
+// chosen. Other audio that was used for want of a microphone is replaced by the first microphone published.
 func (m *meeting) choose() bool {
 	m.mu.Lock()
 	if len(m.offered) == 0 || m.chosen != nil && (!m.makeshift || m.foremost().rank > 0) {
@@ -68,7 +67,7 @@ func (m *meeting) choose() bool {
 			s.note(call.KindSourceChanged, "", nil)
 		}
 		s.inbox.order(func(o *orders) { o.away = -1 })
-		m.switched(s, pick.pub.IsMuted()) // the one before it may have been switched off when it was taken away
+		m.switched(s, pick.pub.IsMuted()) // the previous one may have been muted when it was unpublished
 	}
 	m.ask(pick.pub)
 	if before != nil {
@@ -77,33 +76,33 @@ func (m *meeting) choose() bool {
 	return true
 }
 
-// ask asks the server for the sound of a microphone.
+// ask requests the audio of a microphone from the server.
 func (m *meeting) ask(pub *lksdk.RemoteTrackPublication) { m.want(pub, true) }
 
-// want tells the server whether the sound of a microphone is wanted.
+// want tells the server whether the audio of a microphone is wanted.
 func (m *meeting) want(pub *lksdk.RemoteTrackPublication, wanted bool) {
 	if err := pub.SetSubscribed(wanted); err != nil {
 		m.log.Debug("asking for a microphone failed", "wanted", wanted, "error", err)
 	}
 }
 
-// isMicrophone says whether a publication is a voice that we are to hear.
+// isMicrophone reports whether a publication is a voice that we should hear.
 func isMicrophone(pub *lksdk.RemoteTrackPublication) bool {
 	return pub.Kind() == lksdk.TrackKindAudio &&
 		(pub.Source() == livekit.TrackSource_MICROPHONE || pub.Source() == livekit.TrackSource_UNKNOWN)
 }
 
-// isRead says whether a microphone of a codec can be heard here. Of what a server says nothing of is hoped so.
+// isRead reports whether a microphone with a codec can be decoded. An unknown codec is assumed to be.
 func isRead(mime string) bool {
 	return mime == "" || strings.EqualFold(mime, webrtc.MimeTypeOpus) || strings.EqualFold(mime, "audio/red")
 }
 
-// unread says how a microphone is published that cannot be heard here, "" when it can.
+// unread describes how a microphone is published that cannot be decoded, "" if it can.
 func unread(track *livekit.TrackInfo) string {
 	switch codec := track.GetMimeType(); {
 	case !isRead(codec):
 		return "in " + codecName(codec) + ", and only Opus is read here"
-	case track.GetEncryption() != livekit.Encryption_NONE: // what comes would be taken for noise
+	case track.GetEncryption() != livekit.Encryption_NONE: // it would be decoded as noise
 		return "encrypted from end to end, and nobody here has the key"
 	}
 	return ""
@@ -120,7 +119,7 @@ func (m *meeting) published(pub *lksdk.RemoteTrackPublication, of *lksdk.RemoteP
 	it := offerOf(pub, of)
 	m.change(func() {
 		if m.departed[it.session] {
-			return // an older word about somebody who has left
+			return // an outdated event about a participant that has left
 		}
 		for _, o := range m.offered {
 			if o.sid == it.sid {
@@ -141,7 +140,7 @@ func (m *meeting) unpublished(pub *lksdk.RemoteTrackPublication) {
 	})
 }
 
-// withdraw takes microphones back that are no longer published; m.mu is held.
+// withdraw removes microphones that are no longer published; m.mu must be held.
 func (m *meeting) withdraw(which func(offer) bool) {
 	kept := m.offered[:0]
 	for _, o := range m.offered {
@@ -155,7 +154,7 @@ func (m *meeting) withdraw(which func(offer) bool) {
 	m.offered = kept
 }
 
-// read passes the sound of a track on until it ends.
+// read passes on the audio of a track until it ends.
 func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication) {
 	var source uint32
 	var mine int
@@ -164,7 +163,7 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 		if m.chosen != pub {
 			return
 		}
-		if m.sourceRead == m.source { // the same microphone over a connection of ours made anew
+		if m.sourceRead == m.source { // the same microphone after our connection was renewed
 			m.source++
 			changed = m.stream
 		}
@@ -190,13 +189,12 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 	}
 }
 
-// unexplained is how long after the end of a track nothing need be said of why.
+// unexplained is how long after the end of a track its cause may remain unreported.
 const unexplained = time.Second
 
-// trackOver takes the end of the track that was heard for the leaving of whose it
-// was, unless something else has been said of it: the server takes a track away when
-// somebody leaves, and what it says of that is now and then lost among what it says
-// of those who come and go at the same moment.
+// trackOver treats the end of the track that was heard as its participant's leaving, unless
+// something else was reported about it. The server ends a track when its participant leaves, but
+// its report of that is sometimes lost among those about others who come and go at the same moment.
 func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
 	var s *stream
 	m.change(func() {
@@ -204,12 +202,12 @@ func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
 			return
 		}
 		if m.brokenAt != 0 || m.mendedAt != 0 && m.pacer.Clock()-m.mendedAt < int64(mendPatience) {
-			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading) }) // it has been asked for again
+			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading) }) // its audio has been requested again
 			return
 		}
 		sid := pub.SID()
 		m.withdraw(func(o offer) bool {
-			if o.sid == sid && m.others[o.identity] == o.session { // and not of another one's in its place
+			if o.sid == sid && m.others[o.identity] == o.session { // and not another participant's in its place
 				delete(m.others, o.identity)
 			}
 			return o.sid == sid

@@ -12,48 +12,46 @@ import (
 )
 
 const (
-	// opusClock is the rate (Hz) of Opus's timestamps, whatever the speech has.
+	// opusClock is the RTP clock rate (Hz) of Opus, whatever its audio bandwidth.
 	opusClock = 48000
-	// opusBits is what speech of 16 kHz is sent with, in bits per second.
+	// opusBits is the bit rate used for 16 kHz speech, in bits per second.
 	opusBits = 32000
-	// opusEffort is how hard the encoder tries (0 to 10). With so many bits to spend
-	// the least and the most differ by nothing that can be measured on speech, and
-	// by a factor of three in time.
+	// opusEffort is the encoder's complexity (0 to 10). At this bit rate the least and the greatest
+	// give no measurable difference on speech, but differ by a factor of three in time.
 	opusEffort = 1
-	// stillFrames is how many frames of silence are encoded before the last packet is
-	// sent again instead: by then nothing of what was said is left in the codec.
+	// stillFrames is how many silent frames are encoded before the last packet is repeated
+	// instead: by then the codec's state holds nothing of what was said.
 	stillFrames = 10
-	// opusDelay is how much later Opus gives sound than it took it, with every
-	// encoder that is made for speech (RFC 6716 section 2.1.9: 6.5 ms in all).
+	// opusDelay is the delay of the codec with any encoder for speech (RFC 6716 section 2.1.9:
+	// 6.5 ms in all).
 	opusDelay = 6500 * time.Microsecond
 	// maxOpus is the largest packet of one frame (RFC 6716 section 3.4).
 	maxOpus = 1275
-	// shortestOpus is how many samples the shortest frame holds: 2.5 ms.
+	// shortestOpus is the number of samples in the shortest frame: 2.5 ms.
 	shortestOpus = jitter.WidebandRate / 400
-	// longestOpus is how many samples a packet may hold: 120 ms.
+	// longestOpus is the largest number of samples in a packet: 120 ms.
 	longestOpus = 120 * jitter.WidebandRate / 1000
 )
 
-// codec is Opus at jitter.WidebandRate, both ways, as one end of a call needs it.
+// codec is an Opus encoder and decoder at jitter.WidebandRate, for one end of a call.
 type codec interface {
-	// Encode writes the packet of a 20 ms frame into dst and returns its size.
+	// Encode encodes a 20 ms frame into dst and returns the size of the packet.
 	Encode(dst []byte, pcm []int16) (int, error)
 	jitter.Decoder
 }
 
-// opus is the codec in pure Go.
+// opus implements codec in pure Go.
 type opus struct {
 	encoder *gopus.Encoder
 	decoder *gopus.Decoder
-	before  []float32 // room for what a packet tells of the one before it
-	// still counts the frames of silence in a row, and silence is the packet that the
-	// last of those that were encoded gave.
+	before  []float32 // buffer for the audio that a packet holds of its predecessor
+	// still counts consecutive silent frames; silence is the packet of the last one that was encoded.
 	still   int
 	silence [maxOpus]byte
 	size    int
 }
 
-// newOpus makes both directions.
+// newOpus returns a codec.
 func newOpus() (codec, error) {
 	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: jitter.WidebandRate, Channels: 1, Application: gopus.ApplicationVoIP})
 	if err != nil {
@@ -65,7 +63,7 @@ func newOpus() (codec, error) {
 	return &opus{encoder: e, decoder: newOpusDecoder()}, nil
 }
 
-// newDecoder makes the hearing direction alone.
+// newDecoder returns a decoder alone.
 func newDecoder() jitter.Decoder { return &opus{decoder: newOpusDecoder()} }
 
 func newOpusDecoder() *gopus.Decoder {
@@ -73,13 +71,13 @@ func newOpusDecoder() *gopus.Decoder {
 		SampleRate: jitter.WidebandRate, Channels: 1, MaxPacketSamples: longestOpus, MaxPacketBytes: maxOpus,
 	})
 	if err != nil {
-		return nil // the configuration is a constant, and a test makes one
+		return nil // cannot happen, as the configuration is constant; tested
 	}
 	return d
 }
 
-// Encode implements codec. A caller listens for more than half of its time, and what
-// it sends meanwhile is the same packet over and over.
+// Encode implements codec. A caller listens for more than half of the time, and sends the same
+// packet over and over meanwhile.
 func (o *opus) Encode(dst []byte, pcm []int16) (int, error) {
 	if !silent(pcm) {
 		o.still = 0
@@ -96,7 +94,7 @@ func (o *opus) Encode(dst []byte, pcm []int16) (int, error) {
 	return n, err
 }
 
-// silent says that a frame holds nothing at all.
+// silent reports whether all samples of a frame are 0.
 func silent(pcm []int16) bool {
 	for _, v := range pcm {
 		if v != 0 {
@@ -126,8 +124,8 @@ func (o *opus) Samples(packet []byte) int {
 
 var errEmpty = errors.New("an empty packet")
 
-// Decode implements jitter.Decoder. What comes is anybody's, so that a fault in the
-// decoder costs the packet and not the process.
+// Decode implements jitter.Decoder. Packets come from strangers, so a panic of the decoder is
+// recovered from and costs only the packet.
 func (o *opus) Decode(pcm []int16, packet []byte) (n int, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -156,7 +154,7 @@ func (o *opus) Before(pcm []int16, packet []byte, lost int) (n int) {
 		o.bridge(pcm, lost)
 		return 0
 	}
-	if o.before == nil { // few are lost, and few are told of again
+	if o.before == nil { // allocated on demand, as few packets are lost
 		o.before = make([]float32, longestOpus)
 	}
 	size := gopus.ParseTOC(packet[0]).FrameSize * jitter.WidebandRate / opusClock
@@ -170,9 +168,9 @@ func (o *opus) Before(pcm []int16, packet []byte, lost int) (n int) {
 	return n
 }
 
-// bridge has the decoder make up what is lost, as every listener's does. Nobody hears it here, but a decoder that knows
-// of no loss takes what comes next for a continuation of what was before: the first frame is then further from what
-// was said than silence is, and now and then far louder.
+// bridge makes the decoder conceal lost audio, as any receiver would. The result is not used, but a decoder that does
+// not know of a loss would decode the next packet as a continuation of what came before it; its first frame would then
+// be further from what was said than silence is, and sometimes far louder.
 func (o *opus) bridge(pcm []int16, lost int) {
 	lost = min(lost, len(pcm))
 	if lost -= lost % shortestOpus; lost > 0 {

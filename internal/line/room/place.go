@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	// flowPatience is how long we wait for the first sound of a microphone that is
-	// published: many agents send nothing before they speak.
+	// flowPatience is how long to wait for the first audio of a published microphone: many
+	// agents send nothing before they speak.
 	flowPatience = time.Second
-	// hearPatience is how long we wait for the other side to take our sound.
+	// hearPatience is how long to wait until the other side receives our audio.
 	hearPatience = 2 * time.Second
-	// takenPatience is how long a far end may be without the microphone that we heard.
+	// takenPatience is how long the far end may be without a microphone after unpublishing it.
 	takenPatience = 10 * time.Second
-	// mendPatience is how long our own connection to the server may be away.
+	// mendPatience is how long our own connection to the server may be interrupted.
 	mendPatience = 10 * time.Second
-	// lastWords is how long the end of a call waits for packets that are still under way:
-	// the server takes no more of them from somebody who has left.
+	// lastWords is how long the end of a call is delayed for packets that are still under way:
+	// the server drops those of a participant that has left.
 	lastWords = 60 * time.Millisecond
 )
 
-// placing is one call on its way.
+// placing is the state of one call of Place.
 type placing struct {
 	line    *Line
 	dial    leg.Dial
@@ -63,14 +63,14 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	if ctx.Err() != nil {
 		return call.EndOf(call.EndInterrupted, "canceled")
 	}
-	if err != nil { // the media server may have been started anew since the agent was seen there
+	if err != nil { // the media server may have been restarted since the agent was seen there
 		return call.EndOf(call.EndInterrupted, err.Error())
 	}
 	voice, err := newOpus()
 	if err != nil {
 		return call.EndOf(call.EndRingtrueError, err.Error())
 	}
-	// Everything is ready by the time the agent is there: it speaks at once.
+	// Everything must be ready before the agent arrives, since it speaks at once.
 	keys := make(chan string, 64)
 	s := newStream(c.line.pacer, setup{
 		party: c.party, tape: c.tape, own: leg.CallerChannel, maxDuration: c.dial.MaxDuration,
@@ -84,8 +84,8 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	return c.converse(ctx, s, keys)
 }
 
-// enter joins the room and publishes our voice. The client library does not let go of
-// either before its time, so that we do not wait for it when ctx ends.
+// enter joins the room and publishes our voice. The client library cannot interrupt either, so
+// enter does not wait for it if ctx ends.
 func (m *meeting) enter(ctx context.Context, url, token string) (*lksdk.LocalTrack, error) {
 	var mic *lksdk.LocalTrack
 	var failed error
@@ -138,7 +138,7 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 			}
 			look.Reset(wait)
 		} else if m.cameAndWent() {
-			return call.EndReason{}, true // it is a short call, but one
+			return call.EndReason{}, true // a short call, but a call
 		} else if rung {
 			return c.missed(), false
 		}
@@ -146,14 +146,14 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 		case <-m.notify:
 		case <-look.C:
 		case <-ring.C:
-			rung = true // an agent whose microphone is there is not missing: it is only not heard yet
+			rung = true // an agent with a microphone is not missing, only not heard yet
 		case <-ctx.Done():
 			return call.EndOf(call.EndInterrupted, "canceled"), false
 		}
 	}
 }
 
-// missed says what an agent did that never was there to talk to.
+// missed returns the end reason for an agent that never was there to talk to.
 func (c *placing) missed() call.EndReason {
 	if c.attempt.RingingAt.IsZero() {
 		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
@@ -164,11 +164,11 @@ func (c *placing) missed() call.EndReason {
 	if unread != "" {
 		return call.EndOf(call.EndAgentNeverCame, "the agent published its microphone "+unread)
 	}
-	// The server tells us nothing of a microphone whose codec it does not take, and the agent's client does not notice.
+	// The server does not announce a microphone whose codec it rejects, and the agent's client does not notice.
 	return call.EndOf(call.EndAgentNeverCame, "the agent joined the room but published no microphone, or none in Opus")
 }
 
-// codecName is what a codec is called beside its type, as somebody else says it.
+// codecName returns the name of a codec without its media type, as received from others.
 func codecName(mime string) string {
 	_, name, _ := strings.Cut(mime, "/")
 	return cmp.Or(clip(name, 20), "another codec")
@@ -185,13 +185,13 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 	c.meeting.hold(ctx, s, keys, c.line.opts.Rejoin)
 	c.meeting.lastWords()
 	why := c.meeting.told(s.result.ending)
-	c.meeting.leave() // which ends what is still being told
+	c.meeting.leave() // which ends the text streams being read
 	s.result.timeline = append(s.result.timeline, c.meeting.spoken(s)...)
 	c.book(&s.result)
 	return why
 }
 
-// queueInto passes keys on without waiting.
+// queueInto returns a function that passes keys on without blocking.
 func queueInto(keys chan<- string) func(string) {
 	return func(k string) {
 		select {
@@ -201,7 +201,7 @@ func queueInto(keys chan<- string) func(string) {
 	}
 }
 
-// hold sees a call to its end.
+// hold watches over a call until its end.
 func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoin time.Duration) {
 	look := time.NewTimer(time.Hour)
 	defer look.Stop()
@@ -223,7 +223,7 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 	}
 }
 
-// press sends keys of the telephone to the other side.
+// press sends telephone keys to the other side.
 func (m *meeting) press(keys string) {
 	m.mu.Lock()
 	r := m.room
@@ -237,7 +237,7 @@ func (m *meeting) press(keys string) {
 	}
 }
 
-// book writes what the stream found into the attempt.
+// book records the stream's result in the attempt.
 func (c *placing) book(r *result) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.zero, r.zero.Add(r.length)

@@ -10,21 +10,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// cameAndWent says that the agent's microphone was there, and that the agent has left.
+// cameAndWent reports whether the agent's microphone was there and the agent has left.
 func (m *meeting) cameAndWent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.left && m.chosenOf != ""
 }
 
-// isHeard says that somebody takes our sound, as far as the server has told.
+// isHeard reports whether anybody receives our audio, as far as the server has reported.
 func (m *meeting) isHeard() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.heardUs
 }
 
-// connecting is how long it may still take until both sides hear each other; 0 when they do.
+// connecting returns how much longer to wait until both sides hear each other, 0 if they do.
 func (m *meeting) connecting() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,8 +39,8 @@ func (m *meeting) connecting() time.Duration {
 	return max(wait, 0)
 }
 
-// told is why a call ended, in the light of what was known of the agent: what its silence
-// led to says nothing about an agent that was cut off, or when we were.
+// told returns why a call ended, given what is known of the agent: if the agent or we were cut
+// off, the agent is not to blame for the consequences of its silence.
 func (m *meeting) told(e ending) call.EndReason {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,7 +53,7 @@ func (m *meeting) told(e ending) call.EndReason {
 	return e.why
 }
 
-// lastWords waits until what we said last has come to those who are still there.
+// lastWords waits until our last audio has reached those who are still there.
 func (m *meeting) lastWords() {
 	if !m.present() {
 		return
@@ -63,10 +63,10 @@ func (m *meeting) lastWords() {
 	<-timer.C
 }
 
-// watch looks at who is there, ends the stream when nobody will be, and says when to look again.
+// watch checks who is there, ends the stream if nobody will be, and returns when to check again.
 func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
 	if e, gone := m.lost(); gone {
-		// Whoever has hung up need not come back, and what our connection comes to then is no news.
+		// After a hang-up nobody has to return, and the state of our connection no longer matters.
 		if left, wait := m.absence(rejoin); rejoin > 0 && wait <= 0 {
 			e = left
 		}
@@ -85,7 +85,7 @@ func (m *meeting) watch(s *stream, rejoin time.Duration) time.Duration {
 	return min(wait, time.Second)
 }
 
-// note writes down that the far end is gone if nothing has said so before.
+// note records that the far end has left, unless that was recorded before.
 func (m *meeting) note(s *stream, e ending) {
 	m.mu.Lock()
 	told := m.left
@@ -96,10 +96,9 @@ func (m *meeting) note(s *stream, e ending) {
 	}
 }
 
-// absence is how long the far end, which has left, may still take to come back, and
-// what it means when it does not. A far end that is there with its microphone is silent for as
-// long as it likes; one that has taken it away is gone after a while, all the more as the
-// server's word of its leaving is now and then lost.
+// absence returns how much longer the far end, which has left, may take to return, and the end of the call
+// if it does not. A far end with a microphone may be silent as long as it likes. One that has unpublished
+// it counts as gone after a while, also because the server's report that it left is sometimes lost.
 func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -117,9 +116,8 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 	return e, patience - time.Duration(m.pacer.Clock()-m.leftAt)
 }
 
-// parted is what the leaving of the far end means, and how long it may take to come back; m.mu is held. Of one whose
-// place is taken by another of its name nothing is said, and the other one is told of when it publishes, or
-// after three seconds.
+// parted returns how the far end's leaving ends the call, and how long it may take to return; m.mu must be held. If it was
+// replaced by another participant of the same identity, the new one is reported when it publishes, or after three seconds.
 func (m *meeting) parted() (ending, time.Duration) {
 	switch {
 	case m.others[m.chosenOf] != "":
@@ -132,7 +130,7 @@ func (m *meeting) parted() (ending, time.Duration) {
 	return ending{call.EndOf(call.EndAgentHungUp, "the agent left the room"), byFar}, usualRejoin
 }
 
-// cut says whether somebody was lost without wanting to go.
+// cut reports whether a participant was lost without intending to leave.
 func cut(why livekit.DisconnectReason) bool {
 	return slices.Contains([]livekit.DisconnectReason{
 		livekit.DisconnectReason_SIGNAL_CLOSE, livekit.DisconnectReason_STATE_MISMATCH, livekit.DisconnectReason_JOIN_FAILURE,
@@ -140,7 +138,7 @@ func cut(why livekit.DisconnectReason) bool {
 	}, why)
 }
 
-// lost says whether our own connection is over, and what that means for the call.
+// lost reports whether our own connection has ended, and how that ends the call.
 func (m *meeting) lost() (ending, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

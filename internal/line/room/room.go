@@ -12,41 +12,38 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// CallerIdentity is who our caller is in every room: the same for every attempt, so
-// that the caller of a process that has died is replaced, and an agent that has stayed
-// knows the next one.
+// CallerIdentity is the identity of our caller in every room. It is the same for every attempt, so that
+// it replaces the caller of a process that has died, and an agent that has stayed recognises it.
 const CallerIdentity = "ringtrue-caller"
 
-// Prefix is how the names of our rooms begin; what follows is the call's id.
+// Prefix is the prefix of the names of our rooms; the call's id follows.
 const Prefix = "ringtrue-"
 
-// Joiner is what the line needs of the media server (package media).
+// Joiner is what the line needs from the media server (package media).
 type Joiner interface {
-	// Address is where our caller joins: ws:// or wss://.
+	// Address returns the address at which our caller joins: ws:// or wss://.
 	Address() string
-	// CallerToken lets the caller of one attempt into one room.
+	// CallerToken returns a token for the caller of one attempt to join one room.
 	CallerToken(name, identity, attempt string) (string, error)
-	// LostBy is how many of our caller's packets somebody in a room has lost in its present stay there, by its own count;
-	// false when that is not known.
-	LostBy(name, identity string) (lost int64, stay string, known bool)
+	// LostBy returns how many of our caller's packets a participant reports as lost; false if that is unknown.
+	LostBy(name, identity string) (int64, bool)
 }
 
-// Options say where the rooms are.
+// Options configure a Line.
 type Options struct {
-	// Server lets us in. It must be set.
+	// Server provides access to rooms. It must be set.
 	Server Joiner
-	// Threads is how many threads pace the media, 0 takes one for each processor.
+	// Threads is the number of threads that pace the media, 0 for one per processor.
 	Threads int
-	// MediaTimeout is how long an agent may publish a microphone and send nothing at
-	// all before the call counts as lost; 0 is 30 s. Later on, an agent that sends
-	// nothing is silent.
+	// MediaTimeout is how long an agent may publish a microphone and send nothing at all before the
+	// call counts as lost; 0 means 30 s. After its first audio, an agent that sends nothing is silent.
 	MediaTimeout time.Duration
-	// Rejoin is how long an agent that has left may take to come back; 0 is 1.5 s,
-	// and 5 s when its connection was lost.
+	// Rejoin is how long an agent that has left may take to return; 0 means 1.5 s, and 5 s if
+	// its connection was lost.
 	Rejoin time.Duration
-	// Loss is what our packets suffer on their way out; the zero value is nothing.
+	// Loss drops outgoing packets. The zero value drops none.
 	Loss loss.Model
-	// Log is where the line logs, nil logs nothing.
+	// Log receives log messages; nil discards them.
 	Log *slog.Logger
 	// Now is the wall clock with its monotonic reading. It must be set.
 	Now func() time.Time
@@ -59,7 +56,7 @@ const (
 	lostRejoin        = 5 * time.Second
 )
 
-// Line places calls in rooms. Calls may be placed from many goroutines at a time.
+// Line places calls in rooms. It is safe for concurrent use.
 type Line struct {
 	opts  Options
 	pacer *pace.Pacer
@@ -70,7 +67,7 @@ type Line struct {
 	calls sync.WaitGroup
 }
 
-// New opens the line. It needs no server until a call is placed.
+// New returns a line. It needs no server until a call is placed.
 func New(o Options) *Line {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -82,13 +79,13 @@ func New(o Options) *Line {
 	return &Line{opts: o, pacer: pace.NewPacer(o.Now, o.Threads), log: o.Log, ctx: ctx, stop: stop}
 }
 
-// Load is how hard the media loop worked during the last second, and how well it kept its schedule.
+// Load returns the load and punctuality of the media loop in the last second.
 func (l *Line) Load() pace.Load { return l.pacer.Load() }
 
-// Lateness is how late the frames were that have left since the beginning.
+// Lateness returns the lateness of all frames sent so far.
 func (l *Line) Lateness() pace.Lateness { return l.pacer.Lateness() }
 
-// Close ends every call that is still going on (EndInterrupted) and waits for them until ctx ends.
+// Close ends every call in progress (EndInterrupted) and waits for them until ctx ends.
 func (l *Line) Close(ctx context.Context) error {
 	l.mu.Lock()
 	l.stop()
@@ -107,7 +104,7 @@ func (l *Line) Close(ctx context.Context) error {
 	}
 }
 
-// enter counts a call in; false when the line is closed.
+// enter registers a call. It returns false if the line is closed.
 func (l *Line) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,10 +115,10 @@ func (l *Line) enter() bool {
 	return true
 }
 
-// Place meets the agent in the room of the Dial and returns when the call is over.
-// RingTimeout bounds the wait for the agent and its microphone. What goes wrong is
-// an end reason. It is left zero when our own Party hung up: only the Party knows why.
-// When ctx ends, the reason is EndInterrupted with the detail "canceled".
+// Place meets the agent in the room of the Dial and returns when the call is over. RingTimeout
+// bounds the wait for the agent and its microphone. Failures are reported as end reasons. The
+// reason is zero if our own Party hung up, since only the Party knows why. If ctx ends, the
+// reason is EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
 	c := &placing{line: l, dial: d, party: p, tape: t}
 	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: l.opts.Now(), LineRef: d.Room}

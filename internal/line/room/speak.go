@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// speak sends a frame. A missed one is not sent; its timestamps are passed over.
+// speak sends a frame. A missed frame is not sent, but its timestamps are skipped.
 func (s *stream) speak(now int64, missed bool) {
 	if missed {
 		// Silence that is not sent is silence all the same.
@@ -28,7 +28,7 @@ func (s *stream) speak(now int64, missed bool) {
 	s.packet.Timestamp = s.stamp0 + uint32(s.next)*(opusClock/50)
 	s.packet.Payload = s.payload[:n]
 	if !s.lose() && !s.out.Missing {
-		_ = s.track.WriteRTP(&s.packet, nil) // what the network will not take is lost, as on any network
+		_ = s.track.WriteRTP(&s.packet, nil) // a packet that the network does not accept is lost
 	}
 	s.packet.SequenceNumber++
 	s.packet.Marker = false
@@ -40,7 +40,7 @@ func (s *stream) speak(now int64, missed bool) {
 	s.result.stats.SendLateMax = max(s.result.stats.SendLateMax, time.Duration(behind))
 }
 
-// audible says whether anybody would have heard a frame.
+// audible reports whether a frame holds anything that could be heard.
 func audible(pcm []int16) bool {
 	const faint = 32 // about -60 dBFS
 	for _, v := range pcm {
@@ -64,8 +64,7 @@ func (s *stream) pressKeys() {
 	}
 }
 
-// flush sends what the codec still holds of the last words: it gives every sound a
-// little later than it took it.
+// flush sends what the codec still holds of the last words, since it delays audio a little.
 func (s *stream) flush() {
 	var none [frameSamples]int16
 	n, err := s.codec.Encode(s.payload[:], none[:])
@@ -73,5 +72,5 @@ func (s *stream) flush() {
 		return
 	}
 	s.packet.Timestamp, s.packet.Payload = s.stamp0+uint32(s.next)*(opusClock/50), s.payload[:n]
-	_ = s.track.WriteRTP(&s.packet, nil) // as with every packet
+	_ = s.track.WriteRTP(&s.packet, nil) // as for every packet
 }

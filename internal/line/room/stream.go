@@ -22,11 +22,11 @@ const (
 	frameSamples = jitter.WidebandRate / 50
 	lateNS       = int64(5 * time.Millisecond)
 	gapNS        = int64(200 * time.Millisecond)
-	catchUp      = 3 // frames that are still sent after a delay; beyond, they are missed
+	catchUp      = 3 // frames still sent after a delay; more are missed
 	maxTimeline  = 2000
 )
 
-// track is where packets of ours go.
+// track is the destination of our packets.
 type track interface {
 	WriteRTP(p *pion.Packet, o *lksdk.SampleWriteOptions) error
 }
@@ -35,21 +35,21 @@ type track interface {
 type setup struct {
 	party leg.Party
 	tape  *leg.Tape
-	// own is the channel of the Party's voice, the other one is the far end's.
+	// own is the channel of the Party's voice; the other one is the far end's.
 	own         int
 	maxDuration time.Duration
-	// mediaTimeout is how long the far end may send nothing at all from the beginning, 0 for ever.
+	// mediaTimeout is how long the far end may send nothing at all from the beginning, 0 for no limit.
 	mediaTimeout time.Duration
 	loss         loss.Model
 	track        track
 	codec        codec
-	// pressed gets the keys that the Party presses.
+	// pressed is called with the keys that the Party presses.
 	pressed func(keys string)
 }
 
-// stream is the media of one call in a room: it steps its Party by the pacer's
-// schedule, sends what it says and places what comes. The pacer's thread runs
-// it; the methods under "from elsewhere" are for everybody.
+// stream is the media of one call in a room. It steps its Party by the Pacer's schedule, sends
+// what it says and places what arrives. The Pacer's thread runs it; the methods under "from
+// elsewhere" may be called from any goroutine.
 type stream struct {
 	setup
 	pacer *pace.Pacer
@@ -67,25 +67,25 @@ type stream struct {
 	lastHeard  int64
 	present    bool
 	muted      bool
-	openAt     int64 // when the far end's microphone was switched on, the beginning if it always was
+	openAt     int64 // when the far end's microphone was unmuted, the beginning if it always was
 	result     result
 
-	// lead is how many frames passed before both sides heard each other.
+	// lead is the number of frames before both sides heard each other.
 	lead int64
-	// asked is when the far end's sound was asked for, before which none of it can have been sent
-	// here; 0 when that is not known.
+	// asked is when the far end's audio was requested, before which nothing can have been sent
+	// here; 0 if unknown.
 	asked   int64
 	early   early
-	waiting []arrival // what has come and is not taken in yet
+	waiting []arrival // arrived but not yet taken in
 	started atomic.Bool
 	inbox   inbox
 
-	remoteLost losses[uint32] // by the server's count, of each source (SSRC) that we have been to it
-	unheard    losses[string] // by the far end's, of each stay
+	remoteLost atomic.Int64 // by the server's count
+	unheard    atomic.Int64 // by the far end's count
 	roundTrip  atomic.Int64
 }
 
-// Who ended a call, as seen from the stream's own end.
+// Who ended a call, from the point of view of this end.
 const (
 	byParty = "party"
 	byFar   = "far"
@@ -98,7 +98,7 @@ type ending struct {
 	by  string // byParty, byFar or byLine
 }
 
-// result is what came of a stream.
+// result is the outcome of a stream.
 type result struct {
 	ending
 	zero     time.Time
@@ -115,8 +115,8 @@ func newStream(pacer *pace.Pacer, to setup) *stream {
 	return s
 }
 
-// start begins the call's media: time zero is the next moment of the schedule, or when the far end
-// was first heard to speak if that was sooner.
+// start begins the call's media. Media time zero is the next moment of the schedule, or when the
+// far end was first heard to speak, if that was earlier.
 func (s *stream) start() {
 	var seed [14]byte
 	_, _ = rand.Read(seed[:]) // never fails (package crypto/rand)
@@ -132,7 +132,7 @@ func (s *stream) start() {
 
 // From elsewhere.
 
-// arrive takes a packet of a track.
+// arrive accepts a packet of a track.
 func (s *stream) arrive(b []byte, source uint32, ns int64) {
 	if s.started.Load() || !s.early.keep(b, source, ns) {
 		s.inbox.arrive(b, source, ns)
@@ -157,7 +157,7 @@ func (s *stream) note(kind call.Kind, text string, data map[string]any) {
 	})
 }
 
-// press hands in a key that the far end pressed.
+// press accepts a key that the far end pressed.
 func (s *stream) press(key string) {
 	s.inbox.order(func(o *orders) {
 		if len(o.keys) < maxKeys {
@@ -169,7 +169,7 @@ func (s *stream) press(key string) {
 // Halt implements pace.Paced.
 func (s *stream) Halt() { s.stop(ending{call.EndOf(call.EndInterrupted, "canceled"), byLine}) }
 
-// The pacer's side.
+// Called by the Pacer.
 
 // Begin implements pace.Paced.
 func (s *stream) Begin(zero int64) {
@@ -196,7 +196,7 @@ func (s *stream) Tick(now int64) (over bool) {
 	return false
 }
 
-// takeIn takes what has come from elsewhere since the last frame.
+// takeIn processes what has arrived since the last frame.
 func (s *stream) takeIn() (over bool) {
 	if len(s.waiting) == 0 {
 		s.waiting = s.inbox.empty()
@@ -206,8 +206,8 @@ func (s *stream) takeIn() (over bool) {
 	return o.some && s.obey(o)
 }
 
-// recall takes in what came before a time (ns), so many packets, or frames in them, at most and none that are to
-// be heard much later, and gives the rest.
+// recall processes packets that arrived before a time (ns), at most so many packets or frames in them, and none
+// to be heard much later. It returns the rest.
 func (s *stream) recall(came []arrival, most int, until int64) []arrival {
 	last := s.far.Frames() + most
 	for ; len(came) > 0 && most > 0 && s.far.Frames() < last && came[0].ns < until && !s.far.Full(time.Duration(s.next*frameNS)); most-- {
@@ -251,7 +251,7 @@ func (s *stream) obey(o orders) (over bool) {
 	return o.stop != nil && s.end(*o.stop)
 }
 
-// step lets 20 ms pass: hear, think, speak.
+// step advances by 20 ms: hear, think, speak.
 func (s *stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
 	clear(s.heard[:])
@@ -262,7 +262,7 @@ func (s *stream) step(now int64, missed bool) (over bool) {
 	s.party.Step(&s.in, &s.out)
 	s.in.Digits = ""
 	if s.in.Early {
-		clear(s.said[:]) // there was nobody to hear it
+		clear(s.said[:]) // nobody can hear it
 	}
 	s.speak(now, missed)
 	s.far.Settle()
@@ -301,8 +301,8 @@ func (s *stream) Finish() {
 	close(s.done)
 }
 
-// lost is how many of our packets the far end has lost, -1 when nobody says: what the server missed never came to the far
-// end, which counts it as well. More than there were is a mistake in counting.
+// lost returns how many of our packets the far end has lost, -1 if unknown. What the server did not receive never reached
+// the far end, which counts it as well. A count larger than the number of packets sent is an error of the far end.
 func (s *stream) lost() int64 {
 	lost := s.remoteLost.all()
 	if n := s.unheard.all(); n > 0 && n <= s.result.stats.Sent {
@@ -311,17 +311,17 @@ func (s *stream) lost() int64 {
 	return lost
 }
 
-// takeInRest takes what came before the end, but for what had to wait for longer than until then.
+// takeInRest processes what arrived before the end, except what was still waiting for its time.
 func (s *stream) takeInRest() {
 	end := s.result.ending
 	if s.waiting = s.recall(s.waiting, inboxTurn, math.MaxInt64); len(s.waiting) == 0 {
-		s.recall(s.inbox.empty(), inboxTurn, math.MaxInt64) // what has come meanwhile
+		s.recall(s.inbox.empty(), inboxTurn, math.MaxInt64) // what has arrived meanwhile
 	}
 	s.obey(s.inbox.ordered())
 	s.result.ending = end
 }
 
-// mark adds an event at the present media time.
+// mark adds an event at the current media time.
 func (s *stream) mark(kind call.Kind, text string, data map[string]any) {
 	if len(s.result.timeline) < kind.Room(maxTimeline) {
 		s.result.timeline = append(s.result.timeline,

@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// listen takes the text streams of agents that publish their own transcription. Each has
-// a reader of its own. What the library writes into a stream's attributes at its end
-// is not to be read before.
+// listen registers a reader of the text streams of agents that publish their own transcription.
+// Each stream is read by a goroutine of its own. A stream's final attributes, which the library
+// sets at its end, must not be read before that.
 func (m *meeting) listen(r *lksdk.Room) {
 	_ = r.RegisterTextStreamHandler(transcriptTopic, func(stream *lksdk.TextStreamReader, from string) {
 		m.reads(r, 1)
@@ -37,8 +37,8 @@ func (m *meeting) listen(r *lksdk.Room) {
 	})
 }
 
-// reads counts those who read. Whoever begins to tell and never ends would have as many of them as it likes: beyond
-// what can stand on a timeline no stream is taken, until one of them is over.
+// reads limits the number of readers, since a far end could begin any number of streams and never end them: beyond
+// what fits on a timeline, no stream is accepted until one of them has ended.
 func (m *meeting) reads(r *lksdk.Room, more int) {
 	m.listening.Lock()
 	defer m.listening.Unlock()
@@ -55,14 +55,14 @@ func (m *meeting) reads(r *lksdk.Room, more int) {
 	}
 }
 
-// cutOff says that a stream may be over because we are, and not because all of it has come.
+// cutOff reports whether a stream may have ended because we are leaving, and not because it was complete.
 func (m *meeting) cutOff() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.leaving || m.gone
 }
 
-// segments takes transcription in the older form.
+// segments handles transcription in the older form.
 func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participant, _ lksdk.TrackPublication) {
 	from := ""
 	if p != nil {
@@ -73,7 +73,7 @@ func (m *meeting) segments(list []*lksdk.TranscriptionSegment, p lksdk.Participa
 	}
 }
 
-// speaker says whose words are transcribed.
+// speaker returns whose words are transcribed.
 func (m *meeting) speaker(from, track string) string {
 	m.mu.Lock()
 	r := m.room
@@ -93,7 +93,7 @@ func (m *meeting) speaker(from, track string) string {
 	return "agent"
 }
 
-// transcript keeps what somebody said, unless that was before the call.
+// transcript keeps what was said, unless that was before the call.
 func (m *meeting) transcript(said words) {
 	said.text = clip(said.text, longestSpoken)
 	m.mu.Lock()
@@ -104,11 +104,11 @@ func (m *meeting) transcript(said words) {
 	}
 }
 
-// readPatience bounds the wait for those who read what is still being told when we leave.
+// readPatience bounds the wait for readers of unfinished text streams when we leave.
 const readPatience = time.Second
 
-// spoken gives what was said as it is to stand on the timeline of a stream that is over, once
-// those who read it have noticed that we have left the room.
+// spoken returns the transcription for the timeline of a stream that has ended, once the
+// readers have noticed that we have left the room.
 func (m *meeting) spoken(s *stream) []call.Event {
 	timer := time.NewTimer(readPatience)
 	defer timer.Stop()

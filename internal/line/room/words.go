@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// words are a piece of transcription: what is heard of a segment so far, or all of it.
-// What is not told in pieces has no segment.
+// words is a piece of transcription: the words of a segment so far, or all of it. Transcription
+// that is not sent in pieces has no segment.
 type words struct {
 	of, segment, text string
 	final             bool
-	sent              int64 // by the clock of whoever sent it, in ms, 0 when that is not said
-	at                int64 // when it came, by the pacer's clock
+	sent              int64 // by the sender's clock, in ms, 0 if unknown
+	at                int64 // when it arrived, by the Pacer's clock
 }
 
-// segment is one that somebody speaks.
+// segment identifies a segment and its speaker.
 type segment struct{ of, id string }
 
-// overtaking is by how much a piece may come after one that was sent later: they are sent
-// and read side by side, and wait for a network that is busy. Beyond, the sender's clock
-// is not to be believed.
+// overtaking is by how much a piece may arrive after one that was sent later: pieces are sent and
+// read concurrently, and delayed by a busy network. Beyond that, the sender's clock is not trusted.
 const overtaking = 5 * time.Second
 
-// transcripts find the whole in pieces. Frameworks send a segment anew with every word, in
-// two forms at a time, and at last the whole: that alone is kept, or the newest when
-// it never came. What is kept is known when the call is over.
+// transcripts assembles complete transcriptions from pieces. Frameworks send a segment again
+// with every word, in two forms at once, and finally as a whole. Only that is kept, or the
+// newest piece if it never arrived. The result is known when the call is over.
 type transcripts struct {
 	kept     []*words
 	segments map[segment]*words
 }
 
-// take takes a piece. It comes in any order.
+// take adds a piece. Pieces may come in any order.
 func (t *transcripts) take(said words) {
 	id := segment{said.of, said.segment}
 	known := t.segments[id]
@@ -48,7 +47,7 @@ func (t *transcripts) take(said words) {
 	}
 }
 
-// told gives what is kept, each side's in the order in which it was sent.
+// told returns what was kept, for each side in the order in which it was sent.
 func (t *transcripts) told() []words {
 	slices.SortStableFunc(t.kept, func(a, b *words) int { return cmp.Compare(a.at, b.at) })
 	sides := map[string][]words{}
@@ -58,7 +57,7 @@ func (t *transcripts) told() []words {
 	return append(sides["agent"], sides["caller"]...)
 }
 
-// put puts a piece before those of its side that have overtaken it: it was said no later than they.
+// put inserts a piece before those of its side that overtook it, since it was said no later than they were.
 func put(side []words, w words) []words {
 	i := len(side)
 	for i > 0 && w.sent != 0 && side[i-1].sent > w.sent && w.at-side[i-1].at < int64(overtaking) {

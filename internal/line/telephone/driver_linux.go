@@ -28,34 +28,33 @@ func newDriver(m *Media) driver {
 	return d
 }
 
-// spareRoom is how many processors there are to schedule on beyond those that shards
-// keep. Every few hundredths of a second the runtime takes a shard's thread off for a
-// moment, as it does with everybody who never waits in a way it knows of, and then another
-// thread has to find it again: that one should not have to wait until somebody's
-// turn is over, but only for the kernel.
+// spareRoom is the number of scheduler processors (GOMAXPROCS) beyond those kept by shards.
+// Every few hundredths of a second the runtime retakes a shard's processor, as it does from any
+// thread that blocks without the runtime's knowledge, and another thread then has to resume the
+// shard. That thread must not have to wait for a processor first.
 const spareRoom = 2
 
-// sharded spreads streams over a few threads, each with a schedule of its own.
+// sharded distributes streams over a few threads, each with a schedule of its own.
 type sharded struct {
 	media  *Media
 	time   pace.KernelTime
 	shards []*shard
 	turn   atomic.Uint64
 	wg     sync.WaitGroup
-	// room is how many processors were added for the shards.
+	// room is the number of processors added for the shards.
 	room int
-	// stamps is a socket that nobody uses, -1 for none: see udp.AskForStamps.
+	// stamps is an otherwise unused socket, -1 for none: see udp.AskForStamps.
 	stamps int
 	lag    *pace.Lag
-	// asked is what memory the tapes have asked for.
+	// asked receives the memory requests of tapes.
 	asked chan leg.Ahead
 	over  sync.Once
 }
 
-// mostAsked is for how many channels memory may be asked for from one beat to the next.
+// mostAsked is the maximum of memory requests between two beats.
 const mostAsked = 1024
 
-// makeAhead makes the memory that the tapes have asked for.
+// makeAhead allocates the memory requested by tapes.
 func (d *sharded) makeAhead() {
 	for {
 		select {

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// earlyPackets and earlyMemory (bytes) bound what is kept of what comes before a stream's first
-	// turn: two seconds, and some to spare, in packets of 20 ms and longer.
+	// earlyPackets and earlyMemory (bytes) limit what is kept of what arrives before a stream's
+	// first turn: two seconds in packets of 20 ms or more, with some margin.
 	earlyPackets, earlyMemory = 128, 128 * 352
-	// earlyBytes bounds a packet that is kept: the most sound there may be in one, and what may stand before it.
+	// earlyBytes is the largest packet that is kept: the most audio in one, and its headers.
 	earlyBytes = g711.MostPayload + 192
 	// earlyMost is how long before its first turn a call may have begun.
 	earlyMost = int64(2 * time.Second)
-	// earlyMargin is how long before its first sound a call begins that begins with it: the beginning of a
-	// word is soft, and what follows may show that it was said sooner.
+	// earlyMargin is how long before the far end's first sound the call then begins: words begin softly,
+	// and later packets may show that it was said earlier.
 	earlyMargin = int64(100 * time.Millisecond)
-	// earlySound is from what peak on there is something to be heard: -42 dBFS.
+	// earlySound is the peak that counts as sound: -42 dBFS.
 	earlySound = 256
 )
 
-// early keeps what comes before a stream has its first turn: the far end may speak before we know that
-// it has answered, or before this machine gets to it.
+// early keeps what arrives before a stream's first turn: the far end may speak before we know that it
+// has answered, or before this machine gets to it.
 type early struct {
-	since   int64 // engine time before which nothing is of the call
+	since   int64 // engine time before which nothing belongs to the call
 	n, used int
 	packets [earlyPackets]earlyPacket
 	memory  [earlyMemory]byte
@@ -41,7 +41,7 @@ type earlyPacket struct {
 	b    []byte
 }
 
-// keep keeps a packet, as long as there is room for it.
+// keep keeps a packet if there is room for it.
 func (e *early) keep(b []byte, from netip.AddrPort, ns int64) {
 	if e.n == earlyPackets || len(b) > min(earlyBytes, earlyMemory-e.used) {
 		return
@@ -52,7 +52,7 @@ func (e *early) keep(b []byte, from netip.AddrPort, ns int64) {
 	e.n++
 }
 
-// said is when (engine time) the voice that came last was first heard since the call may have begun.
+// said returns when (engine time) the most recent voice was first heard since the call may have begun.
 func (e *early) said(s *Stream) (ns int64, ok bool) {
 	var last *earlyPacket
 	var voice rtp.Packet
@@ -70,7 +70,7 @@ func (e *early) said(s *Stream) (ns int64, ok bool) {
 	return 0, false
 }
 
-// sounds says whether there is anything to be heard in a packet.
+// sounds reports whether a packet holds anything audible.
 func (s *Stream) sounds(p rtp.Packet) bool {
 	law := s.setup.Codec
 	if p.Type == g711.PCMU().Type || p.Type == g711.PCMA().Type {
@@ -83,8 +83,8 @@ func (s *Stream) sounds(p rtp.Packet) bool {
 	return s.isVoice(p.Type) && len(heard) > 0 && (slices.Max(heard) > earlySound || slices.Min(heard) < -earlySound)
 }
 
-// open decides at the first turn when the call began: then, or when the far end was first heard if that was sooner.
-// The time since then passes at once; what we say meanwhile reaches nobody.
+// open decides at the first turn when the call began: then, or when the far end was first heard, if that was
+// earlier. The time in between is passed at once; what we say meanwhile is not sent.
 func (s *Stream) open(now int64) (over bool) {
 	e := s.early
 	s.early = nil
@@ -102,11 +102,12 @@ func (s *Stream) open(now int64) (over bool) {
 			return true
 		}
 	}
-	s.recall(e, at, math.MaxInt64) // some of it may have come since the turn began
+	s.recall(e, at, math.MaxInt64) // some may have arrived since the turn began
 	return false
 }
 
-// recall takes in what was kept, from a place on, that came before an engine time, and says where to go on.
+// recall processes what was kept, from index at on, that arrived before an engine time, and returns the
+// index of the rest.
 func (s *Stream) recall(e *early, at int, until int64) int {
 	for ; at < e.n && e.packets[at].ns < until; at++ {
 		p := &e.packets[at]
@@ -115,14 +116,14 @@ func (s *Stream) recall(e *early, at int, until int64) int {
 	return at
 }
 
-// expect has the stream look back to the beginning of a call, of which what comes since a time may be.
+// expect makes the stream look back to the beginning of a call, to which packets since a time may belong.
 func (s *Stream) expect(since time.Time) {
 	if !since.IsZero() {
 		s.early = &early{since: s.media.driver.clock() - int64(s.media.opts.Now().Sub(since))}
 	}
 }
 
-// keeps says that a packet is kept until the stream has its first turn, or is of no use.
+// keeps reports whether a packet was kept for the stream's first turn, or is of no use.
 func (s *Stream) keeps(b []byte, from netip.AddrPort, ns int64) bool {
 	if s.early == nil {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// receive takes a datagram from the RTP port that arrived at engine time ns.
+// receive processes a datagram that arrived on the RTP port at engine time ns.
 func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	if len(b) >= 2 && b[1] >= 192 && b[1] <= 223 {
 		s.receiveControl(b, from, ns) // both on one port (RFC 5761)
@@ -20,7 +20,7 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 		return
 	}
 	if ns < s.zero-jitter.EarlyNS {
-		return // early media: nobody listened yet, so its gaps are no losses
+		return // early media: nobody listened, so gaps are not losses
 	}
 	p, ok := rtp.Parse(b)
 	switch {
@@ -34,8 +34,8 @@ func (s *Stream) receive(b []byte, from netip.AddrPort, ns int64) {
 	}
 }
 
-// passOver takes note of a packet that says nothing: an empty one that keeps the way open,
-// one of a payload type that was not agreed, or one of unheard-of size. It is not lost all the same.
+// passOver accounts for a packet without usable content: an empty one that keeps a NAT binding open,
+// one with a payload type that was not agreed, or one of an invalid size. It must not count as lost.
 func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
 	if from != s.remote {
 		return
@@ -52,7 +52,7 @@ func (s *Stream) passOver(p rtp.Packet, from netip.AddrPort, ns int64) {
 	}
 }
 
-// hear hears a packet of the far end, whoever its source is.
+// hear processes a packet of the far end, from whatever source.
 func (s *Stream) hear(p rtp.Packet, ns int64) {
 	if !s.isKey(p.Type) && s.strange(p, ns) {
 		return
@@ -60,7 +60,7 @@ func (s *Stream) hear(p rtp.Packet, ns int64) {
 	s.take(p, ns)
 }
 
-// take takes a packet of the source that is heard, or of the one that follows it.
+// take processes a packet of the current source or of its successor.
 func (s *Stream) take(p rtp.Packet, ns int64) {
 	s.clockIn(ns)
 	if s.isKey(p.Type) {
@@ -79,17 +79,17 @@ func (s *Stream) expects(kind uint8) bool {
 	return s.isVoice(kind) || kind == g711.ComfortNoise || s.isKey(kind)
 }
 
-// isVoice says that packets of a payload type hold sound.
+// isVoice reports whether a payload type is audio.
 func (s *Stream) isVoice(kind uint8) bool {
 	return kind == g711.PCMU().Type || kind == g711.PCMA().Type || kind == s.setup.AudioType && kind != 0
 }
 
-// isKey says that packets of a payload type tell of keys.
+// isKey reports whether a payload type is telephone events.
 func (s *Stream) isKey(kind uint8) bool {
 	return kind != 0 && (kind == s.setup.EventType || kind == s.setup.EventHere)
 }
 
-// clockIn keeps the books on when anything was heard last.
+// clockIn records when something was last heard.
 func (s *Stream) clockIn(ns int64) {
 	_, started := s.far.Source()
 	gap := ns - s.lastHeard
@@ -105,11 +105,11 @@ func (s *Stream) clockIn(ns int64) {
 	s.lastHeard = max(s.lastHeard, ns)
 }
 
-// key takes a telephone-event packet. One that tells of something else, a flash or a fax's
-// tones, is counted all the same.
+// key processes a telephone-event packet. Events other than keys, such as a flash or fax tones,
+// are only counted.
 func (s *Stream) key(p rtp.Packet, ns int64) {
 	e, ok := rtp.ParseKeyEvent(p.Payload)
-	// Some far ends press keys as a source of its own beside their voice.
+	// Some far ends send keys with an SSRC of their own beside their voice.
 	ssrc, started := s.far.Source()
 	switch {
 	case !ok && (!started || ssrc == p.SSRC):

@@ -10,15 +10,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// MediaOptions say where and how media flows.
+// MediaOptions configure Media.
 type MediaOptions struct {
-	// Bind is the local address of the RTP sockets; the zero value is 127.0.0.1.
+	// Bind is the local address of the RTP sockets. The zero value means 127.0.0.1.
 	Bind netip.Addr
-	// Ports bounds the RTP ports (first, last); zero lets the system choose.
+	// Ports is the range of RTP ports (first, last). Zero lets the system choose.
 	Ports [2]uint16
-	// Shards is the number of media threads; 0 chooses by the number of processors.
+	// Shards is the number of media threads. 0 chooses by the number of processors.
 	Shards int
-	// Portable uses ordinary goroutines and timers even where the fast loop works.
+	// Portable uses ordinary goroutines and timers even where media threads are available.
 	Portable bool
 	// Now is the wall clock; it must carry a monotonic reading.
 	Now func() time.Time
@@ -33,38 +33,38 @@ type Media struct {
 	turn atomic.Uint32
 }
 
-// driver steps streams in time: a few threads with a schedule, or a goroutine each.
+// driver steps streams on time: with a few threads and a schedule, or a goroutine for each.
 type driver interface {
-	// clock is the engine time in ns.
+	// clock returns the engine time in ns.
 	clock() int64
 	// open binds the sockets of a stream.
 	open(port uint16) (socket, error)
-	// add takes over a stream until it is over.
+	// add runs a stream until it is over.
 	add(*Stream)
-	// load is how the last second went.
+	// load returns the load of the last second.
 	load() pace.Load
-	// lateness counts the frames that have left by how late they were.
+	// lateness returns the lateness of all frames sent.
 	lateness() pace.Lateness
 	// close ends all streams (ByOrder) and waits for them.
 	close()
 }
 
-// socket is the pair of UDP ports of a stream. Sends are never waited for: what
-// the kernel will not take is lost, as on any network.
+// socket is the pair of UDP ports of a stream. Sending never blocks: packets that the kernel
+// does not accept are lost.
 type socket interface {
 	Port() uint16
 	Send(b []byte, to netip.AddrPort)
 	SendControl(b []byte, to netip.AddrPort)
-	// Settle says that RTP comes from peer and from nobody else, Loosen takes that back.
+	// Settle declares that RTP comes from peer and from nobody else. Loosen revokes that.
 	Settle(peer netip.AddrPort)
 	Loosen()
-	// Dropped is how many packets of RTP this machine threw away because nobody took
-	// them in time; 0 where the system does not tell.
+	// Dropped returns how many RTP packets this machine discarded because they were not read in
+	// time, 0 where that is unknown.
 	Dropped() int64
 	Close()
 }
 
-// NewMedia starts the media threads. They sleep while there is no call.
+// NewMedia starts the media threads. They sleep while there are no calls.
 func NewMedia(opts MediaOptions) *Media {
 	if !opts.Bind.IsValid() {
 		opts.Bind = netip.AddrFrom4([4]byte{127, 0, 0, 1})
@@ -77,7 +77,7 @@ func NewMedia(opts MediaOptions) *Media {
 	return m
 }
 
-// Open binds the ports of a stream, so that what comes from now on is kept.
+// Open binds the ports of a stream. Packets are received from then on.
 func (m *Media) Open() (*Stream, error) {
 	sock, err := m.openPair()
 	if err != nil {
@@ -86,14 +86,14 @@ func (m *Media) Open() (*Stream, error) {
 	return &Stream{media: m, sock: sock, done: make(chan struct{})}, nil
 }
 
-// openPair looks for an even port whose successor is free too.
+// openPair finds an even port whose successor is free too.
 func (m *Media) openPair() (socket, error) {
 	first, last := m.opts.Ports[0], m.opts.Ports[1]
 	if first == 0 {
 		return m.driver.open(0)
 	}
-	// Each call begins to look behind the one before: whoever spoke to the call that
-	// had a port last may not have noticed its end yet.
+	// Each search begins after the port of the previous call, since whoever sent to a recently
+	// used port may not have noticed the end of that call yet.
 	lowest, pairs := pairsOf(first, last)
 	begin := m.turn.Add(1)
 	var err error
@@ -109,8 +109,8 @@ func (m *Media) openPair() (socket, error) {
 	return nil, err
 }
 
-// Pairs is how many calls have ports among those from the first to the last one, 0 for the zero value, which
-// leaves the choice to the system.
+// Pairs returns the number of calls that can have ports in a range (first, last) at the same time, 0 for the
+// zero value, which leaves the choice to the system.
 func Pairs(ports [2]uint16) int {
 	if ports[0] == 0 {
 		return 0
@@ -119,22 +119,22 @@ func Pairs(ports [2]uint16) int {
 	return int(pairs)
 }
 
-// pairsOf are the lowest even port of a range, and how many pairs of ports begin with it.
+// pairsOf returns the lowest even port of a range and the number of pairs of ports in it.
 func pairsOf(first, last uint16) (lowest, pairs uint32) {
 	lowest = (uint32(first) + 1) &^ 1
 	return lowest, (max(uint32(last)+1, lowest) - lowest) / 2
 }
 
-// Load is how hard the media loop worked during the last second, and how well it kept its schedule.
+// Load returns the load and punctuality of the media loop in the last second.
 func (m *Media) Load() pace.Load { return m.driver.load() }
 
-// Lateness is how late the frames were that have left since the beginning.
+// Lateness returns the lateness of all frames sent so far.
 func (m *Media) Lateness() pace.Lateness { return m.driver.lateness() }
 
 // Close ends every stream and stops the threads.
 func (m *Media) Close() { m.driver.close() }
 
-// wall is the wall time of an engine time.
+// wall converts an engine time to wall time.
 func (m *Media) wall(ns int64) time.Time {
 	return m.opts.Now().Add(time.Duration(ns - m.driver.clock()))
 }

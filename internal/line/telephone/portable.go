@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
-// portable drives each stream by a goroutine and its read deadline. It is for
-// systems without the fast loop and keeps the same contract.
+// portable runs each stream with a goroutine and read deadlines. It is for systems without
+// media threads and has the same behaviour.
 type portable struct {
 	media *Media
 	wg    sync.WaitGroup
@@ -54,7 +54,7 @@ func (d *portable) add(s *Stream) {
 	go d.run(s)
 }
 
-// note is for one stream at a time: a gauge is a single thread's.
+// note locks the gauge, which is meant for a single thread.
 func (d *portable) note(now, late int64) {
 	streams := d.running()
 	d.noting.Lock()
@@ -85,7 +85,7 @@ func (d *portable) close() {
 	d.wg.Wait()
 }
 
-// report is a datagram of RTCP on its way to the stream's own goroutine.
+// controlPacket is an RTCP datagram on its way to the stream's own goroutine.
 type controlPacket struct {
 	b    [512]byte
 	n    int
@@ -124,8 +124,7 @@ func (d *portable) run(s *Stream) {
 	s.finish()
 }
 
-// read takes in what arrives until engine time until, a bounded number of
-// packets at most.
+// read processes what arrives until engine time until, with a limit on the number of packets.
 func (d *portable) read(s *Stream, conn *net.UDPConn, buf []byte, until int64) {
 	_ = conn.SetReadDeadline(d.media.base.Add(time.Duration(until)))
 	for range floodBound {
@@ -141,8 +140,8 @@ func (d *portable) read(s *Stream, conn *net.UDPConn, buf []byte, until int64) {
 	d.rest(until)
 }
 
-// clear throws away what came before the answer. Without kernel timestamps its
-// last moment cannot be told from the rest.
+// clear discards what arrived before the answer. Without kernel timestamps its last moment
+// cannot be distinguished from the rest.
 func (d *portable) clear(conn *net.UDPConn, buf []byte) {
 	_ = conn.SetReadDeadline(d.media.opts.Now().Add(time.Millisecond))
 	for range 1024 {
@@ -152,7 +151,7 @@ func (d *portable) clear(conn *net.UDPConn, buf []byte) {
 	}
 }
 
-// rest waits without reading, after an error of the socket or under a flood.
+// rest waits without reading, after a socket error or during a flood.
 func (d *portable) rest(until int64) {
 	if wait := until - d.clock(); wait > 0 {
 		t := time.NewTimer(time.Duration(wait))

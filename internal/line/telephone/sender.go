@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// sender turns the Party's frames into packets and into its channel of the tape.
+// sender turns the Party's frames into packets and records them on its channel of the tape.
 type sender struct {
 	stream *Stream
 	memory *scratch
@@ -21,7 +21,7 @@ type sender struct {
 	ssrc   uint32
 	stamp0 uint32
 	seq    uint16
-	marked bool // the next packet opens a stretch of speech
+	marked bool // the next packet begins a stretch of speech
 
 	packets, octets uint32
 	sent, late      int64
@@ -40,14 +40,13 @@ func (o *sender) init(s *Stream, to Setup) {
 	o.stamp0 = binary.BigEndian.Uint32(seed[6:])
 }
 
-// harmlessNS bounds the lateness (ns) of silence that counts: what is later and holds
-// nothing to be heard was missed by nobody.
+// harmlessNS is the lateness (ns) from which silent frames are not counted as late, since
+// nobody missed them.
 const harmlessNS = 3 * frameNS
 
-// frame sends one frame. After a delay a few are sent at once: whoever listens then
-// has all of the speech, and their buffers are made for as much. A missed one, beyond
-// that, is not sent, so that a long burst does not push everything that follows out of
-// time; its timestamps are passed over.
+// frame sends one frame. After a delay a few frames are sent at once: the listener then gets
+// all of the speech, and jitter buffers can handle that many. Missed frames beyond that are not
+// sent, so that a long burst does not delay everything after it; their timestamps are skipped.
 func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	s := o.stream
 	stamp := o.stamp0 + uint32(s.next)*frameSize
@@ -58,14 +57,14 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	behind := now - (s.zero + s.next*frameNS)
 	heard := behind <= harmlessNS && !missed || o.keys.Active() || !quietThroughout(f.PCM)
 	switch {
-	case s.setup.SendOff: // as the far end wants it: nobody hears us, and so it is recorded
+	case s.setup.SendOff: // as the far end requested; nobody hears us, and so it is recorded
 		o.hush()
 		o.marked = true
 		o.skipKey()
 		return
 	case missed:
-		// Silence that is not sent is silence all the same, on the recording too:
-		// only what somebody would have heard has been lost.
+		// Silence that is not sent is silence all the same, on the recording too: only audible
+		// frames count as lost.
 		if heard {
 			o.gone++
 		} else {
@@ -134,14 +133,14 @@ func (o *sender) audio(f *leg.Frame, stamp uint32) {
 	s.setup.Codec.Record(s.setup.Tape, s.setup.OwnChannel, s.next*frameSize, payload, o.memory.plain[:])
 }
 
-// send sends a packet of sound, whose payload is in its place.
+// send sends an audio packet whose payload is in place.
 func (o *sender) send(buf []byte, stamp uint32, lose bool) {
 	rtp.WriteHeader(buf, rtp.Packet{Type: o.stream.setup.audioType(), Marker: o.marked, Sequence: o.seq, Timestamp: stamp, SSRC: o.ssrc})
 	o.push(buf, lose)
 	o.marked = false
 }
 
-// pieces sends a frame in several packets, one behind the other.
+// pieces sends a frame in several packets.
 func (o *sender) pieces(payload []byte, n int, stamp uint32, lose bool) {
 	size := len(payload) / n
 	buf := o.memory.piece[:rtp.HeaderSize+size]
@@ -151,8 +150,8 @@ func (o *sender) pieces(payload []byte, n int, stamp uint32, lose bool) {
 	}
 }
 
-// encode puts a frame into the codec of the line. Most are silence: whoever
-// listens says nothing.
+// encode encodes a frame in the codec of the line. It is fast for silence, since a listening
+// Party says nothing.
 func (o *sender) encode(payload []byte, pcm []int16) {
 	codec := o.stream.setup.Codec
 	if len(pcm) != frameSize || [frameSize]int16(pcm) != [frameSize]int16{} {
@@ -181,10 +180,9 @@ func (o *sender) event(e rtp.KeyEvent) {
 	}
 }
 
-// push sends a packet, unless it is to be lost: by the line's own Loss, or
-// because the Party wants it so.
+// push sends a packet unless it is to be lost, because of Setup.Loss or because the Party wants it so.
 func (o *sender) push(b []byte, lose bool) {
-	// A packet lost on purpose was sent as far as anybody can tell from here.
+	// A packet dropped on purpose counts as sent.
 	if !o.loss.Next() && !lose {
 		o.stream.sock.Send(b, o.stream.remote)
 	}
@@ -194,7 +192,7 @@ func (o *sender) push(b []byte, lose bool) {
 	o.sent++
 }
 
-// clock notes how late (ns) a frame left; heard says that it matters how late at worst.
+// clock records how late (ns) a frame was sent; heard is false if its lateness did not matter.
 func (o *sender) clock(behind int64, heard bool) {
 	if behind > lateNS {
 		o.late++

@@ -9,30 +9,28 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
-// slots is how many moments a frame's time is divided into; each is 4 ms. A thread
-// that has just woken finds little of what it needs in the processor's cache, so
-// that more and shorter ones cost more; with fewer and longer ones the last streams
-// of a slot would be late.
+// slots is the number of slots of 4 ms in a frame's time. A thread that wakes up finds little
+// of what it needs in the processor's cache, so more and shorter slots would cost more; with
+// fewer and longer ones, the last streams of a slot would be late.
 const slots = 5
 
 const slotNS = frameNS / slots
 
-// earlyRounds bounds how much early media is cleared away at the answer, in floodBounds.
+// earlyRounds limits how much early media is discarded at the answer, in units of floodBound.
 const earlyRounds = 16
 
-// lastRounds bounds what is taken in of a stream that is over, in floodBounds.
+// lastRounds limits what is taken in for a stream that is over, in units of floodBound.
 const lastRounds = 4
 
-// soon is how many of the next slots a new stream may begin in.
+// soon is the number of upcoming slots among which a new stream's slot is chosen.
 const soon = 3
 
-// together is how many streams have their turns between two looks at how it goes.
+// together is the number of streams handled between two measurements.
 const together = 8
 
-// shard is one thread with its streams: in every slot those whose turn it is take
-// in what has arrived for them and pass a frame. Nobody asks which sockets have
-// something: a stream needs its packets when its turn comes and not before, and
-// the kernel has noted when each arrived.
+// shard is one thread with its streams. In every slot, the streams assigned to it take in what
+// has arrived for them and advance by a frame. It does not poll for readable sockets: a stream
+// needs its packets only when its turn comes, and the kernel has recorded when each arrived.
 type shard struct {
 	time pace.KernelTime
 	wake chan struct{}
@@ -47,14 +45,13 @@ type shard struct {
 	lanes [slots][]*Stream
 	count int
 	mail  udp.Mail
-	// mono is the moment (ns) of the last look at the clock, and wall knows what the wall clock
-	// said then.
+	// mono is the monotonic time (ns) of the last look at the clock; wall relates it to the wall clock.
 	mono int64
 	wall wall
 	// memory is lent to the streams, one after the other.
 	memory scratch
 	gauge  pace.Gauge
-	// sparing says that there are so many streams that each is heard every other frame.
+	// sparing is true when there are so many streams that each is heard only every other frame.
 	sparing bool
 }
 
@@ -71,7 +68,7 @@ func (h *shard) hand(s *Stream) {
 		h.inbox = append(h.inbox, s)
 	}
 	h.mu.Unlock()
-	h.nudge() // if only to look again what we kept from the thread
+	h.nudge() // the thread may have skipped what we had locked
 	if closed {
 		s.lend(&scratch{})
 		s.begin(h.time.Mono())
@@ -96,10 +93,10 @@ func (h *shard) nudge() {
 	}
 }
 
-// run is the shard's thread. Without streams it waits on a channel; with
-// streams it sleeps from slot to slot by absolute times, so that no delay adds up.
+// run is the shard's thread. Without streams it waits on a channel, otherwise it sleeps from
+// slot to slot by absolute times, so that delays do not accumulate.
 func (h *shard) run() {
-	// Never unlocked: the thread ends with the shard, and its priority with it.
+	// Never unlocked: the thread, with its priority, ends with the shard.
 	runtime.LockOSThread()
 	pace.Favour()
 	slot := int64(0)
@@ -119,17 +116,16 @@ func (h *shard) run() {
 			pace.SleepUntil(slot * slotNS)
 		}
 		if behind := h.time.Mono()/slotNS - slot; behind > slots {
-			// Starved for longer than a frame: every lane is due at once, and
-			// the streams themselves say what they missed.
+			// Starved for longer than a frame: every lane is due at once, and the streams
+			// record what they missed.
 			slot += behind - slots
 		}
 		h.work(slot)
 	}
 }
 
-// takeIn gives new streams their lanes; true when the shard is to end. It waits for nobody:
-// whoever hands in a stream may have been driven from the processor by this very thread, and
-// nudges it when he is done.
+// takeIn assigns slots to new streams. It returns true if the shard is to stop. It never waits for
+// the lock, whose holder may have been preempted by this thread and will call nudge when done.
 func (h *shard) takeIn(slot int64) (over bool) {
 	if !h.mu.TryLock() {
 		return false
@@ -148,8 +144,7 @@ func (h *shard) takeIn(slot int64) (over bool) {
 	return true
 }
 
-// clear gives every stream a last turn, which ends it. That is not left to an order: somebody
-// may be at those.
+// clear gives every stream a last turn, which ends it. This does not use orders, whose lock may be held.
 func (h *shard) clear() {
 	for lane, list := range h.lanes {
 		for _, s := range list {
@@ -177,7 +172,7 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	h.count++
 	s.lend(&h.memory)
 	s.begin(best * slotNS)
-	// What came while it rang fills the socket; only its last moment counts.
+	// What arrived while it rang fills the socket; only its last moment counts.
 	raw := s.sock.(*udp.Pair)
 	h.look()
 	for range earlyRounds {
@@ -187,7 +182,7 @@ func (h *shard) enrol(s *Stream, slot int64) {
 	}
 }
 
-// work lets the streams of a slot pass what is due, and measures how that goes.
+// work runs the streams of a slot and measures how long that takes.
 func (h *shard) work(slot int64) {
 	lane, begun := int(slot%slots), h.time.Mono()
 	for at := 0; at < len(h.lanes[lane]); {
@@ -199,8 +194,7 @@ func (h *shard) work(slot int64) {
 	}
 }
 
-// pass lets some streams of a lane, from one place on, pass what is due, and says
-// at which place to go on.
+// pass runs up to some streams of a lane from index at, and returns the index at which to continue.
 func (h *shard) pass(lane, at, some int) (next int) {
 	list := h.lanes[lane]
 	some = min(some, len(list)-at)
@@ -217,7 +211,7 @@ func (h *shard) pass(lane, at, some int) (next int) {
 		}
 		h.drain(s)
 		last := len(list) - 1
-		list[at], list[last] = list[last], nil // whose turn it is instead, or in the next pass
+		list[at], list[last] = list[last], nil // its turn is next, or in the next pass
 		list = list[:last]
 		h.count--
 	}
@@ -225,7 +219,7 @@ func (h *shard) pass(lane, at, some int) (next int) {
 	return at
 }
 
-// drain takes in the last packets of a stream that is over and lets it go.
+// drain takes in the last packets of a stream that is over and ends it.
 func (h *shard) drain(s *Stream) {
 	raw := s.sock.(*udp.Pair)
 	h.look()

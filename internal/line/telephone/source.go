@@ -9,15 +9,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// movedFor is how many packets from another address than the agreed one must come
-// for that to be final.
+// movedFor is how many packets must come from another address than the agreed one for that to be final.
 const movedFor = 50
 
-// plausible says whether RTP from there belongs to the call: from the agreed
-// address, or from another before anything came from the agreed one (the far end
-// sits behind address translation). What we send follows it. The agreed one takes
-// it back when it speaks soon after: what came first was meant for a call that
-// had our port before.
+// plausible reports whether RTP from an address belongs to the call: from the agreed one, or
+// from another before anything came from the agreed one (the far end is behind NAT). Our
+// packets are then sent there. The agreed address takes over again when it speaks soon after:
+// the first packets were meant for a call that had our port before.
 func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	switch {
 	case from == s.remote && s.sawRemote:
@@ -29,10 +27,10 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 		s.sawRemote = true
 	case s.sawRemote:
 		return false
-	case from == s.setup.Remote, from == s.left: // though it had moved
+	case from == s.setup.Remote, from == s.left: // although it had moved
 		s.sawRemote, s.latched, s.remote, s.left = true, from != s.setup.Remote, from, netip.AddrPort{}
 		s.note(call.KindSourceChanged, nil)
-	case from == s.former && ns < s.formerly: // it is heard out, and has not moved
+	case from == s.former && ns < s.formerly: // its last packets are accepted, without sending to it
 		return true
 	case !s.mayMove(p.SSRC, from, ns):
 		return false
@@ -46,7 +44,7 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	return true
 }
 
-// mayMove says that a source may be believed at another address than the one that is known.
+// mayMove reports whether a source is accepted at an address other than the known one.
 func (s *Stream) mayMove(source uint32, from netip.AddrPort, ns int64) bool {
 	if !s.astray {
 		return !s.latched
@@ -54,9 +52,9 @@ func (s *Stream) mayMove(source uint32, from netip.AddrPort, ns int64) bool {
 	return s.speaks(source) || s.succeeds(from, ns)
 }
 
-// leave notes that the far end has named another address than the one where it was heard, which was as agreed. What still
-// comes from there was sent before, or is of whoever hands over to somebody else: that is no sign that it is to be
-// sent to, and the new address may well wait to be spoken to.
+// leave records that the far end has named another address than the one at which it was heard, as agreed. What still
+// comes from there was sent before, or comes from a party handing over to another: that is no reason to send to it, and
+// the new address may be waiting to receive something first.
 func (s *Stream) leave(now int64) {
 	s.former = netip.AddrPort{}
 	if s.sawRemote && !s.latched {
@@ -64,34 +62,34 @@ func (s *Stream) leave(now int64) {
 	}
 }
 
-// speaks says that a source is the one that is heard.
+// speaks reports whether a source is the current one.
 func (s *Stream) speaks(source uint32) bool {
 	ssrc, _ := s.far.Source()
 	return ssrc == source
 }
 
-// awayNS is how long nothing may come from the far end's address before its voice is
-// looked for elsewhere: what translates addresses on its way may have begun anew.
+// awayNS is how long nothing may come from the far end's address before its source is accepted
+// from another: a NAT on the way may have assigned a new address.
 const awayNS = int64(500 * time.Millisecond)
 
-// goneNS is how long nothing may come from the far end until another source is believed in its place that
-// speaks from another port of the same machine: a gateway that has passed the call on, and does not say so.
-// The one that was left takes it back as soon as it speaks again: it may have been silent for so long.
+// goneNS is how long nothing may come from the far end before another source from another port of the same
+// machine is accepted in its place: a gateway that has transferred the call without notice. The previous
+// source takes over again as soon as it speaks, as it may only have been silent.
 const goneNS = int64(2 * time.Second)
 
-// succeeds says that another source may have taken the place of the one that was heard.
+// succeeds reports whether another source may have replaced the current one.
 func (s *Stream) succeeds(from netip.AddrPort, ns int64) bool {
 	return ns-s.lastHeard > goneNS && (from.Addr() == s.remote.Addr() || from.Addr() == s.setup.Remote.Addr())
 }
 
-// lookAround lets the source that was heard be found at another address.
+// lookAround allows the current source to be found at another address.
 func (s *Stream) lookAround() {
 	s.sawRemote, s.astray = false, true
 	s.sock.Loosen()
 }
 
-// moves says that the far end's media come from an address that was not agreed:
-// one packet may be led astray, two in a row are believed.
+// moves reports whether the far end's media come from an address that was not agreed: a single
+// packet may be stray, two in a row are believed.
 func (s *Stream) moves(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	w := s.elsewhere
 	if w == nil {
@@ -111,15 +109,15 @@ func (s *Stream) moves(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	return true
 }
 
-// strangerWithin is how far a second packet of another source may be from its
-// first one to prove that it is a source and not a stray packet. A stranger may
-// be followed by others for as long as strangerNS before one takes its place.
+// strangerWithin is how far the sequence number of a second packet of another source may be
+// from its first one to show that it is a source and not a stray packet. A stranger keeps its
+// place for at least strangerNS.
 const (
 	strangerWithin = 50
 	strangerNS     = int64(100 * time.Millisecond)
 )
 
-// stranger is the first packet of a source other than the one that is heard.
+// stranger is the first packet of a source other than the current one.
 type stranger struct {
 	waits   bool
 	from    netip.AddrPort
@@ -171,11 +169,11 @@ func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	return false
 }
 
-// strangers are several that wait at a time: were there room for one only, stray
-// packets of ever other sources could keep a true one out for good.
+// strangers holds several waiting sources: with room for only one, stray packets of ever new
+// sources could keep a real one out.
 type strangers [4]stranger
 
-// leave sends all of them away.
+// leave removes all of them.
 func (w *strangers) leave() {
 	for i := range w {
 		w[i].waits = false

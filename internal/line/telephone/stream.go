@@ -14,41 +14,40 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// The pace of a stream in engine time (ns).
+// The timing of a stream in engine time (ns).
 const (
 	frameNS     = int64(leg.FrameTime)
 	frameSize   = g711.FrameSize // samples
 	lateNS      = int64(5 * time.Millisecond)
 	reportNS    = int64(5 * time.Second)
 	gapNS       = int64(200 * time.Millisecond)
-	catchUp     = 6   // frames that are still sent after a delay; beyond, they are missed
-	floodBound  = 256 // packets of one stream in one turn: a hundred times what was agreed, and as much again after a delay
+	catchUp     = 6   // frames still sent after a delay; more are missed
+	floodBound  = 256 // packets of one stream in one turn: a hundred times the agreed rate, and as much again after a delay
 	maxTimeline = 2000
 )
 
-// Stream is the media of one call: it steps its Party by an absolute schedule,
-// sends what it says and places what comes. One thread runs it at a time; only
-// the exported methods may be called from others.
+// Stream is the media of one call. It steps its Party by an absolute schedule, sends what it says and
+// places what arrives. One thread runs it at a time; only the exported methods may be called from others.
 type Stream struct {
 	media *Media
 	sock  socket
 	done  chan struct{}
 
-	// What every turn needs stands together, for the sake of the processor's cache.
+	// The fields needed in every turn are together, so that they share cache lines.
 	memory     *scratch
 	zero, next int64
 	lastHeard  int64
 	reportAt   int64
 	nDigits    int
 	strangers  *strangers
-	latched    bool // remote is not the address that was agreed
-	astray     bool // nothing came from remote for a while: the same source may be found elsewhere
-	sawRemote  bool // it is final
-	crowded    bool // more packets came for the last turn than are sent for one
+	latched    bool // remote is not the agreed address
+	astray     bool // nothing came from remote for a while: the source may be found elsewhere
+	sawRemote  bool // remote is final
+	crowded    bool // more packets came for the last turn than are sent in one
 	spared     bool // it is heard in every other turn
 	rested     bool // it was not heard in the last one
 	remote     netip.AddrPort
-	partyWarms warmer // the Party, when it is one
+	partyWarms warmer // the Party, if it implements warmer
 	orders     orders
 	setup      Setup
 	own        sender
@@ -57,16 +56,15 @@ type Stream struct {
 
 	control   netip.AddrPort
 	elsewhere *stranger      // the first packet from another address
-	moved     int            // packets since it was believed
-	left      netip.AddrPort // where the source was heard whose place another one at remote has taken
+	moved     int            // packets since then
+	left      netip.AddrPort // where the previous source was heard, which another one at remote has replaced
 	former    netip.AddrPort // where the far end was heard before it named another address,
-	formerly  int64          // until when it may still be heard there
+	formerly  int64          // and until when it may still be heard there
 	keysFrom  uint32         // the source of the newest key press
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
-	losses    losses // of ours, at the far end
-	// lead is how many frames passed before we were on the line, early what came until the first turn.
+	// lead is the number of frames before our media began, early what arrived before the first turn.
 	lead  int64
 	early *early
 
@@ -78,18 +76,18 @@ type orders struct {
 	some atomic.Bool
 	mu   sync.Mutex
 	stop Cause
-	// retarget, when set, replaces the remote side (re-INVITE).
+	// retarget, if set, replaces the remote side (re-INVITE).
 	retarget *Setup
 	digits   string
 }
 
-// LocalPort is the UDP port of RTP; RTCP is on the next one.
+// LocalPort returns the UDP port of RTP. RTCP uses the next one.
 func (s *Stream) LocalPort() uint16 { return s.sock.Port() }
 
-// Done is closed when the stream has ended and Result may be read.
+// Done returns a channel that is closed when the stream has ended and Result may be called.
 func (s *Stream) Done() <-chan struct{} { return s.done }
 
-// Result is what came of the stream; only after Done.
+// Result returns the outcome of the stream. It must not be called before Done is closed.
 func (s *Stream) Result() *Result { return &s.result }
 
 // Stop ends the stream at the next frame, after what has already arrived was taken in.
@@ -101,12 +99,12 @@ func (s *Stream) Stop(why Cause) {
 	})
 }
 
-// Retarget follows a re-INVITE: new addresses, codec or direction.
+// Retarget applies a re-INVITE: new addresses, codec or direction.
 func (s *Stream) Retarget(to Setup) {
 	s.order(func(o *orders) { o.retarget = &to })
 }
 
-// Press hands in digits that the far end sent by signalling (SIP INFO).
+// Press passes in digits that the far end sent by signalling (SIP INFO).
 func (s *Stream) Press(digits string) {
 	s.order(func(o *orders) {
 		if len(o.digits)+len(digits) <= 32 {
@@ -122,8 +120,8 @@ func (s *Stream) order(f func(*orders)) {
 	s.orders.some.Store(true)
 }
 
-// Start begins the call's media: time zero is the next moment of the schedule, or when the far end was first
-// heard since the time that the Setup says, if that was sooner.
+// Start begins the call's media. Media time zero is the next moment of the schedule, or when the far end was
+// first heard after Setup.Since, if that was earlier.
 func (s *Stream) Start(to Setup) {
 	s.setup = to
 	s.partyWarms, _ = to.Party.(warmer)
@@ -140,15 +138,15 @@ func (s *Stream) Start(to Setup) {
 		s.note(call.KindHeld, nil)
 	}
 	s.result.Stats.RemoteLost = -1
-	to.Party.Begin(g711.Rate) // here and not on the media thread: it makes memory
+	to.Party.Begin(g711.Rate) // not on the media thread, as it allocates
 	s.media.driver.add(s)
 }
 
-// Close gives back the sockets of a stream that was never started.
+// Close releases the sockets of a stream that was never started.
 func (s *Stream) Close() { s.sock.Close() }
 
-// scratch is memory that a thread lends to the stream whose turn it is, so that
-// it stays in the processor's cache. Nothing in it outlives the turn.
+// scratch is memory that a thread lends to the stream it is running, so that it stays in the
+// processor's cache. Nothing in it outlives the turn.
 type scratch struct {
 	hears, says    leg.Frame
 	in, out, plain [frameSize]int16
@@ -169,17 +167,17 @@ func (s *Stream) begin(zero int64) {
 	s.result.Zero = s.media.wall(zero)
 }
 
-// position is the media position (samples) of an engine time.
+// position converts an engine time to a media position (samples).
 func (s *Stream) position(ns int64) int64 { return jitter.Position(ns - s.zero) }
 
-// tick sends every frame that is due at engine time now. It returns true when
-// the stream is over and finish is to be called.
+// tick sends every frame that is due at engine time now. It returns true when the stream is
+// over and finish must be called.
 func (s *Stream) tick(now int64) bool {
 	if s.early != nil && s.open(now) || s.orders.some.Load() && s.obey() {
 		return true
 	}
 	due := (now-s.zero)/frameNS + 1 - s.next
-	if due > catchUp { // we did not listen meanwhile, so it was not the far end that was silent
+	if due > catchUp { // we did not listen meanwhile, so the far end was not silent
 		s.lastHeard += (due - 1) * frameNS
 	}
 	for ; due > 0; due-- {
@@ -199,7 +197,7 @@ func (s *Stream) tick(now int64) bool {
 	return false
 }
 
-// obey carries out what was ordered, or leaves it to the next frame while somebody is at it.
+// obey carries out orders, or leaves them to the next frame while their lock is held.
 func (s *Stream) obey() (over bool) {
 	if !s.orders.mu.TryLock() {
 		return false
@@ -217,7 +215,7 @@ func (s *Stream) obey() (over bool) {
 	return stop != Running && s.end(stop)
 }
 
-// follow takes over what a re-INVITE has changed.
+// follow applies what a re-INVITE has changed.
 func (s *Stream) follow(to *Setup) {
 	s.note(call.KindReinvited, nil)
 	if to.SendOff != s.setup.SendOff {
@@ -244,7 +242,7 @@ func (s *Stream) follow(to *Setup) {
 	s.losses.anew = true
 }
 
-// step lets 20 ms pass: hear, think, speak.
+// step advances by 20 ms: hear, think, speak.
 func (s *Stream) step(now int64, missed bool) (over bool) {
 	at := time.Duration(s.next * frameNS)
 	in, out := s.prepare(at)
@@ -258,7 +256,7 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 	}
 	s.setup.Party.Step(in, out)
 	if in.Early {
-		clear(out.PCM) // there was nobody to hear it
+		clear(out.PCM) // nobody can hear it
 	}
 	s.own.frame(out, now, missed)
 	s.far.Settle()
@@ -286,7 +284,7 @@ func (s *Stream) end(why Cause) bool {
 	return true
 }
 
-// finish closes the books. The driver has taken in everything that had arrived.
+// finish completes the result. The driver must have taken in everything that arrived.
 func (s *Stream) finish() {
 	s.result.Length = time.Duration(s.next * frameNS)
 	_, s.result.FirstPacket = s.far.Source()
@@ -299,7 +297,7 @@ func (s *Stream) finish() {
 	close(s.done)
 }
 
-// note adds an event at the present media time.
+// note adds an event at the current media time.
 func (s *Stream) note(kind call.Kind, data map[string]any) {
 	if len(s.result.Timeline) < kind.Room(maxTimeline) {
 		s.result.Timeline = append(s.result.Timeline,

@@ -2,8 +2,8 @@ package telephone
 
 import "github.com/ringtrue/ringtrue/internal/leg"
 
-// warmer is a Party that has fetched what its next Step will need: Warm its own memory,
-// WarmFurther, later on, what that leads to.
+// warmer is a Party that can prefetch what its next Step needs: Warm its own memory, and
+// WarmFurther, called later, the memory that this points to.
 type warmer interface {
 	Warm(fetch leg.Fetch)
 	WarmFurther(fetch leg.Fetch)

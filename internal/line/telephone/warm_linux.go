@@ -8,9 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
-// warm fetches, while the stream at a place of a lane has its turn, what those behind it
-// will need: each itself three turns before its own, then what it leads to, and then what
-// that leads to.
+// warm prefetches, during the turn of the stream at index at of a lane, what the streams after it need:
+// each stream's own memory three turns ahead, then what it points to, then what that points to.
 func warm(lane []*Stream, at int) {
 	if at+3 < len(lane) {
 		lane[at+3].warm()
@@ -23,13 +22,13 @@ func warm(lane []*Stream, at int) {
 	}
 }
 
-// warm fetches what every turn needs of the stream itself.
+// warm prefetches what every turn needs of the stream itself.
 func (s *Stream) warm() {
 	prefetch.Fetch(unsafe.Pointer(s), unsafe.Offsetof(s.far)+jitter.Near)
 	s.far.Warm()
 }
 
-// warmFurther fetches what the stream leads to.
+// warmFurther prefetches what the stream points to.
 func (s *Stream) warmFurther() {
 	raw := s.sock.(*udp.Pair)
 	prefetch.Fetch(unsafe.Pointer(raw), udp.Near)
@@ -40,7 +39,7 @@ func (s *Stream) warmFurther() {
 	}
 }
 
-// warmLast fetches what that leads to.
+// warmLast prefetches what that points to.
 func (s *Stream) warmLast() {
 	s.setup.Tape.WarmFurther(s.setup.OwnChannel, prefetch.Fetch)
 	if s.partyWarms != nil {

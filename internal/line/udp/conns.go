@@ -5,13 +5,13 @@ import (
 	"net/netip"
 )
 
-// Conns is a pair of ordinary UDP sockets, for systems and drivers that wait for each.
+// Conns is a pair of ordinary UDP sockets, for drivers with a goroutine per socket.
 type Conns struct {
 	RTP, Control *net.UDPConn
 	own          uint16
 }
 
-// OpenConns binds an even port of an address and its successor; port 0 takes any pair that is free.
+// OpenConns binds an even port of an address and its successor. Port 0 uses any pair that is free.
 func OpenConns(bind netip.Addr, port uint16) (*Conns, error) {
 	at := func(port uint16) (*Conns, error) { return openConnsAt(bind, port) }
 	if port != 0 {
@@ -45,13 +45,13 @@ func listenConn(bind netip.Addr, port uint16) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(bind, port)))
 }
 
-// Port is the port of RTP.
+// Port returns the port of RTP.
 func (c *Conns) Port() uint16 { return c.own }
 
-// Dropped is 0: it is not known here.
+// Dropped returns 0, as the number is not known for such sockets.
 func (c *Conns) Dropped() int64 { return 0 }
 
-// Send sends a packet of RTP; what the system will not take is lost.
+// Send sends an RTP packet. Packets that the system does not accept are lost.
 func (c *Conns) Send(b []byte, to netip.AddrPort) { _, _ = c.RTP.WriteToUDPAddrPort(b, to) }
 
 // SendControl is Send for RTCP.
@@ -59,13 +59,13 @@ func (c *Conns) SendControl(b []byte, to netip.AddrPort) {
 	_, _ = c.Control.WriteToUDPAddrPort(b, to)
 }
 
-// Settle does nothing: whoever reads looks at the sender of each packet.
+// Settle does nothing: the reader checks the sender of each packet.
 func (c *Conns) Settle(netip.AddrPort) {}
 
-// Loosen does nothing, as Settle.
+// Loosen does nothing, like Settle.
 func (c *Conns) Loosen() {}
 
-// Close gives both ports back, and ends whoever waits at them.
+// Close closes both sockets and unblocks their readers.
 func (c *Conns) Close() {
 	_ = c.RTP.Close()
 	_ = c.Control.Close()

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Batch is how many datagrams one system call takes in at most.
+// Batch is the maximum number of datagrams received by one system call.
 const Batch = 8
 
-// Couple is how many at most are taken in where no more than those that are due are expected.
+// Couple is the maximum where no more than those that are due are expected.
 const Couple = 2
 
 // Mail receives datagrams into memory of its own.
@@ -24,11 +24,11 @@ type Mail struct {
 		size uint32
 		_    [4]byte
 	}
-	// sender is whom the last datagram came from where the kernel was not asked.
+	// sender is the sender of the last datagram if the kernel was not asked for it.
 	sender netip.AddrPort
 }
 
-// Init makes it ready to receive.
+// Init prepares m for receiving.
 func (m *Mail) Init() {
 	for i := range m.msg {
 		m.iov[i].Base = &m.data[i][0]
@@ -42,14 +42,14 @@ func (m *Mail) Init() {
 	}
 }
 
-// Ready lets the kernel use the memory of a datagram anew.
+// Ready releases the memory of a datagram to the kernel again.
 func (m *Mail) Ready(i int) {
 	m.msg[i].Namelen = unix.SizeofSockaddrInet6
 	m.msg[i].SetControllen(len(m.oob[i]))
 }
 
-// receiveFrom takes in up to most datagrams, Couple at most, of a socket that hears
-// nobody but peer, which is the cheapest way there is that still tells when they arrived.
+// receiveFrom receives up to most datagrams, at most Couple, from a socket connected to peer.
+// It is the cheapest way that still provides arrival times.
 func (m *Mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
 	for i := range most {
 		m.msg[i].Name, m.msg[i].Namelen = nil, 0
@@ -69,10 +69,10 @@ func (m *Mail) receiveFrom(fd int, peer netip.AddrPort, most int) (got int) {
 	return got
 }
 
-// receiveOne takes in one datagram, a little cheaper than Receive does.
+// receiveOne receives one datagram, slightly cheaper than Receive.
 func (m *Mail) receiveOne(fd int) (got int) {
 	one := &m.msg[0]
-	for range 2 { // the first may report what became of a packet that was sent
+	for range 2 { // the first may return the error of an earlier send
 		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&one.Msghdr)), unix.MSG_DONTWAIT)
 		if errno == 0 {
 			one.size, got = uint32(n), 1
@@ -84,10 +84,10 @@ func (m *Mail) receiveOne(fd int) (got int) {
 	return got
 }
 
-// Receive takes in up to most datagrams, Batch at most, and says how many there were.
+// Receive receives up to most datagrams, at most Batch, and returns their number.
 func (m *Mail) Receive(fd, most int) int {
 	m.sender = netip.AddrPort{}
-	for range 2 { // the first may report what became of a packet that was sent
+	for range 2 { // the first may return the error of an earlier send
 		n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg[0])), uintptr(most),
 			unix.MSG_DONTWAIT, 0, 0)
 		if errno == 0 {
@@ -100,10 +100,10 @@ func (m *Mail) Receive(fd, most int) int {
 	return 0
 }
 
-// Datagram is what came as the i-th of the last Receive.
+// Datagram returns the i-th datagram of the last Receive.
 func (m *Mail) Datagram(i int) []byte { return m.data[i][:m.msg[i].size] }
 
-// Arrived is the kernel's wall time of arrival in ns, 0 when it does not say.
+// Arrived returns the kernel's wall time of arrival in ns, 0 if there is none.
 func (m *Mail) Arrived(i int) int64 {
 	const head = unix.SizeofCmsghdr
 	if int(m.msg[i].Controllen) < head+int(unsafe.Sizeof(unix.Timespec{})) {
@@ -116,7 +116,7 @@ func (m *Mail) Arrived(i int) int64 {
 	return (*unix.Timespec)(unsafe.Pointer(&m.oob[i][head])).Nano()
 }
 
-// From is whom the i-th datagram came from.
+// From returns the sender of the i-th datagram.
 func (m *Mail) From(i int) netip.AddrPort {
 	if m.sender.IsValid() {
 		return m.sender

@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pair is a pair of non-blocking UDP sockets outside of the runtime's own
-// poller, which would wake up for every packet.
+// Pair is a pair of non-blocking UDP sockets that bypass the runtime's poller, which would wake
+// up for every packet.
 type Pair struct {
-	// What every turn needs stands first, in one line of the processor's cache.
-	// RTP and Control are the descriptors of the two sockets, to Receive from.
+	// The fields needed in every turn come first, in one cache line. RTP and Control are the
+	// descriptors of the two sockets, for Receive.
 	RTP, Control int
-	// peer is whom the RTP socket is connected to; fixed says that it may be,
-	// because it is bound to one address of this machine.
+	// peer is the address to which the RTP socket is connected; fixed is true if it may be
+	// connected, because it is bound to one address of this machine.
 	peer  netip.AddrPort
 	fixed bool
-	// alone says that nothing from before that is waiting any more, so that
-	// whatever comes is from the peer.
+	// alone is true when nothing from before the connection is waiting any more, so that
+	// everything received is from the peer.
 	alone bool
 
 	own       uint16
@@ -26,10 +26,10 @@ type Pair struct {
 	toControl target
 }
 
-// Near is how many bytes of a Pair, from its beginning, every turn needs.
+// Near is the size in bytes of the beginning of a Pair that every turn needs.
 const Near = unsafe.Offsetof(Pair{}.own)
 
-// target keeps the kernel's form of a destination, so that sending allocates nothing.
+// target caches the kernel's form of a destination, so that sending allocates nothing.
 type target struct {
 	of   netip.AddrPort
 	raw  unix.RawSockaddrInet6 // large enough for both families
@@ -59,10 +59,10 @@ func kernelAddress(a netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
 }
 
-// Open binds an even port of an address and its successor; port 0 takes any pair that is free.
+// Open binds an even port of an address and its successor. Port 0 uses any pair that is free.
 //
-// The RTP socket is always bound to a port that is named: the kernel takes the port of its
-// own choice from a socket that is disconnected, which would hear nothing from then on.
+// The RTP socket is always bound to an explicit port: if the kernel had chosen it, it would
+// revoke the port when the socket is disconnected, and nothing would be received from then on.
 func Open(bind netip.Addr, port uint16) (*Pair, error) {
 	at := func(port uint16) (*Pair, error) { return openAt(bind, port) }
 	if port != 0 {
@@ -90,7 +90,7 @@ func openAt(bind netip.Addr, port uint16) (*Pair, error) {
 	return &Pair{RTP: rtp, Control: control, own: port, fixed: !bind.IsUnspecified()}, nil
 }
 
-// listen opens a socket on a port and says on which one, where that is left to the system.
+// listen opens a socket on a port, and returns the port if the choice was left to the system.
 func listen(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 	family := unix.AF_INET
 	if bind.Unmap().Is6() {
@@ -104,7 +104,7 @@ func listen(bind netip.Addr, port uint16) (fd int, got uint16, err error) {
 		_ = unix.Close(fd)
 		return -1, 0, err
 	}
-	// Without kernel timestamps the time of reading has to do.
+	// Without kernel timestamps, the time of reading is used.
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1)
 	if port != 0 {
 		return fd, port, nil
@@ -127,10 +127,10 @@ func portOf(fd int) (uint16, error) {
 	return 0, err
 }
 
-// Port is the port of RTP.
+// Port returns the port of RTP.
 func (r *Pair) Port() uint16 { return r.own }
 
-// Send sends a packet of RTP; what the kernel will not take is lost.
+// Send sends an RTP packet. Packets that the kernel does not accept are lost.
 func (r *Pair) Send(b []byte, to netip.AddrPort) {
 	if to == r.peer {
 		sendRaw(r.RTP, b, nil)
@@ -146,14 +146,14 @@ func (r *Pair) SendControl(b []byte, to netip.AddrPort) {
 	sendRaw(r.Control, b, &r.toControl)
 }
 
-// sendRaw sends without giving up the processor: the socket never blocks, and
+// sendRaw sends without giving up the scheduler's processor: the socket never blocks, and
 // getting the processor back may take longer than a slot.
 func sendRaw(fd int, b []byte, to *target) {
 	var name, size uintptr
 	if to != nil {
 		name, size = uintptr(unsafe.Pointer(&to.raw)), to.size
 	}
-	for range 2 { // the first may report what became of an earlier packet
+	for range 2 { // the first may return the error of an earlier send
 		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)),
 			unix.MSG_DONTWAIT, name, size)
 		if errno != unix.ECONNREFUSED {
@@ -162,10 +162,9 @@ func sendRaw(fd int, b []byte, to *target) {
 	}
 }
 
-// Settle connects the RTP socket to its far end: the kernel then keeps everybody
-// else out and need not look for the way with every packet. On an address that
-// stands for all of this machine's it would also fix the one that we are reached
-// at, which may not be the one that faces the far end: there nothing is done.
+// Settle connects the RTP socket to its far end: the kernel then drops packets from others and
+// need not look up the route for each packet. On a wildcard address that would also fix our own
+// address, which may not be the one that faces the far end, so Settle does nothing there.
 func (r *Pair) Settle(peer netip.AddrPort) {
 	if !r.fixed || r.peer == peer {
 		return
@@ -178,7 +177,7 @@ func (r *Pair) Settle(peer netip.AddrPort) {
 	}
 }
 
-// Loosen takes packets from everybody again.
+// Loosen accepts packets from everybody again.
 func (r *Pair) Loosen() {
 	if !r.peer.IsValid() {
 		return
@@ -188,12 +187,11 @@ func (r *Pair) Loosen() {
 	_, _, _ = unix.RawSyscall(unix.SYS_CONNECT, uintptr(r.RTP), uintptr(unsafe.Pointer(&nobody)), unsafe.Sizeof(nobody))
 }
 
-// Sure says that nothing is known to speak against taking one packet at a time: a
-// socket that has just been connected may hold something of others and has to be
-// emptied once.
+// Sure reports whether packets can be taken one at a time. A socket that was just connected may
+// still hold packets from others and has to be emptied once.
 func (r *Pair) Sure() bool { return r.alone || !r.peer.IsValid() }
 
-// Receive takes in up to most datagrams of one of the sockets and says how many there were.
+// Receive receives up to most datagrams from one of the sockets and returns their number.
 func (r *Pair) Receive(fd int, m *Mail, most int) int {
 	if fd != r.RTP {
 		return m.Receive(fd, most)
@@ -209,15 +207,14 @@ func (r *Pair) Receive(fd int, m *Mail, most int) int {
 	return n
 }
 
-// The counters of a socket that SO_MEMINFO gives, the last one of which is of the
-// packets that were thrown away.
+// The number of counters returned by SO_MEMINFO, and the index of that of dropped packets.
 const (
 	memoryCounters = 9
 	drops          = memoryCounters - 1
 )
 
-// Dropped is how many packets of RTP this machine threw away because nobody took them
-// in time; 0 where the system does not tell.
+// Dropped returns how many RTP packets this machine discarded because they were not read in
+// time, 0 where that is unknown.
 func (r *Pair) Dropped() int64 {
 	var counters [memoryCounters]uint32
 	size := uint32(unsafe.Sizeof(counters))
@@ -229,16 +226,15 @@ func (r *Pair) Dropped() int64 {
 	return int64(counters[drops])
 }
 
-// Close gives both ports back. A media thread does it, which keeps its processor.
+// Close closes both sockets. It may be called from a media thread, which keeps its processor.
 func (r *Pair) Close() {
 	_, _, _ = unix.RawSyscall(unix.SYS_CLOSE, uintptr(r.RTP), 0, 0)
 	_, _, _ = unix.RawSyscall(unix.SYS_CLOSE, uintptr(r.Control), 0, 0)
 }
 
-// AskForStamps opens a socket, and returns its descriptor, so that the kernel notes when packets arrive from
-// now on. It begins to a while after the first socket on the machine has asked
-// for it, and what came before would seem to arrive when it is read. It is -1 when
-// the system has none to give.
+// AskForStamps opens a socket and returns its descriptor, so that the kernel timestamps packets from now on.
+// The kernel starts to do so a while after the first socket on the machine has asked for it; packets
+// received before would seem to arrive when they are read. It returns -1 if no socket could be opened.
 func AskForStamps() int {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -1,10 +1,10 @@
 package udp
 
-// MostBytes is the largest datagram that is looked at.
+// MostBytes is the largest datagram that is processed.
 const MostBytes = 2048
 
-// search opens an even port and its successor where the system has free ones. probe says
-// which port it would give away next.
+// search opens an even port and its successor where the system has free ones. probe returns the
+// port that the system would assign next.
 func search[P any](open func(port uint16) (P, error), probe func() (uint16, error)) (P, error) {
 	const tries = 100
 	var pair P
