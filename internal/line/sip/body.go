@@ -9,7 +9,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// maxParts bounds the parts of a body that are looked through, and maxDepth how deep they may lie in one another.
+// maxParts bounds the number of parts of a body that are examined, and maxDepth how deeply they may be nested.
 const maxParts, maxDepth = 16, 4
 
 // bearer is a request or a response.
@@ -19,9 +19,8 @@ type bearer interface {
 	Body() []byte
 }
 
-// described is the session description in a message's body, alone or among other
-// parts (RFC 5621); false when the body is of another kind. A body without a kind
-// is taken for a description.
+// described returns the session description in a message's body, alone or among other parts (RFC 5621).
+// It returns false if the body is of another type. A body without a type is taken for a description.
 func described(m bearer) ([]byte, bool) {
 	if h := m.GetHeader("Content-Encoding"); h != nil && !strings.EqualFold(strings.TrimSpace(h.Value()), "identity") {
 		return nil, false
@@ -36,8 +35,8 @@ func described(m bearer) ([]byte, bool) {
 	return descriptionIn(m.Body(), kind, maxDepth)
 }
 
-// descriptionOf is the session description in a message that belongs to a call,
-// nil when there is none. There a wrong kind does not hide what plainly is one.
+// descriptionOf returns the session description in a message of an existing call, nil if there
+// is none. Within a call, a wrong content type is ignored if the body plainly is a description.
 func descriptionOf(m bearer) []byte {
 	if bodiless(m) {
 		return nil
@@ -49,11 +48,11 @@ func descriptionOf(m bearer) []byte {
 	return body
 }
 
-// bodiless says that a message has no body: a few blank lines are none.
+// bodiless reports whether a message has no body; blank lines do not count as one.
 func bodiless(m bearer) bool { return len(bytes.TrimSpace(m.Body())) == 0 }
 
-// descriptionIn is the session description in a body of a kind, which may be made of parts that are made of parts
-// (RFC 5621 section 4). Of alternatives any will do.
+// descriptionIn returns the session description in a body of a type, which may be a nested multipart (RFC 5621
+// section 4). Any of several alternatives will do.
 func descriptionIn(body []byte, kind string, depth int) ([]byte, bool) {
 	name, params, err := mime.ParseMediaType(kind)
 	switch {

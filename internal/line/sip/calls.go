@@ -1,6 +1,6 @@
 package sip
 
-// Calls is how many dialogs live on the line, to the last one whose BYE has been answered.
+// Calls returns the number of dialogs on the line, including those whose BYE has not been answered yet.
 func (l *Line) Calls() (all int) {
 	for _, e := range l.endpoints() {
 		all += e.alive()
@@ -8,7 +8,7 @@ func (l *Line) Calls() (all int) {
 	return all
 }
 
-// Calls is how many calls live on the server.
+// Calls returns the number of calls on the server.
 func (s *Server) Calls() int { return s.e.alive() }
 
 func (e *endpoint) alive() int {

@@ -6,7 +6,7 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// ack acknowledges the 2xx of our INVITE, and again when it is repeated.
+// ack acknowledges the 2xx to our INVITE. It is called again when the 2xx is repeated.
 func (d *dialog) ack() error {
 	err := d.sendAck()
 	if err != nil && d.turnAside() {
@@ -20,7 +20,7 @@ func (d *dialog) sendAck() error {
 	if d.ackRequest == nil {
 		d.mu.Unlock()
 		req := d.buildSeq(msg.ACK, nil, d.acknowledges)
-		for _, h := range d.vouched { // nobody can ask for them: there is no answer to an ACK (RFC 3261 section 22.1)
+		for _, h := range d.vouched { // no challenge can follow: an ACK has no response (RFC 3261 section 22.1)
 			req.AppendHeader(msg.HeaderClone(h))
 		}
 		d.mu.Lock()
@@ -36,8 +36,8 @@ func (d *dialog) sendAck() error {
 	return d.e.write(again)
 }
 
-// openFor makes the connection that an ACK needs. Where the far end could be reached another
-// way it is not waited for long: who swallows what comes would keep the call from beginning.
+// openFor opens the connection for an ACK. If the far end can be reached in another way the
+// wait is short: an address that drops packets silently would delay the beginning of the call.
 func (d *dialog) openFor(ack *msg.Request) error {
 	ctx, usual := d.e.ctx, ack.Destination()
 	d.mu.Lock()
@@ -51,10 +51,9 @@ func (d *dialog) openFor(ack *msg.Request) error {
 	return d.e.open(ctx, ack)
 }
 
-// ackAgain acknowledges a 2xx that was repeated, but not faster than it can be
-// repeated by the clock: a far end that takes every ACK for a reason to repeat its
-// answer would else keep both sides busy for ever. One that repeats its answer once
-// more than a lost packet explains does not get our ACK.
+// ackAgain acknowledges a repeated 2xx, but not faster than its timer allows: a far end that
+// repeats its answer after every ACK would otherwise keep both sides busy forever. A far end
+// that repeats its answer once more than a lost packet explains does not receive our ACK.
 func (d *dialog) ackAgain() {
 	d.mu.Lock()
 	soon := d.e.now().Sub(d.ackedAt) < d.e.times.t1/4
@@ -72,9 +71,8 @@ func (d *dialog) ackAgain() {
 	_ = d.ack()
 }
 
-// turnAside has our requests go where the far end spoke from: the address that it gives
-// for itself is one that only its own network knows, or none at all. False where that
-// changes nothing.
+// turnAside directs our requests to the address the far end sent from, because its Contact is an
+// address valid only in its own network, or none at all. It returns false if that is the same address.
 func (d *dialog) turnAside() bool {
 	usual := d.usual()
 	d.mu.Lock()
@@ -86,30 +84,29 @@ func (d *dialog) turnAside() bool {
 	return true
 }
 
-// usual is where our requests go now.
+// usual returns where our requests go now.
 func (d *dialog) usual() string { return d.buildSeq(msg.ACK, nil, 0).Destination() }
 
-// otherThan says whether the far end spoke from elsewhere than our requests go; d.mu is held.
+// otherThan reports whether the far end sent from an address other than usual; d.mu must be held.
 func (d *dialog) otherThan(usual string) bool {
 	return d.detour == "" && d.source != "" && usual != d.source
 }
 
-// turnBack has our requests go to the far end's own address again.
+// turnBack directs our requests to the far end's Contact again.
 func (d *dialog) turnBack() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.detour, d.ackRequest = "", nil
 }
 
-// aside is where our requests go in place of the far end's own address, "" for nowhere else.
+// aside returns the address used in place of the far end's Contact, "" for none.
 func (d *dialog) aside() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.detour
 }
 
-// retarget takes over the address that the far end gives for itself from now on. It gets
-// its chance, even where the one before led nowhere.
+// retarget applies a new Contact of the far end. It is tried even if the previous one led nowhere.
 func (d *dialog) retarget(req *msg.Request) {
 	c := contactIn(req.GetHeaders("Contact"))
 	if c == nil {
@@ -117,7 +114,7 @@ func (d *dialog) retarget(req *msg.Request) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if transportOf(req.Transport()) == UDP && d.transport == UDP { // a connection may be one that only goes this way
+	if transportOf(req.Transport()) == UDP && d.transport == UDP { // a connection may only work in this direction
 		d.source = req.Source()
 	}
 	switch {

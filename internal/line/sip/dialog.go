@@ -18,22 +18,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// dialog is a call as SIP sees it, from either side (RFC 3261 section 12).
+// dialog is a SIP dialog, from either side (RFC 3261 section 12).
 type dialog struct {
 	e         *endpoint
 	callID    string
 	localTag  string
-	farTag    string     // "" when the far end gave none, as old ones do
-	from, to  msg.Header // as they stand in our requests
+	farTag    string     // "" if the far end sent none, as old ones do
+	from, to  msg.Header // as used in our requests
 	target    msg.Uri
 	routes    []msg.Uri
 	transport Transport
 	local     netip.Addr
 	contact   *msg.ContactHeader
 	login     login.Login
-	// acknowledges is the number of our INVITE, which its ACK bears too.
+	// acknowledges is the sequence number of our INVITE, which its ACK repeats.
 	acknowledges uint32
-	vouched      []msg.Header // the credentials of our INVITE, which its ACK bears too
+	vouched      []msg.Header // the credentials of our INVITE, which its ACK repeats
 	talk         *talk        // offer and answer; nil before there is media
 
 	// ended is closed when the far end has hung up; why is its Reason header.
@@ -41,23 +41,24 @@ type dialog struct {
 	once  sync.Once
 	why   string
 
-	// forsaken is closed when the far end has asked for a change and never took note of our
-	// answer: nothing that we say arrives there any more.
+	// forsaken is closed when the far end has requested a change and never acknowledged our
+	// answer: nothing we send reaches it any more.
 	forsaken     chan struct{}
 	forsakenOnce sync.Once
 
-	// over is closed when we hang up, or are done with the call otherwise: nothing is repeated any more.
+	// over is closed when we hang up, or when the call has otherwise ended for us: nothing is
+	// retransmitted any more.
 	over     chan struct{}
 	overOnce sync.Once
 
 	turns turns // of the far end's requests
 
-	// passable says that we may be passed on; passedOn is closed when the far end has
-	// done it, and passedTo then says to whom.
+	// passable means that the far end may transfer us; passedOn is closed when it has done so,
+	// and passedTo is the target.
 	passable bool
 	passedOn chan struct{}
 	passedTo string
-	// early says that there is no answer yet, preliminary what there is in its place.
+	// early means that the call is not answered yet; preliminary holds what has been negotiated so far.
 	early       bool
 	preliminary preliminary
 	called      bool // by the far end
@@ -66,19 +67,19 @@ type dialog struct {
 	cseq       uint32
 	ackRequest *msg.Request
 	ackedAt    time.Time
-	// source is where the far end spoke from when it last said its address, in its answer or
-	// its INVITE; again is how often the answer was repeated.
+	// source is the address from which the far end sent its Contact, in its answer or INVITE;
+	// again is how often the answer was repeated.
 	source string
 	again  int
-	// detour is where our requests go in place of the far end's own address, "" for nowhere else.
+	// detour is the destination of our requests in place of the far end's Contact, "" for none.
 	detour string
 	acks   map[uint32]*awaitedAck
 }
 
 var errIncomplete = errors.New("the response lacks From, To or CSeq")
 
-// dialogAsCaller makes the dialog that a response to our INVITE creates. Far ends
-// of RFC 2543 give no tag.
+// dialogAsCaller creates the dialog for a response to our INVITE. Far ends that implement RFC
+// 2543 send no tag.
 func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dialog, error) {
 	if res.To() == nil || res.From() == nil || res.CSeq() == nil {
 		return nil, errIncomplete
@@ -102,7 +103,7 @@ func (e *endpoint) dialogAsCaller(invite *msg.Request, res *msg.Response) (*dial
 	return d, nil
 }
 
-// dialogAsCalled makes the dialog that an INVITE from outside creates.
+// dialogAsCalled creates the dialog for an incoming INVITE.
 func (e *endpoint) dialogAsCalled(invite *msg.Request, localTag string, local netip.Addr) *dialog {
 	to := invite.To()
 	own := to.AsFrom()
@@ -133,12 +134,12 @@ func transportOf(name string) Transport {
 	return UDP
 }
 
-// build makes a request within the dialog with its own sequence number.
+// build returns a request within the dialog with a new sequence number.
 func (d *dialog) build(method msg.RequestMethod, body []byte) *msg.Request {
 	return d.buildSeq(method, body, d.nextNumber())
 }
 
-// nextNumber is the sequence number of our next request.
+// nextNumber returns the sequence number of our next request.
 func (d *dialog) nextNumber() uint32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -152,7 +153,7 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 	d.mu.Unlock()
 	routes := d.routes
 	if len(routes) > 0 && !loose(routes[0]) {
-		// A strict router wants to be the request's address (RFC 3261 section 12.2.1.1).
+		// A strict router must be the request URI (RFC 3261 section 12.2.1.1).
 		routes = append(append([]msg.Uri{}, routes[1:]...), target)
 		target = *d.routes[0].Clone()
 	}
@@ -189,11 +190,12 @@ func (d *dialog) buildSeq(method msg.RequestMethod, body []byte, seq uint32) *ms
 	return req
 }
 
-// bye hangs up, whatever ends meanwhile. reason is the value of a Reason header, "" for none.
+// bye hangs up, even if the call's contexts have ended. reason is the value of a Reason header,
+// "" for none.
 func (d *dialog) bye(reason string) { _ = d.byeAnyway(context.WithoutCancel(d.e.ctx), reason) }
 
-// byeAnyway hangs up and waits for the answer as long as is polite; where none comes, it
-// asks once more where the far end spoke from, or at its own address where that was so already.
+// byeAnyway hangs up and waits for the answer. If there is none, it repeats the request to the
+// address the far end sent from, or to its Contact if that was used before.
 func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
 	d.leave()
 	before := d.aside()
@@ -212,7 +214,7 @@ func (d *dialog) byeAnyway(ctx context.Context, reason string) error {
 	return err
 }
 
-// byeOnce hangs up at one place, over a second connection where the first dies under the BYE.
+// byeOnce hangs up at one address, with a second connection if the first breaks during the BYE.
 func (d *dialog) byeOnce(ctx context.Context, reason string) error {
 	ctx, cancel := context.WithTimeout(ctx, d.e.times.bye)
 	defer cancel()
@@ -223,13 +225,13 @@ func (d *dialog) byeOnce(ctx context.Context, reason string) error {
 	return err
 }
 
-// hangUp sends the BYE. An answer that refuses it is no error: there is no call any more.
+// hangUp sends the BYE. An error response is not an error: there is no call any more.
 func (d *dialog) hangUp(ctx context.Context, reason string) error {
 	return d.insist(ctx, func() *msg.Request { return d.buildBye(reason) })
 }
 
-// insist sends a request, again with credentials as often as somebody on its way asks
-// for them, and made anew each time.
+// insist sends a request, repeating it with credentials as often as a proxy or the far end asks
+// for them. Each is built anew.
 func (d *dialog) insist(ctx context.Context, build func() *msg.Request) error {
 	asked, req := map[string]bool{}, build()
 	for range maxChallenges {
@@ -256,10 +258,10 @@ func (d *dialog) buildBye(reason string) *msg.Request {
 	return req
 }
 
-// leave notes that we are done with the call.
+// leave records that the call has ended for us.
 func (d *dialog) leave() { d.overOnce.Do(func() { close(d.over) }) }
 
-// isOver says whether it is noted.
+// isOver reports whether leave was called.
 func (d *dialog) isOver() bool {
 	select {
 	case <-d.over:
@@ -269,7 +271,7 @@ func (d *dialog) isOver() bool {
 	}
 }
 
-// hasEnded says whether the far end has hung up.
+// hasEnded reports whether the far end has hung up.
 func (d *dialog) hasEnded() bool {
 	select {
 	case <-d.ended:
@@ -279,7 +281,7 @@ func (d *dialog) hasEnded() bool {
 	}
 }
 
-// farEnded notes that the far end has hung up.
+// farEnded records that the far end has hung up.
 func (d *dialog) farEnded(why string) {
 	d.once.Do(func() {
 		d.why = why
@@ -287,13 +289,13 @@ func (d *dialog) farEnded(why string) {
 	})
 }
 
-// cutOff says that the far end's hanging up was the network's failure, and nobody's wish.
-// Whoever has passed us on before is done with the call anyway.
+// cutOff reports whether the far end's hanging up was a network failure. After a transfer it
+// does not matter.
 func (d *dialog) cutOff() bool {
 	return d.hasEnded() && networkEnded(d.why) && d.whoPassed() == ""
 }
 
-// endedBy is what the far end's hanging up means for the stream.
+// endedBy returns what the far end's hanging up means for the stream.
 func (d *dialog) endedBy() telephone.Cause {
 	if d.cutOff() {
 		return telephone.MediaLost
@@ -301,10 +303,10 @@ func (d *dialog) endedBy() telephone.Cause {
 	return telephone.ByFar
 }
 
-// forsake notes that the far end never acknowledged an answer of ours within the dialog.
+// forsake records that the far end never acknowledged an answer of ours within the dialog.
 func (d *dialog) forsake() { d.forsakenOnce.Do(func() { close(d.forsaken) }) }
 
-// isForsaken says whether it is noted.
+// isForsaken reports whether forsake was called.
 func (d *dialog) isForsaken() bool {
 	select {
 	case <-d.forsaken:
@@ -314,18 +316,18 @@ func (d *dialog) isForsaken() bool {
 	}
 }
 
-// awaitedAck is the ACK that an answer of ours waits for.
+// awaitedAck is the ACK that an answer of ours is waiting for.
 type awaitedAck struct {
 	came chan struct{}
-	// odd says that there was one by a number that waits for none: whoever counts wrongly has
-	// heard of our answer all the same.
+	// odd is true if an ACK with an unexpected number came: a far end that counts incorrectly
+	// has still received our answer.
 	odd bool
-	// offered says that the ACK is to answer an offer in our 2xx.
+	// offered means that the ACK is to contain the answer to an offer in our 2xx.
 	offered bool
 }
 
-// expectAck opens the wait for the ACK of the given sequence number. offered says that our 2xx
-// holds an offer.
+// expectAck starts waiting for the ACK with the given sequence number. offered means that our
+// 2xx contains an offer.
 func (d *dialog) expectAck(seq uint32, offered bool) <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -334,7 +336,8 @@ func (d *dialog) expectAck(seq uint32, offered bool) <-chan struct{} {
 	return c
 }
 
-// openOffer is closed once the ACK has come that answers an offer of ours, nil where none is open.
+// openOffer returns a channel that is closed once the ACK with the answer to our offer has come,
+// nil if no offer is open.
 func (d *dialog) openOffer() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -359,7 +362,7 @@ func (d *dialog) acked(seq uint32) {
 	}
 }
 
-// oddlyAcked ends the wait for an ACK that has not come, and says whether there was an odd one.
+// oddlyAcked stops waiting for an ACK that has not come, and reports whether there was an odd one.
 func (d *dialog) oddlyAcked(seq uint32) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -368,8 +371,8 @@ func (d *dialog) oddlyAcked(seq uint32) bool {
 	return a != nil && a.odd
 }
 
-// deliver sends a 2xx to an INVITE again and again until its ACK comes (RFC 3261
-// section 13.3.1.4). It returns false when none came in 64*T1, not even an odd one.
+// deliver retransmits a 2xx to an INVITE until its ACK comes (RFC 3261 section 13.3.1.4). It
+// returns false if none came within 64*T1, not even an odd one.
 func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struct{}) bool {
 	seq := res.CSeq().SeqNo
 	wait, end := d.e.times.t1, time.NewTimer(64*d.e.times.t1)
@@ -382,7 +385,7 @@ func (d *dialog) deliver(tx *msg.ServerTx, res *msg.Response, acked <-chan struc
 			return true
 		case ack := <-tx.Acks():
 			d.tookAck(ack)
-			d.acked(seq) // whatever number it bears
+			d.acked(seq) // with any number
 			return true
 		case <-d.ended:
 			return true

@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// receive takes every request that reaches us. It runs on a goroutine per request,
-// and a mistake of ours in one of them must not end all the other calls.
+// receive handles every incoming request. It runs on a goroutine per request and recovers from
+// panics, so that a bug triggered by one request does not end all other calls.
 func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -22,8 +22,8 @@ func (e *endpoint) receive(req *msg.Request, tx *msg.ServerTx) {
 	e.handle(req, tx)
 }
 
-// handle relies on the headers that the screen has made sure of. A BYE is heeded whatever
-// it requires: who sends it has left the call and hears nothing any more (RFC 3261 section 15.1.1).
+// handle relies on headers that the screen has checked. A BYE is accepted whatever extensions it
+// requires: its sender has left the call and would not act on an error (RFC 3261 section 15.1.1).
 func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 	if unknown := unsupported(req); len(unknown) > 0 && !req.IsAck() && !req.IsCancel() && req.Method != msg.BYE {
 		respond(tx, req, 420, "Bad Extension", msg.NewHeader("Unsupported", strings.Join(unknown, ", ")))
@@ -37,9 +37,9 @@ func (e *endpoint) handle(req *msg.Request, tx *msg.ServerTx) {
 	e.handleOutside(req, tx, tag)
 }
 
-// dialogOf is the dialog that a request says to belong to, nil for none. Each message comes
-// on a goroutine of its own: a request right behind the answer to our INVITE, a BYE say, or an UPDATE
-// right behind a 180, may be here before that has made the dialog, and waits for it.
+// dialogOf returns the dialog that a request claims to belong to, nil for none. Every message is handled
+// on its own goroutine, so a request that directly follows the answer to our INVITE (a BYE), or an UPDATE
+// that follows a 180, may be handled before the dialog has been created. It therefore waits for that.
 func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
 	if tag == "" {
 		return nil
@@ -57,9 +57,9 @@ func (e *endpoint) dialogOf(req *msg.Request, tag string) *dialog {
 	return e.dialog(callID, tag)
 }
 
-// handleOutside takes a request that belongs to no dialog of ours. One that says to belong to one
-// is told that there is none, whatever it asks: by OPTIONS, too, some far ends find out
-// whether a call is still there.
+// handleOutside handles a request that belongs to no dialog. If it claims to belong to one it is
+// told that there is none, whatever its method: some far ends use OPTIONS, too, to find out
+// whether a call still exists.
 func (e *endpoint) handleOutside(req *msg.Request, tx *msg.ServerTx, tag string) {
 	switch {
 	case req.IsAck():
@@ -91,14 +91,14 @@ func respond(tx *msg.ServerTx, req *msg.Request, code int, reason string, header
 	}
 }
 
-// comes says whether a request belongs to a call that goes on, as the sockets see it, and has the call
-// know in which order its requests came.
+// comes reports whether a request belongs to a call in progress, and registers the request's turn
+// there. The sockets call it in order of arrival.
 func (e *endpoint) comes(w screen.Wish) bool {
 	d := e.dialog(w.CallID, w.Tag)
 	if d == nil {
 		return false
 	}
-	if w.Method != "ACK" && w.Method != "CANCEL" && !d.early { // these have the number of another request, or no turn
+	if w.Method != "ACK" && w.Method != "CANCEL" && !d.early { // these share another request's number, or have no turn
 		d.turns.coming(w.Number)
 	}
 	return true

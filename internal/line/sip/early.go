@@ -6,9 +6,9 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// handleEarly takes a request about a call that has not been answered yet
-// (RFC 3261 section 12.1, RFC 3311). Its offer is still open, so that another one
-// has to wait, unless it was answered reliably (RFC 3311 section 5.2).
+// handleEarly handles a request about a call that has not been answered yet (RFC 3261 section
+// 12.1, RFC 3311). Our offer is still open, so another offer has to wait unless ours was
+// answered reliably (RFC 3311 section 5.2).
 func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	switch req.Method {
 	case msg.INVITE:
@@ -20,7 +20,7 @@ func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	case msg.INFO, msg.NOTIFY:
 		respond(tx, req, 200, "OK")
 	case msg.BYE, msg.CANCEL:
-		if req.Method == msg.CANCEL || !d.called { // a BYE is for who calls alone (RFC 3261 section 15)
+		if req.Method == msg.CANCEL || !d.called { // only the caller may send BYE now (RFC 3261 section 15)
 			respond(tx, req, 481, "Call/Transaction Does Not Exist")
 			return
 		}
@@ -31,7 +31,7 @@ func (d *dialog) handleEarly(req *msg.Request, tx *msg.ServerTx) {
 	}
 }
 
-// updatedEarly answers an UPDATE of one of the phones that ring. What it offers takes the place of its answer.
+// updatedEarly answers an UPDATE from a ringing far end. The offer in it replaces that far end's earlier answer.
 func (d *dialog) updatedEarly(req *msg.Request, tx *msg.ServerTx) {
 	tag, _ := req.From().Params.Get("tag")
 	var body []byte
@@ -51,14 +51,14 @@ func (d *dialog) updatedEarly(req *msg.Request, tx *msg.ServerTx) {
 	tx.TerminateGracefully()
 }
 
-// preliminary are the far ends, by their tags, that have answered our offer reliably before they have
-// answered the call, with what they have offered since, nil for nothing.
+// preliminary records, by tag, the far ends that have answered our offer reliably before answering
+// the call, with the offers they have made since, nil for none.
 type preliminary struct {
 	mu sync.Mutex
 	by map[string][]byte
 }
 
-// answered notes that a far end has answered our offer.
+// answered records that a far end has answered our offer.
 func (p *preliminary) answered(tag string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *preliminary) answered(tag string) {
 	}
 }
 
-// has says whether a far end has answered our offer.
+// has reports whether a far end has answered our offer.
 func (p *preliminary) has(tag string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,22 +78,22 @@ func (p *preliminary) has(tag string) bool {
 	return there
 }
 
-// update notes what a far end that has answered has offered since.
+// update records an offer made by a far end that has answered ours.
 func (p *preliminary) update(tag string, offer []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.by[tag] = offer
 }
 
-// offered is what a far end has offered since it answered, nil for nothing.
+// offered returns the offer that a far end has made since its answer, nil for none.
 func (p *preliminary) offered(tag string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.by[tag]
 }
 
-// rings makes a dialog of the first provisional response that can have one. The phones
-// that a proxy rings share it.
+// rings creates a dialog for the first provisional response that allows one. All phones rung by
+// a forking proxy share it.
 func (c *placing) rings(req *msg.Request, res *msg.Response) {
 	if c.ringing != nil || farTag(res) == "" {
 		return
@@ -107,7 +107,7 @@ func (c *placing) rings(req *msg.Request, res *msg.Response) {
 	c.e.keep(d)
 }
 
-// stopsRinging forgets the dialog of a call that was not answered.
+// stopsRinging removes the dialog of a call that was not answered.
 func (c *placing) stopsRinging() {
 	if c.ringing != nil && c.dialog == nil {
 		c.e.drop(c.ringing)

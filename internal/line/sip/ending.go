@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// refusedWith is the end reason of a call that was answered with a final
-// response other than 2xx. The detail keeps the far end's own words.
+// refusedWith returns the end reason of a call that was answered with a final response other
+// than 2xx. The detail keeps the far end's own words.
 func refusedWith(res *msg.Response) call.EndReason {
 	detail, why := fmt.Sprintf("%d %s", res.StatusCode, clip(res.Reason)), reasonOf(res)
 	if why != "" {
@@ -48,11 +48,11 @@ func refusedWith(res *msg.Response) call.EndReason {
 	return call.EndOf(call.EndUnreachable, detail)
 }
 
-// declinedBy tells who is called from who stands before: a trunk forbids (403) what its
-// customer may not do, calling from an unverified number say, and a carrier turns away whom
-// it takes for a nuisance (608 of RFC 8688, or 603 "Network Blocked"). The agent has not
-// heard of such a call. A 403 that means a rejection by whoever is called (RFC 3398 section
-// 7.2.4.1) has its number.
+// declinedBy distinguishes a refusal by something on the way from one by the called party. A
+// trunk forbids (403) what its customer may not do, such as calling from an unverified number,
+// and a carrier rejects suspected nuisance calls (608 of RFC 8688, or 603 "Network Blocked");
+// the agent never sees such a call. A 403 that stands for a rejection by the called party (RFC
+// 3398 section 7.2.4.1) carries the cause number of that.
 func declinedBy(res *msg.Response, why, detail string) call.EndReason {
 	end := call.EndOf(call.EndDeclined, detail)
 	switch {
@@ -63,8 +63,8 @@ func declinedBy(res *msg.Response, why, detail string) call.EndReason {
 	return end
 }
 
-// The causes of Q.850 that say whose doing an end was: 34 to 47 are of the network that had
-// no circuit left or failed ("resource unavailable"), and one that a timer of its signalling ran out.
+// Q.850 causes that say who caused an end: 34 to 47 mean that the network had no circuit or failed
+// ("resource unavailable"), and another that a signalling timer expired.
 const (
 	callRejected     = 21
 	firstUnavailable = 34
@@ -72,20 +72,20 @@ const (
 	timerRanOut      = 102
 )
 
-// networkFailed says that the telephone network itself gives its own failure for the reason.
+// networkFailed reports whether the telephone network gives a failure of its own as the reason.
 func networkFailed(reasons string) bool {
 	return hasCause(reasons, "Q.850", firstUnavailable, lastUnavailable)
 }
 
-// networkEnded is networkFailed for a call that was answered. Before, it may well be the agent
-// that has let the timer run out. Who waits in vain for an ACK or for the session to be refreshed says
-// so by the status that stands for that cause (RFC 3398 section 8.2.6.1).
+// networkEnded is networkFailed for a call that was answered, and includes expired timers; before the
+// answer, it may well be the agent that let a timer expire. A side that received no ACK, or whose
+// session was not refreshed, uses the status corresponding to that cause (RFC 3398 section 8.2.6.1).
 func networkEnded(reasons string) bool {
 	return networkFailed(reasons) || hasCause(reasons, "Q.850", timerRanOut, timerRanOut) ||
 		hasCause(reasons, "SIP", 408, 408) || hasCause(reasons, "SIP", 504, 504)
 }
 
-// hasCause says whether Reason values hold a cause of a protocol within these bounds.
+// hasCause reports whether Reason values contain a cause of a protocol within the given range.
 func hasCause(reasons, protocol string, first, last int) bool {
 	for _, one := range screen.Split(reasons, ',') {
 		params := screen.Split(one, ';')
@@ -103,7 +103,7 @@ func hasCause(reasons, protocol string, first, last int) bool {
 	return false
 }
 
-// wantedBy are the headers by which a refusal says what it wants or does not know.
+// wantedBy returns the headers in which a refusal states what it requires or does not support.
 func wantedBy(res *msg.Response) string {
 	var text strings.Builder
 	for _, name := range []string{"Warning", "Require", "Unsupported", "Min-SE", "Accept"} {
@@ -114,13 +114,13 @@ func wantedBy(res *msg.Response) string {
 	return text.String()
 }
 
-// refusedFor is the end reason of a call that the trunk refused for want of credentials.
+// refusedFor returns the end reason of a call that the trunk refused because of missing or
+// wrong credentials.
 func refusedFor(res *msg.Response, what string) call.EndReason {
 	return call.EndOf(call.EndUnreachable, fmt.Sprintf("%d %s: the trunk %s", res.StatusCode, clip(res.Reason), what))
 }
 
-// leadingDigits are the figures that a text begins with, none where there are more than nine:
-// part of a number is another one.
+// leadingDigits returns the digits at the beginning of a text, "" if there are more than nine.
 func leadingDigits(text string) string {
 	text = strings.TrimSpace(text)
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]

@@ -19,15 +19,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// timing is how patient the signalling is; tests make it shorter.
+// timing holds the timeouts of the signalling; tests shorten them.
 type timing struct {
 	t1      time.Duration // RFC 3261 T1
 	t2      time.Duration
-	noReply time.Duration // no answer at all to an INVITE
-	cancel  time.Duration // how long a cancelled INVITE may take to end
-	bye     time.Duration // how long a BYE may take to be answered
-	refused time.Duration // how long a refusal waits for its ACK
-	passed  time.Duration // how long the far end may take to hang up on whom it has passed on
+	noReply time.Duration // for any response to an INVITE
+	cancel  time.Duration // for a cancelled INVITE to end
+	bye     time.Duration // for the response to a BYE
+	refused time.Duration // for the ACK of a refusal
+	passed  time.Duration // for the far end to hang up after transferring us
 
 	patience transport.Patience
 	bounds   transport.Bounds
@@ -41,8 +41,8 @@ func usualTiming() timing {
 	}
 }
 
-// endpoint is a place in the SIP network: sockets, transactions and the dialogs
-// that live here. Line and Server are built on one each.
+// endpoint is a place in the SIP network: sockets, transactions and the dialogs that live here.
+// Line and Server are each built on one.
 type endpoint struct {
 	ua        *sipgo.UserAgent
 	log       *slog.Logger
@@ -52,7 +52,7 @@ type endpoint struct {
 	bind      netip.AddrPort
 	advertise netip.Addr
 
-	// invited takes an INVITE that begins a dialog; nil refuses them all.
+	// invited handles an INVITE that begins a dialog; nil refuses them all.
 	invited func(*msg.Request, *msg.ServerTx)
 
 	sockets *transport.Sockets
@@ -67,11 +67,11 @@ type endpoint struct {
 	mu        sync.Mutex
 	closing   bool
 	dialogs   map[string]*dialog
-	abandoned map[string][]*abandoned // by Call-ID, in their order
+	abandoned map[string][]*abandoned // by Call-ID, in order
 }
 
-// quieten guards the process-wide settings of sipgo: its connections know no other
-// logger and no other size of datagrams, and both must be set before the first use.
+// quieten guards process-wide settings of sipgo, its logger and the maximum size of datagrams,
+// which must be set before the first use.
 var quieten sync.Once //nolint:gochecknoglobals // the library's setting is itself global
 
 type endpointOptions struct {
@@ -81,7 +81,7 @@ type endpointOptions struct {
 	now       func() time.Time
 	media     telephone.MediaOptions
 	invited   func(*msg.Request, *msg.ServerTx)
-	times     timing // zero is the usual one
+	times     timing // the zero value means the usual ones
 }
 
 func newEndpoint(o endpointOptions) (*endpoint, error) {
@@ -96,12 +96,12 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 		e.log = slog.New(slog.DiscardHandler)
 	}
 	e.ctx, e.stop = context.WithCancel(context.Background())
-	// sipgo's own log repeats whole messages, credentials included.
+	// sipgo's own log contains whole messages, credentials included.
 	silent := slog.New(slog.DiscardHandler)
 	quieten.Do(func() {
 		msg.SetDefaultLogger(silent)
-		// A response goes where its request came from, however long it is, and a BYE
-		// that is too long for one packet is better split by the network than never sent.
+		// A response goes where its request came from, whatever its length, and a BYE that is
+		// too long for one packet is better fragmented than never sent.
 		msg.UDPMTUSize = screen.MaxMessage
 	})
 	ua, err := sipgo.NewUA(
@@ -124,7 +124,7 @@ func newEndpoint(o endpointOptions) (*endpoint, error) {
 	return e, nil
 }
 
-// listen opens the sockets and has sipgo read from them.
+// listen opens the sockets and lets sipgo read from them.
 func (e *endpoint) listen(bind netip.AddrPort) error {
 	sockets, err := transport.Listen(e.ctx, transport.Options{
 		Bind: bind, Now: e.now, Patience: e.times.patience, Bounds: e.times.bounds,
@@ -139,7 +139,7 @@ func (e *endpoint) listen(bind netip.AddrPort) error {
 	return nil
 }
 
-// close ends the calls, with a BYE each, and then the sockets.
+// close ends the calls with a BYE each, and then closes the sockets.
 func (e *endpoint) close() {
 	e.stop()
 	if e.media != nil {
@@ -153,10 +153,10 @@ func (e *endpoint) close() {
 	}
 	e.wg.Wait()
 	e.sending.underway.Wait()
-	_ = e.ua.Close() // what was on its way at the first time may have opened something since
+	_ = e.ua.Close() // what was in progress during the first call may have opened something since
 }
 
-// callsOver takes no more calls and waits for those that there are.
+// callsOver stops accepting calls and waits for those in progress.
 func (e *endpoint) callsOver() {
 	e.mu.Lock()
 	e.closing = true
@@ -164,8 +164,8 @@ func (e *endpoint) callsOver() {
 	e.calls.Wait()
 }
 
-// enter counts a call that begins, and calls.Done is to be called when it is over.
-// It is false once the endpoint closes: nobody waits for the call any more.
+// enter registers a call that begins; calls.Done must be called when it is over. It returns
+// false once the endpoint is closing.
 func (e *endpoint) enter() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -175,14 +175,14 @@ func (e *endpoint) enter() bool {
 	return !e.closing
 }
 
-// localFor is the address under which the far end reaches us. It is of the family of our
-// sockets, whatever else the far end has addresses of.
+// localFor returns the address under which the far end reaches us. It is of the address family
+// of our sockets, whatever families the far end has.
 func (e *endpoint) localFor(ctx context.Context, remote string, t Transport) (netip.Addr, error) {
 	local, _, err := e.wayTo(ctx, remote, t)
 	return local, err
 }
 
-// wayTo is localFor and gives the places of the far end where they had to be looked up for that.
+// wayTo is localFor, and also returns the far end's addresses if they were looked up for that.
 func (e *endpoint) wayTo(ctx context.Context, remote string, t Transport) (local netip.Addr, places []string, err error) {
 	if e.advertise.IsValid() {
 		return e.advertise, nil, nil
@@ -208,7 +208,7 @@ func (e *endpoint) wayTo(ctx context.Context, remote string, t Transport) (local
 	return netip.Addr{}, nil, fmt.Errorf("finding the way to the trunk: %w", err)
 }
 
-// facing is the address of this machine that faces a place.
+// facing returns the address of this machine on the route to a place.
 func facing(place string) (netip.Addr, error) {
 	conn, err := net.Dial("udp", place) //nolint:noctx // it returns at once and sends nothing; asks for the route
 	if err != nil {
@@ -218,7 +218,7 @@ func facing(place string) (netip.Addr, error) {
 	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap(), nil
 }
 
-// contact is where the far end sends its requests within a dialog.
+// contact returns our Contact header, the address for the far end's requests within a dialog.
 func (e *endpoint) contact(local netip.Addr, t Transport) *msg.ContactHeader {
 	uri := msg.Uri{Scheme: "sip", User: screen.AgentName, Host: uriHost(local), Port: int(e.bind.Port())}
 	if t == TCP {
@@ -234,7 +234,7 @@ func uriHost(a netip.Addr) string {
 	return a.String()
 }
 
-// outgoing gives a request what the transport needs: a fresh Via and, on UDP, our own socket.
+// outgoing sets what the transport needs in a request: a new Via and, on UDP, our own socket.
 func (e *endpoint) outgoing(req *msg.Request, local netip.Addr, t Transport) {
 	req.RemoveHeader("Via")
 	via := &msg.ViaHeader{
@@ -260,8 +260,8 @@ func upper(t Transport) Transport {
 	return "UDP"
 }
 
-// connectionOf is closed once the connection is gone over which a request goes; nil where
-// there is none.
+// connectionOf returns a channel that is closed once the connection used by a request is gone,
+// nil if there is none.
 func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
 	if transportOf(req.Transport()) != TCP {
 		return nil
@@ -269,14 +269,14 @@ func (e *endpoint) connectionOf(req *msg.Request) <-chan struct{} {
 	return e.sockets.Lost(req.Destination())
 }
 
-// request sends a request outside of an INVITE and waits for its final response. Each machine
-// that it may go to has its share of the time that is left.
+// request sends a request other than INVITE and waits for its final response. Each possible
+// destination gets a share of the remaining time.
 func (e *endpoint) request(ctx context.Context, req *msg.Request) (*msg.Response, error) {
 	others, err := e.openOne(ctx, req, nil)
 	if err != nil {
 		return nil, err
 	}
-	if transportOf(req.Transport()) == TCP { // whoever has taken the connection is there
+	if transportOf(req.Transport()) == TCP { // a host that accepted the connection exists
 		others = nil
 	}
 	for ; len(others) > 0; others = others[1:] {
@@ -300,7 +300,7 @@ func (e *endpoint) requestWithin(ctx context.Context, shares int, req *msg.Reque
 	return e.requestOnce(ctx, req)
 }
 
-// requestOnce asks where the request goes.
+// requestOnce sends a request to its destination and waits.
 func (e *endpoint) requestOnce(ctx context.Context, req *msg.Request) (*msg.Response, error) {
 	lost := e.connectionOf(req)
 	tx, err := e.transact(ctx, req)
@@ -317,7 +317,7 @@ func (e *endpoint) requestOnce(ctx context.Context, req *msg.Request) (*msg.Resp
 			}
 		case <-tx.Done():
 			return nil, errors.Join(errors.New("no response"), tx.Err())
-		case <-lost: // by somebody, maybe, who has answered: sipgo hands that on by itself, a little later
+		case <-lost: // possibly by a peer that has answered: sipgo delivers that a little later
 			lost, over = nil, time.After(e.times.t1)
 		case <-over:
 			return nil, transport.ErrLost

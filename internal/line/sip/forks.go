@@ -4,17 +4,17 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// mostForks is of how many phones that a proxy has found early media are remembered.
+// mostForks bounds the number of forked phones whose early media are remembered.
 const mostForks = 32
 
-// farTag is the tag by which a far end tells itself from others, "" for old ones.
+// farTag returns the tag that identifies a far end, "" for old ones.
 func farTag(res *msg.Response) string {
 	tag, _ := res.To().Params.Get("tag")
 	return tag
 }
 
-// described is the session description of an answer: the one that the far end has offered since it answered our
-// offer, its own, or the one that came with early media when the far end does not repeat it.
+// described returns the session description for an answer: the far end's offer since it answered ours, else the
+// answer's own, else the one that came with early media if the far end does not repeat it.
 func (c *placing) described(res *msg.Response) []byte {
 	if c.ringing != nil {
 		if newest := c.ringing.preliminary.offered(farTag(res)); newest != nil {
@@ -33,9 +33,8 @@ func (c *placing) described(res *msg.Response) []byte {
 	return nil
 }
 
-// repeated takes a 2xx that came again: the ACK was lost, or a proxy forked the
-// call and a second phone was picked up too, which is hung up, whatever has become
-// of the first.
+// repeated handles another 2xx: our ACK was lost, or a proxy forked the call and a second phone
+// was answered too. That one is hung up, whatever has become of the first.
 func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 	if !res.IsSuccess() {
 		return
@@ -51,7 +50,7 @@ func (c *placing) repeated(req *msg.Request, res *msg.Response) {
 	}
 }
 
-// crossed takes a 2xx that came again before it was settled what becomes of the first.
+// crossed handles another 2xx that comes before it is decided what becomes of the first.
 func (c *placing) crossed(req *msg.Request, res *msg.Response) {
 	select {
 	case <-c.decided:

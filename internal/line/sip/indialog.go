@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
-// handle takes a request of the far end within the dialog.
+// handle handles a request of the far end within the dialog.
 func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 	if req.IsAck() {
 		d.tookAck(req)
@@ -34,9 +34,9 @@ func (d *dialog) handle(req *msg.Request, tx *msg.ServerTx) {
 	}
 }
 
-// inTurn handles a request whose turn it is, and gives back what may then take its time. One that
-// crosses our BYE comes too late, whatever it asks (RFC 3261 section 15.1.1, RFC 5407 section 3.2);
-// whoever would pass us on then has not done so.
+// inTurn handles a request whose turn it is, and returns the part that may take its time, if any. A
+// request that crosses our BYE comes too late, whatever it asks (RFC 3261 section 15.1.1, RFC 5407
+// section 3.2); a transfer then has not happened.
 func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
 	defer d.turns.end(req.CSeq().SeqNo)
 	if d.isOver() && req.Method != msg.BYE {
@@ -62,7 +62,7 @@ func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
 		respond(tx, req, 200, "OK")
 	case msg.REFER:
 		return d.referred(req, tx)
-	case msg.CANCEL: // of what has been answered
+	case msg.CANCEL: // of an INVITE that has been answered
 		respond(tx, req, 481, "Call/Transaction Does Not Exist")
 	default:
 		respond(tx, req, 405, "Method Not Allowed", allow())
@@ -70,15 +70,14 @@ func (d *dialog) inTurn(req *msg.Request, tx *msg.ServerTx) (rest func()) {
 	return nil
 }
 
-// concerns says whether a request is of the far end that the dialog is with, and not
-// of another one that knows our tag: a second phone that a proxy has found, say.
+// concerns reports whether a request comes from the dialog's far end, and not from another one
+// that knows our tag, such as a second phone reached by a forking proxy.
 func (d *dialog) concerns(req *msg.Request) bool {
 	tag, _ := req.From().Params.Get("tag")
 	return d.farTag == "" || strings.EqualFold(tag, d.farTag)
 }
 
-// tookAck ends the repetition of our 2xx. When our answer had been an offer, the
-// ACK holds the far end's answer.
+// tookAck ends the retransmission of our 2xx. If that contained an offer, the ACK contains the answer.
 func (d *dialog) tookAck(req *msg.Request) {
 	defer d.acked(req.CSeq().SeqNo)
 	if bodiless(req) || d.talk == nil || !d.awaitsAnswer(req.CSeq().SeqNo) {
@@ -89,16 +88,15 @@ func (d *dialog) tookAck(req *msg.Request) {
 	}
 }
 
-// awaitsAnswer says whether our 2xx with that number is still unacknowledged.
+// awaitsAnswer reports whether our 2xx with that number is still unacknowledged.
 func (d *dialog) awaitsAnswer(seq uint32) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.acks[seq] != nil
 }
 
-// reinvited answers a re-INVITE: hold, resume, a new media address, or a mere
-// refresh of the session. The answer is yet to be delivered then; where its ACK
-// never comes the call is to end (RFC 3261 section 14.2).
+// reinvited answers a re-INVITE: hold, resume, a new media address, or a mere session refresh. It returns a
+// function that delivers the answer; if its ACK never comes the call has to end (RFC 3261 section 14.2).
 func (d *dialog) reinvited(req *msg.Request, tx *msg.ServerTx) (deliver func()) {
 	d.retarget(req)
 	if d.pending() {
@@ -142,9 +140,9 @@ func (d *dialog) updated(req *msg.Request, tx *msg.ServerTx) {
 	tx.TerminateGracefully()
 }
 
-// pending says that an offer of ours is still unanswered, so that another one has to wait (RFC 3264
-// section 4): the answer would else be taken for one to what has been agreed since. The ACK that
-// brings it may be on its way to be handled too.
+// pending reports whether an offer of ours is still unanswered, so that another one has to wait
+// (RFC 3264 section 4): the answer could otherwise be taken for one to a later state. The ACK that
+// contains it may be about to be handled.
 func (d *dialog) pending() bool {
 	open := d.openOffer()
 	if open == nil {
@@ -160,7 +158,7 @@ func (d *dialog) pending() bool {
 	}
 }
 
-// refuseOffer refuses a request for its body.
+// refuseOffer refuses a request because of its body.
 func refuseOffer(tx *msg.ServerTx, req *msg.Request, why error) {
 	if errors.Is(why, errUnread) {
 		respond(tx, req, 415, "Unsupported Media Type", msg.NewHeader("Accept", "application/sdp"), msg.NewHeader("Accept-Encoding", "identity"))
@@ -169,7 +167,7 @@ func refuseOffer(tx *msg.ServerTx, req *msg.Request, why error) {
 	respond(tx, req, 488, "Not Acceptable Here", warning(why))
 }
 
-// negotiate answers the offer in a request, or makes one when it has none.
+// negotiate answers the offer in a request, or makes one if it has none.
 func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 	if d.talk == nil {
 		return nil, sdp.ErrNoAudio
@@ -210,14 +208,14 @@ var (
 	errInstead = errors.New("the session description has other media in the place of the audio")
 )
 
-// warning says beside a refusal why a session description is refused (RFC 3261 section 20.43).
+// warning returns a header that says why a session description is refused (RFC 3261 section 20.43).
 func warning(why error) msg.Header {
 	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(clip(why.Error()))
 	return msg.NewHeader("Warning", "399 "+screen.AgentName+` "`+text+`"`)
 }
 
-// accepting is a 200 within the dialog. A session timer is accepted where the far
-// end refreshes it (RFC 4028): calls here are bounded anyway.
+// accepting returns a 200 within the dialog. A session timer is accepted if the far end
+// refreshes it (RFC 4028); calls are bounded here anyway.
 func (d *dialog) accepting(req *msg.Request, body []byte) *msg.Response {
 	res := msg.NewResponseFromRequest(req, 200, "OK", body)
 	res.AppendHeader(d.contact.Clone())
@@ -233,7 +231,7 @@ func (d *dialog) accepting(req *msg.Request, body []byte) *msg.Response {
 	return res
 }
 
-// sessionExpires is the value that answers a request's session timer, "" when it has none.
+// sessionExpires returns the value that answers a request's session timer, "" if it has none.
 func sessionExpires(req *msg.Request) string {
 	h := req.GetHeader("Session-Expires")
 	if h == nil {
@@ -245,7 +243,7 @@ func sessionExpires(req *msg.Request) string {
 	seconds, params, _ := strings.Cut(h.Value(), ";")
 	seconds = strings.TrimSpace(seconds)
 	if who := strings.ToLower(strings.Join(strings.Fields(params), "")); strings.Contains(";"+who+";", ";refresher=uas;") {
-		return "" // we would have to, and do not
+		return "" // we would have to refresh, which is not supported
 	}
 	if seconds == "" || len(seconds) > 9 || strings.Trim(seconds, "0123456789") != "" {
 		return ""
@@ -253,12 +251,12 @@ func sessionExpires(req *msg.Request) string {
 	return seconds + ";refresher=uac"
 }
 
-// supports says whether the sender of a request knows an extension.
+// supports reports whether the sender of a request supports an extension.
 func supports(req *msg.Request, option string) bool {
 	return lists(req, "Supported", option) || lists(req, "k", option) || lists(req, "Require", option)
 }
 
-// lists says whether headers of a name list an option.
+// lists reports whether the headers of a name list an option.
 func lists(m interface {
 	GetHeaders(name string) []msg.Header
 }, name, option string) bool {
@@ -272,7 +270,7 @@ func lists(m interface {
 	return false
 }
 
-// unsupported lists the extensions that a request requires and we do not know.
+// unsupported returns the extensions that a request requires and we do not support.
 func unsupported(req *msg.Request) []string {
 	var out []string
 	for _, h := range req.GetHeaders("Require") {
@@ -287,7 +285,7 @@ func unsupported(req *msg.Request) []string {
 	return out
 }
 
-// accepts says whether the Accept headers of a request admit a media type.
+// accepts reports whether the Accept headers of a request allow a media type.
 func accepts(req *msg.Request, kind string) bool {
 	family, _, _ := strings.Cut(kind, "/")
 	for _, h := range req.GetHeaders("Accept") {
@@ -302,8 +300,8 @@ func accepts(req *msg.Request, kind string) bool {
 	return false
 }
 
-// infoDigit is the key in an INFO request (application/dtmf-relay or
-// application/dtmf), "" when there is none.
+// infoDigit returns the key in an INFO request (application/dtmf-relay or application/dtmf), ""
+// if there is none.
 func infoDigit(req *msg.Request) string {
 	kind := req.ContentType()
 	if kind == nil || len(req.Body()) > 256 {
@@ -327,7 +325,7 @@ func infoDigit(req *msg.Request) string {
 func oneKey(text string) string {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	if n, err := strconv.Atoi(text); err == nil && len(text) == 2 && n >= 10 && n <= 15 {
-		return "*#ABCD"[n-10 : n-9] // by the numbers of RFC 4733, as old gateways do
+		return "*#ABCD"[n-10 : n-9] // as numbered in RFC 4733, which old gateways use
 	}
 	if len(text) == 1 && strings.Contains("0123456789*#ABCD", text) {
 		return text
@@ -335,11 +333,11 @@ func oneKey(text string) string {
 	return ""
 }
 
-// mostReasons is how many Reason headers are kept of a message: one for each protocol that
-// it may have come by (RFC 3326).
+// mostReasons bounds the number of Reason headers kept from a message: it may have one per
+// protocol (RFC 3326).
 const mostReasons = 4
 
-// reasonOf are the Reason headers of a BYE or of a refusal, bounded.
+// reasonOf returns the Reason headers of a BYE or a refusal, with a limit on their size.
 func reasonOf(m interface {
 	GetHeaders(name string) []msg.Header
 }) string {
@@ -347,7 +345,7 @@ func reasonOf(m interface {
 	for _, h := range m.GetHeaders("Reason") {
 		text := clip(h.Value())
 		if len(text) < len(h.Value()) && strings.Count(text, `"`)%2 == 1 {
-			text += `"` // or the next one would seem to stand within the quotes
+			text += `"` // otherwise the next one would appear to be within the quotes
 		}
 		if text != "" && len(all) < mostReasons {
 			all = append(all, text)
@@ -356,8 +354,8 @@ func reasonOf(m interface {
 	return strings.Join(all, ", ")
 }
 
-// clip bounds a text of the far end's and leaves what can be shown: a database may
-// refuse a text with a NUL, and a terminal obey one with an escape.
+// clip limits a text received from the far end and removes what cannot be displayed: a database
+// may reject a NUL, and a terminal may act on an escape sequence.
 func clip(text string) string {
 	const most = 200
 	if len(text) > most {

@@ -13,13 +13,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
-// maxChallenges is how often credentials are given for one request: once for each
-// of two proxies, once for the far end, once because a nonce was stale.
+// maxChallenges bounds how often credentials are added to one request: once for each of two
+// proxies, once for the far end, once because a nonce was stale.
 const maxChallenges = 4
 
-// invite sends the INVITE and sees it through to an answer, with all its
-// provisional responses, challenges, cancellation and crossings. answered says
-// that c.dialog lives and is acknowledged.
+// invite sends the INVITE and handles everything up to an answer: provisional responses, challenges,
+// cancellation and crossing messages. If answered is true, c.dialog exists and is acknowledged.
 func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered bool) {
 	req, err := c.inviteRequest()
 	if err != nil {
@@ -41,7 +40,7 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 		var reason call.EndReason
 		req, res, reason = c.tryEach(ctx, req, send, func() <-chan time.Time {
 			if challenges == 0 {
-				timer.Reset(ring) // what came before was our own affair
+				timer.Reset(ring) // earlier delays were our own
 			}
 			return timer.C
 		})
@@ -59,7 +58,8 @@ func (c *placing) invite(ctx context.Context) (reason call.EndReason, answered b
 	}
 }
 
-// ringTime is how long the call may ring, at each machine anew as long as none has been heard.
+// ringTime returns how long the call may ring. It starts again with each destination as long as
+// none has responded.
 func (c *placing) ringTime() time.Duration {
 	if c.dial.RingTimeout > 0 {
 		return c.dial.RingTimeout
@@ -67,8 +67,8 @@ func (c *placing) ringTime() time.Duration {
 	return usualRing
 }
 
-// again is the INVITE as a refusal wants it, or nil and the reason why there is none: last says
-// that it was sent often enough.
+// again returns the INVITE that a refusal asks for, or nil and the reason why there is none;
+// last means that it was sent often enough.
 func (c *placing) again(req *msg.Request, res *msg.Response, last bool, asked map[string]bool) (*msg.Request, call.EndReason) {
 	again := req.Clone()
 	again.CSeq().SeqNo++
@@ -88,7 +88,7 @@ func (c *placing) again(req *msg.Request, res *msg.Response, last bool, asked ma
 	return again, call.EndReason{}
 }
 
-// refused ends a call that got no answer, though one may still come.
+// refused ends a call that was not answered, although an answer may still come.
 func (c *placing) refused(req *msg.Request, why call.EndReason) (call.EndReason, bool) {
 	left := c.left(req)
 	left.refused = true
@@ -105,7 +105,7 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	e := c.e
 	opening, cancel := context.WithTimeout(ctx, e.times.noReply)
 	others, err := e.openOne(opening, req, c.found)
-	c.found = nil // from now on the INVITE goes to the one that it went to
+	c.found = nil // from now on, the INVITE stays with the destination it was sent to
 	cancel()
 	if err != nil {
 		return nil, err
@@ -123,8 +123,8 @@ func (c *placing) dispatch(ctx context.Context, req *msg.Request, turn func(send
 	return tx, err
 }
 
-// tryEach tries an INVITE at one machine after the other until one of them takes it on, and
-// gives it back as it went last.
+// tryEach tries an INVITE at one destination after the other until one takes it on, and returns
+// it as sent last.
 func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Request, *msg.Response, call.EndReason) {
 	res, reason := c.try(ctx, req, turn, ringing)
 	for len(c.others) > 0 {
@@ -134,9 +134,9 @@ func (c *placing) tryEach(ctx context.Context, req *msg.Request, turn func(send 
 	return req, res, reason
 }
 
-// patience is how long nothing may be heard of an INVITE. As over TCP, none but the last
-// machine may keep the others waiting for all the time there is, nor for as long as it may ring:
-// that would be the end of the call. Whoever has taken a connection is there.
+// patience returns how long to wait for a first response to an INVITE. Over UDP, any destination but the last gets only
+// its share of the time, so that a silent one does not use up all of it, and never as long as the call may ring, which
+// would end the call. A host that accepted a TCP connection exists.
 func (c *placing) patience() time.Duration {
 	if len(c.others) > 0 && c.trunk.Transport == UDP {
 		return c.share
@@ -144,8 +144,8 @@ func (c *placing) patience() time.Duration {
 	return c.e.times.noReply
 }
 
-// try runs one INVITE transaction, which begins when turn lets it. It returns its
-// final response, or nil and the reason why there is none.
+// try runs one INVITE transaction, which begins when turn allows it. It returns its final
+// response, or nil and the reason why there is none.
 func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func()), ringing func() <-chan time.Time) (*msg.Response, call.EndReason) {
 	tx, err := c.dispatch(ctx, req, turn)
 	ring := ringing()
@@ -185,9 +185,9 @@ func (c *placing) try(ctx context.Context, req *msg.Request, turn func(send func
 	}
 }
 
-// settled says that no other machine is to be asked: this one has taken the call on, or there is no
-// time left. One that only says that it cannot serve a call (503) has not, as one that says nothing
-// (RFC 3263 section 4.3).
+// settled reports whether no other destination is to be tried: this one has taken the call on, or
+// there is no time left. One that is unable to serve a call (503) has not, like one that sends
+// nothing (RFC 3263 section 4.3).
 func (c *placing) settled(res *msg.Response, heard bool, over waiting) bool {
 	switch {
 	case over == rangOut || over == canceled:
@@ -198,7 +198,7 @@ func (c *placing) settled(res *msg.Response, heard bool, over waiting) bool {
 	return res.StatusCode != 100 && res.StatusCode != 503
 }
 
-// waiting is what has become of the waiting for a final response.
+// waiting is the result of waiting for a final response.
 type waiting int
 
 const (
@@ -209,9 +209,9 @@ const (
 	canceled
 )
 
-// next is the next response, nil when there is none and the waiting is over for
-// the reason that it notes. What came in time counts, even where this machine was
-// too busy to look: so when it is over, the responses that are there come first.
+// next returns the next response, or nil if there is none and the waiting is over for the
+// reason stored in over. Responses that came in time count even if this machine was too busy to
+// process them: so at the end, responses already received are returned first.
 func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-chan time.Time, over *waiting) *msg.Response {
 	if *over != goesOn {
 		select {
@@ -261,15 +261,15 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 		return silent
 	case why == canceled:
 		return c.giveUp(tx, req, heard, call.EndOf(call.EndInterrupted, "canceled"))
-	case !heard: // nothing rang: the trunk has not so much as said that it tries
+	case !heard: // nothing rang; the trunk has not even sent a 100
 		return c.giveUp(tx, req, heard, silent)
 	}
 	return c.giveUp(tx, req, heard, rang)
 }
 
-// astray says what has become of an answer that may have been given and has not come, ""
-// where nothing is known of one. It can come over another connection than that of the
-// INVITE (RFC 3261 section 18.2.2): that this one is gone counts when the waiting is over.
+// astray describes what has become of an answer that may have been sent but has not arrived, ""
+// if nothing is known of one. It can come over another connection than that of the INVITE (RFC
+// 3261 section 18.2.2), so the loss of the connection counts only when the waiting is over.
 func (c *placing) astray() string {
 	if what := c.e.sockets.Awaited().UnreadOf(c.attempt.LineRef); what != "" {
 		return "the trunk's answer could not be read: " + what
@@ -282,7 +282,7 @@ func (c *placing) astray() string {
 	}
 }
 
-// proceeding takes note of a provisional response.
+// proceeding handles a provisional response.
 func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 	if res.StatusCode == 100 {
 		return
@@ -293,7 +293,7 @@ func (c *placing) proceeding(req *msg.Request, res *msg.Response) {
 	c.rang(res, c.e.now())
 }
 
-// rang takes note of what a provisional response that came then tells of the far end.
+// rang records what a provisional response received at a time says about the far end.
 func (c *placing) rang(res *msg.Response, at time.Time) {
 	c.notes(res, at)
 	if body := descriptionOf(res); len(body) > 0 {
@@ -306,8 +306,8 @@ func (c *placing) rang(res *msg.Response, at time.Time) {
 	}
 }
 
-// notes takes note of what becomes of the call: it rings, or it is passed on (181) or waits in a queue (182)
-// in place of that. That one of several phones is out of it (199) says nothing of the others.
+// notes records the state of the call: it rings, or instead it is forwarded (181) or queued (182). That one
+// of several phones has dropped out (199) says nothing about the others.
 func (c *placing) notes(res *msg.Response, at time.Time) {
 	switch res.StatusCode {
 	case 199:
@@ -322,9 +322,8 @@ func (c *placing) notes(res *msg.Response, at time.Time) {
 	}
 }
 
-// overtaken takes note of the provisional responses that came before the answer as the sockets saw them:
-// each message comes on a goroutine of its own, so that sipgo hands them on in another order, and behind an
-// answer it drops them.
+// overtaken records the provisional responses that came before the answer, as seen by the sockets: messages are handled
+// on goroutines of their own, so that sipgo delivers them in another order, and drops those behind an answer.
 func (c *placing) overtaken(req *msg.Request) {
 	for _, one := range c.e.sockets.Awaited().RangOf(c.attempt.LineRef) {
 		m, err := msg.ParseMessage(one.Whole)
@@ -338,9 +337,8 @@ func (c *placing) overtaken(req *msg.Request) {
 	}
 }
 
-// giveUp cancels the INVITE. An answer that crosses the CANCEL on its way is
-// acknowledged and hung up at once; one that comes after we stopped waiting is
-// caught by endpoint.stray.
+// giveUp cancels the INVITE. An answer that crosses the CANCEL is acknowledged and hung up at
+// once; one that comes after we stopped waiting is handled by endpoint.stray.
 func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why call.EndReason) call.EndReason {
 	e := c.e
 	wait := time.NewTimer(e.times.cancel)
@@ -373,18 +371,18 @@ func (c *placing) giveUp(tx *msg.ClientTx, req *msg.Request, heard bool, why cal
 	}
 }
 
-// cancel sends the CANCEL on a goroutine of its own, since the final response to
-// the INVITE may come before the one to the CANCEL.
+// cancel sends the CANCEL on a goroutine of its own, since the final response to the INVITE may
+// come before the one to the CANCEL.
 func (c *placing) cancel(invite *msg.Request) { c.e.wg.Go(func() { c.e.cancel(invite) }) }
 
-// cancel sends the CANCEL of an INVITE and waits for its answer.
+// cancel sends the CANCEL for an INVITE and waits for its response.
 func (e *endpoint) cancel(invite *msg.Request) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(e.ctx), e.times.cancel)
 	defer stop()
 	_, _ = e.request(ctx, partOf(invite, msg.CANCEL))
 }
 
-// partOf is a request that belongs to the transaction of an INVITE, and goes where that went.
+// partOf returns a request that belongs to the transaction of an INVITE and goes to the same destination.
 func partOf(invite *msg.Request, method msg.RequestMethod) *msg.Request {
 	req := msg.NewRequest(method, invite.Recipient)
 	req.AppendHeader(invite.Via().Clone())
@@ -404,12 +402,12 @@ func partOf(invite *msg.Request, method msg.RequestMethod) *msg.Request {
 	return req
 }
 
-// outrun is by how much the first words may outrun the answer, which passes more hands on its way.
+// outrun is by how much the first words may arrive before the answer, which passes through more proxies.
 const outrun = 200 * time.Millisecond
 
-// spokenSince is from when on what we hear may have been said by whoever answers now: with early
-// media everything before is a ringing tone, and without it there is nothing but the words. Nobody
-// answers before the INVITE has left.
+// spokenSince returns the time from which received audio may be the voice of the party that
+// answers. With early media, everything before that is a ringing tone; without it, there is no
+// audio but the voice. Nobody answers before the INVITE was sent.
 func (c *placing) spokenSince() time.Time {
 	now := c.e.now()
 	switch since := now.Add(-outrun); {
@@ -422,7 +420,7 @@ func (c *placing) spokenSince() time.Time {
 	}
 }
 
-// answered takes the 2xx: acknowledge at once, then see whether we can talk.
+// answered handles the 2xx: acknowledge at once, then check whether there is usable media.
 func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason, bool) {
 	e := c.e
 	c.since = c.spokenSince()
@@ -442,7 +440,7 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	c.acked.Store(d)
 	answer, err := e.read(c.described(res))
 	common := err == nil && c.talk.accept(answer)
-	e.sockets.Awaited().Settle(c.attempt.LineRef) // not before: what the far end changes then is newer than its answer
+	e.sockets.Awaited().Settle(c.attempt.LineRef) // not before: later changes by the far end must find its answer applied
 	mirrored := common && c.talk.mirrors(answer)
 	if common && answer.Port != 0 && !mirrored {
 		return call.EndReason{}, true

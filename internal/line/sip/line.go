@@ -18,34 +18,31 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// callHeader carries our call's id to the far end, so that its own record of
-// the call can be linked.
+// callHeader carries our call's id to the far end, so that its own record of the call can be linked.
 const callHeader = "X-Ringtrue-Call"
 
-// Options say which trunks there are and how we appear to them.
+// Options configure a Line.
 type Options struct {
-	// Trunks are the ways out; the first is used when a Dial names none.
+	// Trunks are the trunks; the first is used if a Dial names none.
 	Trunks []Trunk
-	// Bind is the local address of SIP and RTP; the zero value is 127.0.0.1 with
-	// a free port. 0.0.0.0 listens everywhere and tells each trunk the address
-	// that faces it.
+	// Bind is the local address for SIP and RTP. The zero value means 127.0.0.1 with a free
+	// port. With 0.0.0.0, each trunk is told the address that faces it.
 	Bind netip.AddrPort
-	// Beside is the local address towards trunks that are IPv6 addresses where Bind is one of
-	// IPv4; the zero value opens none. A machine that does not have that family reaches the
-	// other trunks all the same.
+	// Beside is the local address for trunks that are IPv6 addresses if Bind is an IPv4 address;
+	// the zero value opens none. On a machine without that family the other trunks still work.
 	Beside netip.AddrPort
-	// Advertise replaces our address in what we send, for machines behind address translation.
+	// Advertise replaces our address in what we send, for machines behind NAT.
 	Advertise netip.Addr
-	// RTPPorts bounds the media ports (first, last); zero lets the system choose.
+	// RTPPorts is the range of media ports (first, last). Zero lets the system choose.
 	RTPPorts [2]uint16
-	// Shards is the number of media threads, 0 chooses; Portable does without them.
+	// Shards is the number of media threads, 0 chooses one; Portable uses none.
 	Shards   int
 	Portable bool
-	// Loss is what our packets suffer on their way out; the zero value is nothing.
+	// Loss drops outgoing packets. The zero value drops none.
 	Loss loss.Model
-	// MediaTimeout is how long no RTP may come before the call counts as lost; 0 is 10 s.
+	// MediaTimeout is how long no RTP may arrive before the call counts as lost; 0 means 10 s.
 	MediaTimeout time.Duration
-	// Log is where the line logs; nil logs nothing.
+	// Log receives log messages; nil discards them.
 	Log *slog.Logger
 	// Now is the wall clock, with its monotonic reading. It must be set.
 	Now func() time.Time
@@ -53,23 +50,22 @@ type Options struct {
 	times timing // tests make it shorter
 }
 
-// usualMediaTimeout is how long a call lives without RTP.
+// usualMediaTimeout is the default of Options.MediaTimeout.
 const usualMediaTimeout = 10 * time.Second
 
-// Line places calls through trunks. All its methods may be called at a time
-// from many goroutines.
+// Line places calls through trunks. It is safe for concurrent use.
 type Line struct {
 	e       *endpoint
-	beside  *endpoint // towards trunks of the other family, nil where there are none
+	beside  *endpoint // for trunks of the other address family, nil if there are none
 	lacking error     // why those cannot be reached
 	trunks  []Trunk
-	most    int // calls that there are ports for, 0 for any number
+	most    int // number of simultaneous calls that there are ports for, 0 for no limit
 	timeout time.Duration
 	loss    loss.Model
 }
 
-// New opens the line. Without trunks it is open all the same, and every call
-// ends as EndConfiguration. Close gives back its sockets.
+// New opens the line. Without trunks it opens too, and every call ends as EndConfiguration.
+// Close releases its sockets.
 func New(o Options) (*Line, error) {
 	seen := map[string]bool{}
 	for _, t := range o.Trunks {
@@ -97,7 +93,7 @@ func New(o Options) (*Line, error) {
 	return l, nil
 }
 
-// open opens one local address; what is advertised replaces one of its own family.
+// open opens one local address. Advertise replaces an address of its own family.
 func (o *Options) open(bind netip.AddrPort) (*endpoint, error) {
 	advertise := o.Advertise
 	if advertise.Is6() != bind.Addr().Is6() && o.Beside.IsValid() {
@@ -109,7 +105,7 @@ func (o *Options) open(bind netip.AddrPort) (*endpoint, error) {
 	})
 }
 
-// endpoints are those that are open.
+// endpoints returns the open endpoints.
 func (l *Line) endpoints() []*endpoint {
 	if l.beside == nil {
 		return []*endpoint{l.e}
@@ -117,7 +113,7 @@ func (l *Line) endpoints() []*endpoint {
 	return []*endpoint{l.e, l.beside}
 }
 
-// towards is the endpoint that reaches a trunk.
+// towards returns the endpoint that reaches a trunk.
 func (l *Line) towards(t Trunk) *endpoint {
 	if l.beside != nil && t.ByIPv6() {
 		return l.beside
@@ -125,7 +121,7 @@ func (l *Line) towards(t Trunk) *endpoint {
 	return l.e
 }
 
-// beyond is why a trunk cannot be reached at all, nil where nothing is known against it.
+// beyond returns why a trunk cannot be reached at all, nil if no reason is known.
 func (l *Line) beyond(t Trunk) error {
 	if l.lacking == nil || !t.ByIPv6() {
 		return nil
@@ -140,7 +136,7 @@ func orLoopback(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), a.Port())
 }
 
-// Close ends every call that is still going on (EndInterrupted) and closes the sockets.
+// Close ends every call in progress (EndInterrupted) and closes the sockets.
 func (l *Line) Close() {
 	var all sync.WaitGroup
 	for _, e := range l.endpoints() {
@@ -149,7 +145,7 @@ func (l *Line) Close() {
 	all.Wait()
 }
 
-// Load is how hard the media loop worked during the last second, and how well it kept its schedule.
+// Load returns the load and punctuality of the media loop in the last second.
 func (l *Line) Load() pace.Load {
 	all := l.e.media.Load()
 	if l.beside != nil {
@@ -158,7 +154,7 @@ func (l *Line) Load() pace.Load {
 	return all
 }
 
-// Lateness is how late the frames were that have left since the beginning.
+// Lateness returns the lateness of all frames sent so far.
 func (l *Line) Lateness() pace.Lateness {
 	all := l.e.media.Lateness()
 	if l.beside != nil {
@@ -168,19 +164,19 @@ func (l *Line) Lateness() pace.Lateness {
 	return all
 }
 
-// CallsOn is how many calls have ports at a time among those of Options.RTPPorts, 0 for the zero value.
+// CallsOn returns how many simultaneous calls a range of ports (Options.RTPPorts) allows, 0 for the zero value.
 func CallsOn(ports [2]uint16) int { return telephone.Pairs(ports) }
 
-// MostCalls is how many calls have ports at a time, 0 where the system chooses those.
+// MostCalls returns how many simultaneous calls the line's ports allow, 0 if the system chooses the ports.
 func (l *Line) MostCalls() int { return l.most }
 
-// Addr is where the line itself can be reached over SIP.
+// Addr returns the line's own SIP address.
 func (l *Line) Addr() netip.AddrPort { return l.e.bind }
 
-// Trunks are the configured trunks.
+// Trunks returns the configured trunks.
 func (l *Line) Trunks() []Trunk { return l.trunks }
 
-// Trunk finds a trunk by name, "" is the first.
+// Trunk returns the trunk with a name, the first for "".
 func (l *Line) Trunk(name string) (Trunk, bool) {
 	for _, t := range l.trunks {
 		if name == "" || t.Name == name {
@@ -190,13 +186,12 @@ func (l *Line) Trunk(name string) (Trunk, bool) {
 	return Trunk{}, false
 }
 
-// probeTime is how long a trunk may take to answer OPTIONS, over UDP with three repetitions
-// of them: a busy machine may well need two seconds.
+// probeTime is how long a trunk may take to answer OPTIONS, which over UDP allows three
+// retransmissions: a busy machine may well need two seconds.
 const probeTime = 5 * time.Second
 
-// Probe asks a trunk with OPTIONS whether it is there. Any SIP answer counts. It
-// fails with problem.NotFound for an unknown trunk and problem.Unavailable for
-// a silent one.
+// Probe sends OPTIONS to a trunk to find out whether it is reachable. Any SIP response counts. It
+// returns a problem.NotFound for an unknown trunk and a problem.Unavailable if there is no response.
 func (l *Line) Probe(ctx context.Context, trunk string) error {
 	t, ok := l.Trunk(trunk)
 	if !ok {
@@ -227,8 +222,8 @@ func (l *Line) silent(t Trunk, cause error) error {
 		WithHint("check that host, port and transport are right and that nothing blocks them").Because(cause)
 }
 
-// outside makes a request that belongs to no dialog yet. user is the number
-// called, from our own, local our address.
+// outside returns a request outside of any dialog. user is the number called, from our own
+// number, local our address.
 func (l *Line) outside(method msg.RequestMethod, t Trunk, local netip.Addr, user, from string) (*msg.Request, error) {
 	e := l.towards(t)
 	host, port, err := msg.ParseAddr(t.place())

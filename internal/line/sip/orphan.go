@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// orphan is what another process has to know of a dialog to hang it up when the
-// one that began it is no more. It is kept as JSON.
+// orphan is what another process needs to know about a dialog to hang it up when the process
+// that began it is gone. It is stored as JSON.
 type orphan struct {
 	Trunk  string   `json:"trunk"`
 	CallID string   `json:"call_id"`
@@ -26,10 +26,10 @@ type orphan struct {
 	Source string   `json:"source,omitempty"`
 }
 
-// cseqAhead is how many requests of its own the dead process may have sent in the dialog.
+// cseqAhead is an upper bound for the number of requests that the dead process sent in the dialog.
 const cseqAhead = 1000
 
-// reference is the dialog in words.
+// reference returns the dialog as text for HangUp.
 func (d *dialog) reference(trunk string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -42,14 +42,14 @@ func (d *dialog) reference(trunk string) string {
 	}
 	text, err := json.Marshal(o)
 	if err != nil {
-		return "" // strings alone can always be written
+		return "" // cannot fail for strings
 	}
 	return string(text)
 }
 
-// HangUp ends a call of a process that is no more. reference is what that
-// process was given by leg.Dial's OnAnswered. A far end that knows nothing of the
-// call any more is no error; one that does not answer, or ctx ending, is.
+// HangUp ends a call of a process that is gone. reference is what that process passed to
+// leg.Dial's OnAnswered. It is not an error if the far end no longer knows the call, but it is
+// if the far end does not answer or ctx ends.
 func (l *Line) HangUp(ctx context.Context, reference string) error {
 	var o orphan
 	if err := json.Unmarshal([]byte(reference), &o); err != nil {
@@ -74,7 +74,7 @@ func (l *Line) HangUp(ctx context.Context, reference string) error {
 	return d.byeAnyway(ctx, "")
 }
 
-// adopt makes the dialog of a process that is no more our own, for its last request.
+// adopt recreates the dialog of a process that is gone, for its last request.
 func (e *endpoint) adopt(o orphan, t Trunk, local netip.Addr) (*dialog, error) {
 	from, to := &msg.FromHeader{Params: msg.NewParams()}, &msg.ToHeader{Params: msg.NewParams()}
 	d := &dialog{

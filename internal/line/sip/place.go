@@ -17,13 +17,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// usualRing is how long a call rings when the Dial does not say.
+// usualRing is the default ring timeout.
 const usualRing = 60 * time.Second
 
-// Place makes a call and blocks until it is over. What goes wrong is an end
-// reason. It is left zero when our own Party hung up: only the Party knows why.
-// When ctx ends, the call is cancelled or hung up and the reason is
-// EndInterrupted with the detail "canceled".
+// Place makes a call and returns when it is over. Failures are reported as end reasons. The
+// reason is zero if our own Party hung up, since only the Party knows why. If ctx ends, the
+// call is cancelled or hung up and the reason is EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
 	trunk, _ := l.Trunk(d.Trunk)
 	e := l.towards(trunk)
@@ -44,10 +43,10 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 	return c.attempt
 }
 
-// placing is one call on its way.
+// placing is the state of one call of Place.
 type placing struct {
 	line    *Line
-	e       *endpoint // that reaches the trunk
+	e       *endpoint // the endpoint that reaches the trunk
 	trunk   Trunk
 	dial    leg.Dial
 	party   leg.Party
@@ -55,27 +54,27 @@ type placing struct {
 	talk    *talk
 	attempt call.Attempt
 
-	sent        time.Time         // when the INVITE left, the last one where there are several
-	since       time.Time         // when the far end had answered, for all that is known
-	aside       string            // what the far end said last in place of ringing, "" where it rings
+	sent        time.Time         // when the (last) INVITE was sent
+	since       time.Time         // earliest time at which the far end may have answered
+	aside       string            // the last state reported instead of ringing, "" while it rings
 	early       time.Time         // first early media
-	earlyBodies map[string][]byte // the newest description of it by each far end's tag
+	earlyBodies map[string][]byte // latest session description of early media by the far end's tag
 	dialog      *dialog
-	ringing     *dialog // before there is an answer
-	// confirmed are the far ends, by their tags, whose provisional responses we have acknowledged,
-	// by so many requests as pracks.
+	ringing     *dialog // before the answer
+	// confirmed holds, by tag, the far ends whose provisional responses we have acknowledged;
+	// pracks counts the PRACKs.
 	confirmed map[string]*confirmed
 	pracks    atomic.Uint32
-	// acked is the dialog once its answer has been acknowledged; transactions look at it too.
+	// acked is the dialog once its answer has been acknowledged. Transactions read it too.
 	acked atomic.Pointer[dialog]
-	// decided is closed when it is settled whether there is such a dialog.
+	// decided is closed when it is known whether there is such a dialog.
 	decided chan struct{}
-	// lost is closed once the connection is gone over which the INVITE went, nil where there is none.
+	// lost is closed once the connection used by the INVITE is gone; nil if there is none.
 	lost <-chan struct{}
-	// found are the trunk's machines where they have been looked up already and none was asked yet.
+	// found are the trunk's addresses if they were already looked up and none was tried yet.
 	found []string
-	// others are the machines that the INVITE may yet go to where this one does not serve it, or
-	// says nothing for as long as share; none once one of them has taken it on.
+	// others are the destinations still to be tried if the current one does not serve the
+	// INVITE, or does not respond within its share of the time; none once one has taken it on.
 	others []string
 	share  time.Duration
 }
@@ -119,7 +118,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 	return c.converse(ctx)
 }
 
-// dialable says whether a number can stand in a SIP address.
+// dialable reports whether a number can be part of a SIP address.
 func dialable(to string) bool {
 	if to == "" || len(to) > 64 {
 		return false
@@ -155,8 +154,8 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	return c.reasonFor(result)
 }
 
-// wait waits for the end of the talk and stops the stream; ours says that the far end
-// has passed us on and leaves it to us to hang up.
+// wait waits for the end of the conversation and stops the stream. It returns true if the far
+// end has transferred us and leaves it to us to hang up.
 func (c *placing) wait(ctx context.Context) (ours bool) {
 	stream, d := c.talk.stream, c.dialog
 	passed, leave := d.passedOn, (<-chan time.Time)(nil)
@@ -184,13 +183,13 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 	}
 }
 
-// book writes what the stream found into the attempt.
+// book records the stream's result in the attempt.
 func (c *placing) book(r *telephone.Result, codec g711.Codec) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.Zero, r.Zero.Add(r.Length)
 	for _, before := range []*time.Time{&a.StartedAt, &a.RingingAt} {
 		if before.After(a.AnsweredAt) {
-			*before = a.AnsweredAt // the first word stands in a whole frame, and may be here before the news that it rings
+			*before = a.AnsweredAt // the first word is in a whole frame, and may arrive before the news that it rings
 		}
 	}
 	a.Rate, a.Codec, a.Stats = 8000, codec.Name, r.Stats
@@ -227,7 +226,7 @@ func (c *placing) reasonFor(r *telephone.Result) call.EndReason {
 	return call.EndReason{}
 }
 
-// beyond tells that the far end named an address for its sound that is not of our family.
+// beyond reports, as text, that the far end named a media address that is not of our address family.
 func (c *placing) beyond(r *telephone.Result) string {
 	theirs, ours := c.talk.agreedSetup().Remote.Addr(), c.dialog.local
 	if r.FirstPacket || theirs.Is4() == ours.Is4() {
@@ -236,7 +235,7 @@ func (c *placing) beyond(r *telephone.Result) string {
 	return fmt.Sprintf("; the far end wants it at %s, which cannot be reached from %s", theirs, ours)
 }
 
-// mediaLost tells how the agent's audio went missing.
+// mediaLost describes how the agent's audio went missing.
 func mediaLost(r *telephone.Result) string {
 	text := "no audio ever came"
 	if r.FirstPacket {
@@ -254,7 +253,7 @@ func mediaLost(r *telephone.Result) string {
 	return text
 }
 
-// sortTimeline adds what happened before the answer and orders everything by media time.
+// sortTimeline adds what happened before the answer and orders all events by media time.
 func (c *placing) sortTimeline() {
 	a := &c.attempt
 	before := func(t time.Time, kind call.Kind) {
@@ -280,7 +279,7 @@ func (c *placing) sortTimeline() {
 	})
 }
 
-// inviteRequest is the INVITE of this call.
+// inviteRequest returns the INVITE of this call.
 func (c *placing) inviteRequest() (*msg.Request, error) {
 	req, err := c.line.outside(msg.INVITE, c.trunk, c.talk.ours.Addr, c.dial.To, c.dial.From)
 	if err != nil {
@@ -288,7 +287,7 @@ func (c *placing) inviteRequest() (*msg.Request, error) {
 	}
 	c.attempt.LineRef = req.CallID().Value()
 	req.AppendHeader(allow())
-	// Session timers are answered but not offered: the side that asks for one refreshes it.
+	// Session timers are accepted but not requested, as the side that requests one has to refresh it.
 	if c.dial.CallID != "" {
 		req.AppendHeader(msg.NewHeader(callHeader, c.dial.CallID))
 	}
@@ -297,7 +296,7 @@ func (c *placing) inviteRequest() (*msg.Request, error) {
 	return req, nil
 }
 
-// localOf is our address as it stands in a request of ours.
+// localOf returns our address as used in a request.
 func localOf(req *msg.Request) netip.Addr {
 	a, _ := netip.ParseAddr(strings.Trim(req.Contact().Address.Host, "[]"))
 	return a

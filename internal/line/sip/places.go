@@ -14,18 +14,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
-// open settles to which machine a request goes, and makes the TCP connection to it when
-// there is none yet: sipgo would open one by itself, without the screen. A name may stand
-// for several machines, in another order each time: what belongs to the request, a CANCEL
-// say, has to go to the same one.
+// open determines the destination of a request and opens the TCP connection if there is none:
+// sipgo would open one by itself, without the screen. A name may have several addresses, in
+// varying order, while related requests such as a CANCEL must go to the same one.
 func (e *endpoint) open(ctx context.Context, req *msg.Request) error {
 	_, err := e.openOne(ctx, req, nil)
 	return err
 }
 
-// openOne is open and gives the machines that are left to try where that one does not serve us, or
-// over UDP says nothing: nothing else tells there who is there. found are the machines where they have just been
-// looked up.
+// openOne is open, and returns the destinations to try if this one does not serve us, or over UDP does not
+// respond, which is the only indication there. found are the addresses if they have just been looked up.
 func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string) (others []string, err error) {
 	t := transportOf(req.Transport())
 	places := found
@@ -34,7 +32,7 @@ func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string
 	}
 	if t != TCP {
 		var unknown *net.DNSError
-		if errors.As(err, &unknown) { // sipgo looks for the name's SRV records
+		if errors.As(err, &unknown) { // sipgo looks up the name's SRV records
 			return nil, nil
 		}
 		if err == nil {
@@ -57,8 +55,8 @@ func (e *endpoint) openOne(ctx context.Context, req *msg.Request, found []string
 	return others, nil
 }
 
-// elsewhere is a request as it goes to another place, by a transaction of its own (RFC 3263
-// section 4.3).
+// elsewhere returns a copy of a request for another destination, with a transaction of its own
+// (RFC 3263 section 4.3).
 func elsewhere(req *msg.Request, place string) *msg.Request {
 	again := req.Clone()
 	again.Via().Params.Add("branch", msg.GenerateBranch())
@@ -66,8 +64,8 @@ func elsewhere(req *msg.Request, place string) *msg.Request {
 	return again
 }
 
-// firstOpen is the first of the places that a connection leads to, one that there is before
-// others, and those behind it. None but the last may keep the others waiting for all the time there is.
+// firstOpen returns the first of the places that can be connected to, preferring open connections, and
+// those after it. Only the last one may take all the remaining time.
 func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string, others []string, err error) {
 	known := func(place string) bool { return e.sockets.Lost(place) != nil }
 	if at := slices.IndexFunc(places, known); at > 0 {
@@ -85,17 +83,17 @@ func (e *endpoint) firstOpen(ctx context.Context, places []string) (open string,
 	return "", nil, err
 }
 
-// reach makes the connection to a place.
+// reach opens the connection to a place.
 func (e *endpoint) reach(ctx context.Context, place string, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return e.sockets.Open(ctx, place)
 }
 
-// lookUp is how long the far end's host may take to be found that a session description names.
+// lookUp bounds the look-up of a host named in a session description.
 const lookUp = 2 * time.Second
 
-// read reads a session description, and looks up the host that it names in place of an address.
+// read parses a session description and looks up a host that it names in place of an address.
 func (e *endpoint) read(body []byte) (sdp.Session, error) {
 	s, err := sdp.Parse(body)
 	if err != nil || s.Host == "" {

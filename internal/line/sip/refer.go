@@ -8,10 +8,9 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// referred takes a REFER: an agent that passes its caller on (RFC 3515). A caller of ours
-// lets itself be passed on and says that it arrived, though nobody is phoned: what
-// is tested is that the agent does it, and who is behind another number is nobody's
-// business here.
+// referred handles a REFER, by which an agent transfers its caller (RFC 3515). Our caller
+// accepts and reports success without calling anybody: what is tested is that the agent
+// transfers the call, not who answers at the other number.
 func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 	to := req.GetHeaders("Refer-To")
 	switch {
@@ -29,7 +28,7 @@ func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 	}
 	respond(tx, req, 202, "Accepted", headers...)
 	event := "refer"
-	if !first { // RFC 3515 section 2.4.6: or nobody knows which one is told of
+	if !first { // RFC 3515 section 2.4.6: otherwise it is not clear to which one the news belongs
 		event += ";id=" + strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)
 	}
 	return func() {
@@ -42,10 +41,10 @@ func (d *dialog) referred(req *msg.Request, tx *msg.ServerTx) (tell func()) {
 	}
 }
 
-// noNews is the extension by which whoever passes us on need not be told how it goes (RFC 4488).
+// noNews is the extension by which the sender of a REFER needs no notifications (RFC 4488).
 const noNews = "norefersub"
 
-// wantsNoNews says that who passes us on does not ask how it goes.
+// wantsNoNews reports whether the sender of a REFER asks for no notifications.
 func wantsNoNews(req *msg.Request) bool {
 	h := req.GetHeader("Refer-Sub")
 	if h == nil {
@@ -55,7 +54,7 @@ func wantsNoNews(req *msg.Request) bool {
 	return strings.EqualFold(strings.TrimSpace(value), "false")
 }
 
-// passesTo notes to whom the far end passes us on; false when it has done so before.
+// passesTo records the target of a transfer. It returns false if there was one before.
 func (d *dialog) passesTo(whom string) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,7 +63,7 @@ func (d *dialog) passesTo(whom string) (first bool) {
 	return first
 }
 
-// arrived tells the far end how passing us on has gone.
+// arrived notifies the far end of the result of the transfer.
 func (d *dialog) arrived(event string) {
 	ctx, cancel := context.WithTimeout(d.e.ctx, d.e.times.bye)
 	defer cancel()
@@ -78,7 +77,7 @@ func (d *dialog) arrived(event string) {
 	})
 }
 
-// whoPassed says to whom the far end has passed us on, "" when it has not.
+// whoPassed returns the target of the transfer, "" if there was none.
 func (d *dialog) whoPassed() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

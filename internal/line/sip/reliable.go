@@ -9,22 +9,22 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// reliable is the extension by which provisional responses are acknowledged (RFC 3262). We do
-// not ask for it, since nothing of a call depends on those; a far end that insists has its way.
+// reliable is the extension for acknowledged provisional responses (RFC 3262). We do not request
+// it, since calls do not depend on these responses, but comply with a far end that does.
 const reliable = "100rel"
 
-// mostReliable is how many provisional responses of one far end are acknowledged.
+// mostReliable bounds how many provisional responses of one far end are acknowledged.
 const mostReliable = 256
 
-// confirmed are the provisional responses of one far end that have been acknowledged, by their
-// numbers. They need not come in the order of those, and each is repeated until it is acknowledged.
+// confirmed holds the numbers of the provisional responses of one far end that were acknowledged.
+// They may arrive in any order, and each is repeated until it is acknowledged.
 type confirmed struct {
 	dialog  *dialog
 	numbers map[uint64]bool
 }
 
-// confirm acknowledges a provisional response whose sender wants that; it would else repeat it
-// for half a minute and then give the call up.
+// confirm acknowledges a provisional response if its sender requires that. The sender would
+// otherwise repeat it for half a minute and then give up the call.
 func (c *placing) confirm(req *msg.Request, res *msg.Response) {
 	number, tag := reliableNumber(res), farTag(res)
 	if number == 0 || tag == "" {
@@ -43,19 +43,19 @@ func (c *placing) confirm(req *msg.Request, res *msg.Response) {
 		c.confirmed[tag] = far
 	}
 	if far.numbers[number] || len(far.numbers) == mostReliable {
-		return // it is repeated, as is our PRACK
+		return // it will be repeated, and so will our PRACK
 	}
 	far.numbers[number] = true
 	if c.ringing != nil && len(descriptionOf(res)) > 0 {
 		c.ringing.preliminary.answered(tag)
 	}
 	rack := fmt.Sprintf("%d %d %s", number, req.CSeq().SeqNo, msg.INVITE)
-	first := c.nextPrack(far.dialog) // which an answer that comes meanwhile has to know of
+	first := c.nextPrack(far.dialog) // an answer that comes meanwhile has to know this number
 	c.e.wg.Go(func() { c.prack(far.dialog, first, rack) })
 }
 
-// nextPrack is a number that nothing else has that is sent to a far end: once that has answered the
-// call, its dialog counts, or a BYE would bear the number of a PRACK that was asked for credentials.
+// nextPrack returns a number not used by any other request to a far end. Once that has answered the call, its
+// dialog assigns the numbers, since otherwise a BYE could have the number of a PRACK that was challenged.
 func (c *placing) nextPrack(d *dialog) uint32 {
 	if answered := c.acked.Load(); answered != nil && answered.farTag == d.farTag {
 		return answered.nextNumber()
@@ -63,7 +63,7 @@ func (c *placing) nextPrack(d *dialog) uint32 {
 	return d.acknowledges + c.pracks.Add(1)
 }
 
-// prack sends the acknowledgement, by that number at first, and waits for its answer.
+// prack sends the acknowledgement, first with the given number, and waits for its response.
 func (c *placing) prack(d *dialog, number uint32, rack string) {
 	ctx, cancel := context.WithTimeout(c.e.ctx, c.e.times.noReply)
 	defer cancel()
@@ -78,7 +78,7 @@ func (c *placing) prack(d *dialog, number uint32, rack string) {
 	})
 }
 
-// reliableNumber is the number of a provisional response that wants to be acknowledged, else 0.
+// reliableNumber returns the number of a provisional response that has to be acknowledged, else 0.
 func reliableNumber(res *msg.Response) uint64 {
 	h := res.GetHeader("RSeq")
 	if h == nil || !lists(res, "Require", reliable) {
@@ -91,8 +91,7 @@ func reliableNumber(res *msg.Response) uint64 {
 	return number
 }
 
-// wantsReliable says that a far end refuses a call in which its provisional responses would not
-// be acknowledged.
+// wantsReliable reports whether a far end refuses a call unless its provisional responses are acknowledged.
 func wantsReliable(res *msg.Response) bool {
 	return res.StatusCode == 421 && lists(res, "Require", reliable)
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// escaped is a name or number as the user of an address holds it: what may not stand there as it is is written
-// by its bytes (RFC 3261 section 25.1).
+// escaped returns a name or number as the user part of an address, with disallowed bytes escaped (RFC 3261 section 25.1).
 func escaped(user string) string {
 	const plain = "-_.!~*'()&=+$,;?/"
 	var out strings.Builder
@@ -42,8 +41,8 @@ func recordRoutes(headers []msg.Header) []msg.Uri {
 	return out
 }
 
-// bare is an address without what the one of a request may not have: headers and a method
-// (RFC 3261 table 1). sipgo reads headers into the last parameter, too.
+// bare returns an address without what is not allowed in a request URI: headers and a method
+// (RFC 3261 table 1). sipgo also parses headers into the last parameter.
 func bare(uri msg.Uri) msg.Uri {
 	params := slices.DeleteFunc(slices.Clone(uri.UriParams), func(p msg.HeaderKV) bool { return strings.EqualFold(p.K, "method") })
 	for i, p := range params {
@@ -54,20 +53,20 @@ func bare(uri msg.Uri) msg.Uri {
 	return uri
 }
 
-// loose says whether a proxy on the way leaves the request's address alone.
+// loose reports whether a proxy on the route is a loose router, which leaves the request URI alone.
 func loose(hop msg.Uri) bool {
 	_, ok := paramOf(hop, "lr")
 	return ok
 }
 
-// placeOf is the machine that an address names beside its host, "" for none (RFC 3261
-// section 19.1.1).
+// placeOf returns the machine that an address names in its maddr parameter, "" for none (RFC
+// 3261 section 19.1.1).
 func placeOf(hop msg.Uri) string {
 	place, _ := paramOf(hop, "maddr")
 	return strings.Trim(place, "[]")
 }
 
-// paramOf is a parameter of an address, whose name may be written in either case.
+// paramOf returns a parameter of an address. Its name may be in upper or lower case.
 func paramOf(uri msg.Uri, name string) (value string, ok bool) {
 	for _, p := range uri.UriParams {
 		if strings.EqualFold(p.K, name) {
@@ -77,8 +76,8 @@ func paramOf(uri msg.Uri, name string) (value string, ok bool) {
 	return "", false
 }
 
-// contactIn is the first address of Contact headers, nil for none: sipgo knows the last. A
-// star is no address.
+// contactIn returns the first address of Contact headers, nil if there is none (sipgo returns
+// the last). "*" is not an address.
 func contactIn(headers []msg.Header) *msg.Uri {
 	for _, h := range headers {
 		if c, ok := h.(*msg.ContactHeader); ok {
@@ -95,8 +94,8 @@ func contactIn(headers []msg.Header) *msg.Uri {
 	return nil
 }
 
-// preferredIn is the address of Contact headers that whoever redirects a call would have tried
-// first, nil for none (RFC 3261 section 16.5): one without q counts as 1.
+// preferredIn returns the address of Contact headers that should be tried first after a
+// redirect, nil if there is none (RFC 3261 section 16.5). An address without q has 1.
 func preferredIn(headers []msg.Header) (best *msg.Uri) {
 	most := -1.0
 	for _, h := range headers {
@@ -114,9 +113,8 @@ func preferredIn(headers []msg.Header) (best *msg.Uri) {
 	return best
 }
 
-// transportTo is how an address wants to be reached, usual where it does not say
-// (RFC 3263 section 4.1, but for numeric addresses: whoever was called over TCP is
-// reached that way).
+// transportTo returns the transport for an address, usual if it names none (RFC 3263 section
+// 4.1, except for numeric addresses: a far end that was called over TCP is reached over TCP).
 func transportTo(hop msg.Uri, usual Transport) Transport {
 	wanted, _ := paramOf(hop, "transport")
 	switch t := Transport(strings.ToLower(wanted)); t {

@@ -8,15 +8,15 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// sending counts the requests that are being handed to the sockets and takes none any more
-// once those close: sipgo would open a socket of its own for it, which nobody ever closes.
+// sending counts the requests that are being passed to the sockets, and accepts none once those
+// are closing: sipgo would open a socket of its own for it, which would never be closed.
 type sending struct {
 	mu       sync.Mutex
 	closed   bool
 	underway sync.WaitGroup
 }
 
-// begin says whether a request may still leave; if so, underway.Done is to be called once it has.
+// begin reports whether a request may still be sent; if so, underway.Done must be called when that is done.
 func (s *sending) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +32,7 @@ func (s *sending) close() {
 	s.closed = true
 }
 
-// transact sends a request that is answered; net.ErrClosed once the endpoint is closed.
+// transact sends a request that gets a response. It returns net.ErrClosed once the endpoint is closed.
 func (e *endpoint) transact(ctx context.Context, req *msg.Request) (*msg.ClientTx, error) {
 	if !e.sending.begin() {
 		return nil, net.ErrClosed
@@ -41,7 +41,7 @@ func (e *endpoint) transact(ctx context.Context, req *msg.Request) (*msg.ClientT
 	return e.ua.TransactionLayer().Request(ctx, req)
 }
 
-// write sends an ACK, which nothing answers; net.ErrClosed once the endpoint is closed.
+// write sends an ACK, which gets no response. It returns net.ErrClosed once the endpoint is closed.
 func (e *endpoint) write(ack *msg.Request) error {
 	if !e.sending.begin() {
 		return net.ErrClosed

@@ -20,10 +20,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// ServerOptions say where calls are taken and by whom.
+// ServerOptions configure a Server.
 type ServerOptions struct {
-	// Bind is the local address of SIP (UDP and TCP on one port) and RTP; the
-	// zero value is 127.0.0.1 with a free port.
+	// Bind is the local address for SIP (UDP and TCP on one port) and RTP. The zero value means
+	// 127.0.0.1 with a free port.
 	Bind netip.AddrPort
 	// Advertise replaces our address in what we send.
 	Advertise netip.Addr
@@ -32,13 +32,13 @@ type ServerOptions struct {
 	Portable  bool
 	// Answerer decides about every call. It must be set.
 	Answerer leg.Answerer
-	// User and Password, when set, are asked of every caller (digest).
+	// User and Password, if set, are required from every caller (digest).
 	User, Password string
-	// Codecs are those we accept; empty means PCMU and PCMA.
+	// Codecs are the accepted codecs; empty means PCMU and PCMA.
 	Codecs []g711.Codec
-	// Loss is what our packets suffer on their way out; the zero value is nothing.
+	// Loss drops outgoing packets. The zero value drops none.
 	Loss loss.Model
-	// MediaTimeout is how long no RTP may come; 0 is 30 s.
+	// MediaTimeout is how long no RTP may arrive; 0 means 30 s.
 	MediaTimeout time.Duration
 	Log          *slog.Logger
 	// Now is the wall clock, with its monotonic reading. It must be set.
@@ -47,12 +47,12 @@ type ServerOptions struct {
 	times timing // tests make it shorter
 }
 
-// The patience of a server.
+// Timeouts of a server.
 const (
 	serverMediaTimeout = 30 * time.Second
 	longestRing        = 3 * time.Minute
-	// ackPatience is how long our media waits for the ACK; the caller's clock
-	// begins when it has our 200, so that nothing said at once is lost there.
+	// ackPatience is how long our media waits for the ACK. The caller's clock begins when it
+	// receives our 200, so without the wait the beginning of our audio would be lost there.
 	ackPatience = 200 * time.Millisecond
 )
 
@@ -66,7 +66,7 @@ type Server struct {
 	pending map[string]bool // INVITEs being handled, by Call-ID, From tag and number
 }
 
-// Listen opens the server; it takes calls from now on.
+// Listen opens the server, which takes calls from then on.
 func Listen(o ServerOptions) (*Server, error) {
 	if o.Answerer == nil || o.Now == nil {
 		return nil, problem.New(problem.Internal, "a SIP server needs an Answerer and a clock")
@@ -95,10 +95,10 @@ func Listen(o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// Addr is where calls are taken, over UDP and TCP.
+// Addr returns the address at which calls are taken, over UDP and TCP.
 func (s *Server) Addr() netip.AddrPort { return s.e.bind }
 
-// Close hangs up every call and closes the sockets. It waits until all is over or ctx ends.
+// Close hangs up every call and closes the sockets. It waits until that is done or ctx ends.
 func (s *Server) Close(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
@@ -113,8 +113,7 @@ func (s *Server) Close(ctx context.Context) error {
 	}
 }
 
-// invited takes an INVITE that begins a call. It runs on a goroutine of its own
-// until the call is over.
+// invited handles an INVITE that begins a call. It runs on a goroutine of its own until the call is over.
 func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 	if s.e.ctx.Err() != nil || !s.e.enter() {
 		respond(tx, req, 503, "Service Unavailable")
@@ -141,8 +140,8 @@ func (s *Server) invited(req *msg.Request, tx *msg.ServerTx) {
 	c.run()
 }
 
-// acceptable reads what an INVITE offers, nil when it leaves the offer to us, and
-// refuses what cannot become a call.
+// acceptable parses the offer of an INVITE, nil if it leaves the offer to us, and refuses an
+// INVITE that cannot become a call.
 func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, bool) {
 	if h := req.GetHeader("Accept"); h != nil && !accepts(req, "application/sdp") {
 		respond(tx, req, 406, "Not Acceptable")
@@ -164,8 +163,9 @@ func (s *Server) acceptable(req *msg.Request, tx *msg.ServerTx) (*sdp.Session, b
 	return &offer, true
 }
 
-// inviteKey is the same for all copies of an INVITE that come by several ways. One with another number is
-// another call (RFC 3261 section 8.2.2.2): who was refused tries again by it, and need not wait.
+// inviteKey is equal for all copies of an INVITE that arrive by different routes. An INVITE with another
+// number is another call (RFC 3261 section 8.2.2.2): a caller that was refused uses one to try again, and
+// does not have to wait.
 func inviteKey(req *msg.Request) string {
 	tag, _ := req.From().Params.Get("tag")
 	return dialogKey(req.CallID().Value(), tag) + "\x00" + strconv.FormatUint(uint64(req.CSeq().SeqNo), 10)
@@ -188,14 +188,13 @@ func (s *Server) over(req *msg.Request) {
 	delete(s.pending, inviteKey(req))
 }
 
-// realm names us in challenges.
+// realm is our realm in challenges.
 const realm = "ringtrue"
 
 // nonceLife is how long a nonce may be used.
 const nonceLife = time.Minute
 
-// authorized checks the digest credentials, when they are wanted, and sends the
-// challenge when they are not there.
+// authorized checks the digest credentials if they are required, and sends a challenge if they are missing.
 func (s *Server) authorized(req *msg.Request, tx *msg.ServerTx) bool {
 	if s.opts.User == "" {
 		return true
@@ -230,7 +229,7 @@ func (s *Server) valid(req *msg.Request, header string) bool {
 		return false
 	}
 	qop := []string{"auth"}
-	if got.QOP == "" { // clients of RFC 2069 know of none (RFC 3261 section 22.4)
+	if got.QOP == "" { // clients of RFC 2069 do not use it (RFC 3261 section 22.4)
 		qop = nil
 	}
 	want, err := digest.Digest(&digest.Challenge{Realm: realm, Nonce: got.Nonce, Algorithm: "MD5", QOP: qop},

@@ -11,17 +11,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/login"
 )
 
-// abandoned is an INVITE that we gave up; an answer that still comes to it is hung up.
+// abandoned is an INVITE that we gave up. Answers to it are hung up.
 type abandoned struct {
 	request *msg.Request
 	login   login.Login
 	until   time.Time
-	refused bool // by a final response: its transaction takes no answer any more
-	// pracks is how many requests were sent about it before there was an answer.
+	refused bool // by a final response: its transaction accepts no answer any more
+	// pracks is how many PRACKs were sent for it before there was an answer.
 	pracks uint32
 }
 
-// left is an INVITE of this call that leads to nothing.
+// left returns the record of an INVITE of this call that was given up.
 func (c *placing) left(req *msg.Request) abandoned {
 	return abandoned{request: req, login: c.loginOf(), pracks: c.pracks.Load()}
 }
@@ -43,8 +43,8 @@ func (e *endpoint) remember(one abandoned) {
 	e.abandoned[id] = append(e.abandoned[id], &one)
 }
 
-// givenUp is the INVITE that a response answers where we gave it up, nil where we did not. A
-// 2xx that came by another of them is hung up all the same.
+// givenUp returns the abandoned INVITE that a response belongs to, nil if there is none. A 2xx
+// to another INVITE of the same call is hung up too.
 func (e *endpoint) givenUp(res *msg.Response) *abandoned {
 	branch := branchOf(res.Via())
 	e.mu.Lock()
@@ -61,7 +61,7 @@ func (e *endpoint) givenUp(res *msg.Response) *abandoned {
 	return nil
 }
 
-// answeredBy is the call that goes on by this very answer, nil for none.
+// answeredBy returns the call in progress that was begun by this very answer, nil if there is none.
 func (e *endpoint) answeredBy(res *msg.Response) *dialog {
 	if !res.IsSuccess() || res.From() == nil || res.To() == nil {
 		return nil
@@ -73,7 +73,7 @@ func (e *endpoint) answeredBy(res *msg.Response) *dialog {
 	return nil
 }
 
-// branchOf tells one transaction from another.
+// branchOf returns the identifier of a transaction.
 func branchOf(via *msg.ViaHeader) string {
 	if via == nil {
 		return ""
@@ -82,8 +82,8 @@ func branchOf(via *msg.ViaHeader) string {
 	return branch
 }
 
-// lateAnswer takes an answer to an INVITE that was refused before, and says whether it
-// was one: a proxy passes on whatever phone is picked up (RFC 3261 section 16.7).
+// lateAnswer handles an answer to an INVITE that was refused before, and reports whether it was
+// one: a proxy forwards the answer of any phone (RFC 3261 section 16.7).
 func (e *endpoint) lateAnswer(callID string, whole []byte, from netip.AddrPort) bool {
 	e.mu.Lock()
 	all := e.abandoned[callID]
@@ -101,10 +101,9 @@ func (e *endpoint) lateAnswer(callID string, whole []byte, from netip.AddrPort) 
 	return true
 }
 
-// stray takes a response that belongs to no transaction. An answer to a call
-// that we gave up would leave a live, billed call behind: it is hung up. A phone that
-// rings only now, because the trunk was slow, would ring for nobody; what nothing was heard
-// of could not be canceled (RFC 3261 section 9.1).
+// stray handles a response that belongs to no transaction. An answer to a call that we gave up would leave
+// behind a live, billed call: it is hung up. A phone that rings only now, because the trunk was slow, would
+// ring for nobody; its call could not be cancelled before the first response (RFC 3261 section 9.1).
 func (e *endpoint) stray(res *msg.Response) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -122,7 +121,7 @@ func (e *endpoint) stray(res *msg.Response) {
 	case a == nil:
 	case res.IsSuccess():
 		e.hangUpStray(*a, res)
-	case a.refused: // its transaction sees to the rest
+	case a.refused: // its transaction handles the rest
 	case res.IsProvisional():
 		e.cancel(a.request)
 	default:

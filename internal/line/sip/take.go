@@ -10,17 +10,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// taking is one call that came in.
+// taking is one incoming call.
 type taking struct {
 	server   *Server
 	req      *msg.Request
 	tx       *msg.ServerTx
-	offer    *sdp.Session // nil when the caller leaves the offer to us
+	offer    *sdp.Session // nil if the caller leaves the offer to us
 	canceled chan struct{}
 	tag      string
 }
 
-// run asks the Answerer, rings, answers and sees the call to its end.
+// run asks the Answerer, rings, answers and runs the call to its end.
 func (c *taking) run() {
 	s := c.server
 	c.tag = msg.GenerateTagN(12)
@@ -52,7 +52,7 @@ func (c *taking) run() {
 	done()
 }
 
-// refuse turns the call away.
+// refuse rejects the call.
 func (c *taking) refuse(r leg.Refusal) {
 	switch r {
 	case leg.RefuseBusy:
@@ -68,8 +68,8 @@ func (c *taking) refuse(r leg.Refusal) {
 	}
 }
 
-// final sends a final response and waits a little for its ACK, since a reliable
-// transport's transaction ends with its handler.
+// final sends a final response and waits briefly for its ACK, since on a reliable transport the
+// transaction ends with its handler.
 func (c *taking) final(code int, reason string, headers ...msg.Header) {
 	res := c.response(code, reason, nil)
 	for _, h := range headers {
@@ -88,7 +88,7 @@ func (c *taking) final(code int, reason string, headers ...msg.Header) {
 	}
 }
 
-// response is a response to the INVITE with our tag.
+// response returns a response to the INVITE with our tag.
 func (c *taking) response(code int, reason string, body []byte) *msg.Response {
 	res := msg.NewResponseFromRequest(c.req, code, reason, body)
 	if to := res.To(); to != nil && code != 100 {
@@ -98,8 +98,8 @@ func (c *taking) response(code int, reason string, body []byte) *msg.Response {
 	return res
 }
 
-// ring rings for the given time; false when the caller gave up meanwhile, which it may do by
-// a BYE as well (RFC 3261 section 15).
+// ring rings for the given time. It returns false if the caller gave up meanwhile, possibly
+// with a BYE (RFC 3261 section 15).
 func (c *taking) ring(d time.Duration) bool {
 	e := c.server.e
 	local, err := e.localFor(e.ctx, c.req.Source(), transportOf(c.req.Transport()))
@@ -129,7 +129,7 @@ func (c *taking) ring(d time.Duration) bool {
 	return false
 }
 
-// answer picks the call up and holds it to its end.
+// answer answers the call and runs it to its end.
 func (c *taking) answer(a leg.Answer) {
 	s := c.server
 	local, err := s.e.localFor(s.e.ctx, c.req.Source(), transportOf(c.req.Transport()))
@@ -157,8 +157,8 @@ func (c *taking) answer(a leg.Answer) {
 	}
 }
 
-// describe is the description in our 200: the answer to the caller's offer, or
-// an offer when there was none.
+// describe returns the description in our 200: the answer to the caller's offer, or an offer if
+// there was none.
 func (c *taking) describe(t *talk) ([]byte, error) {
 	if c.offer == nil {
 		return t.offer(), nil
@@ -173,7 +173,7 @@ func (c *taking) describe(t *talk) ([]byte, error) {
 	return body, nil
 }
 
-// accepted is the 200 that answers the call.
+// accepted returns the 200 that answers the call.
 func (d *dialog) accepted(c *taking, body []byte) *msg.Response {
 	res := d.accepting(c.req, body)
 	if to := res.To(); to != nil {
@@ -183,8 +183,8 @@ func (d *dialog) accepted(c *taking, body []byte) *msg.Response {
 	return res
 }
 
-// converse sends the 200, starts the media and waits for the end of the call.
-// False means that it never came about.
+// converse sends the 200, starts the media and waits for the end of the call. It returns false
+// if the call was never established.
 func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	e := c.server.e
 	acked := d.expectAck(res.CSeq().SeqNo, c.offer == nil)
@@ -231,7 +231,7 @@ func (c *taking) converse(d *dialog, a leg.Answer, res *msg.Response) bool {
 	return true
 }
 
-// answeredLate waits for the ACK that answers the offer in our 200.
+// answeredLate waits for the ACK with the answer to the offer in our 200.
 func (c *taking) answeredLate(d *dialog, delivered chan bool, unacknowledged bool) bool {
 	if unacknowledged {
 		ok := <-delivered
@@ -240,7 +240,7 @@ func (c *taking) answeredLate(d *dialog, delivered chan bool, unacknowledged boo
 	return d.talk.hasAgreed()
 }
 
-// awaitAck waits a moment for the ACK; true when it has not come yet.
+// awaitAck waits a moment for the ACK. It returns true if it has not come yet.
 func (c *taking) awaitAck(d *dialog, acked <-chan struct{}) bool {
 	t := time.NewTimer(ackPatience)
 	defer t.Stop()
@@ -254,7 +254,7 @@ func (c *taking) awaitAck(d *dialog, acked <-chan struct{}) bool {
 	}
 }
 
-// watchAck ends a call whose 200 was never acknowledged.
+// watchAck ends a call whose 200 is never acknowledged.
 func (c *taking) watchAck(d *dialog, delivered <-chan bool) {
 	c.server.e.wg.Go(func() {
 		if !<-delivered {

@@ -14,17 +14,17 @@ import (
 // eventType is the payload type of telephone-event in our offers.
 const eventType = 101
 
-// talk is offer and answer of one call (RFC 3264): what both sides have agreed on.
+// talk is the offer/answer state of one call (RFC 3264): what both sides have agreed on.
 type talk struct {
 	stream *telephone.Stream
 	codecs []g711.Codec
 
 	mu     sync.Mutex
 	ours   sdp.Description
-	told   []byte          // ours, as the far end has it
-	setup  telephone.Setup // the agreed part only
+	told   []byte          // our description, as the far end has it
+	setup  telephone.Setup // the negotiated part only
 	agreed bool
-	flows  bool // the stream has been started
+	flows  bool // the stream was started
 }
 
 func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *talk {
@@ -37,8 +37,8 @@ func newTalk(stream *telephone.Stream, local netip.Addr, codecs []g711.Codec) *t
 	}
 }
 
-// offer is our description with all that we speak, later on too: who asks for it in the call may
-// be about to join us with somebody else (RFC 6337 section 5.2.5).
+// offer returns our description with everything that we support, even during a call: a far end
+// that asks for it may be about to connect us with somebody else (RFC 6337 section 5.2.5).
 func (t *talk) offer() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,8 +53,8 @@ func (t *talk) offer() []byte {
 	return t.tell()
 }
 
-// tell writes our description, with a new version where it says anything new
-// (RFC 3264 section 8): who sees a version again need not read on.
+// tell writes our description, with a new version if its content has changed (RFC 3264 section
+// 8): a known version need not be parsed again.
 func (t *talk) tell() []byte {
 	text := t.ours.Text()
 	if t.told != nil && !bytes.Equal(text, t.told) {
@@ -65,21 +65,21 @@ func (t *talk) tell() []byte {
 	return text
 }
 
-// accept takes the answer to our offer; false when it has no codec in common.
+// accept processes the answer to our offer. It returns false if there is no common codec.
 func (t *talk) accept(answer sdp.Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.agree(answer)
 }
 
-// mirrors says that an answer names our own address: we would take our own voice for
-// that of the far end.
+// mirrors reports whether an answer names our own address: we would hear our own voice as that
+// of the far end.
 func (t *talk) mirrors(answer sdp.Session) bool {
 	return answer.Port == t.ours.Port && answer.Addr == t.ours.Addr
 }
 
-// leaves says that an offer would take a call's sound from our network to one that we do
-// not reach. Who is refused that keeps the sound as it is (RFC 3264 section 8).
+// leaves reports whether an offer would move a call's media from a network that we reach to one
+// that we do not. If it is refused, the media stay as they are (RFC 3264 section 8).
 func (t *talk) leaves(offer sdp.Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,7 +87,7 @@ func (t *talk) leaves(offer sdp.Session) bool {
 	return t.agreed && near(t.setup.Remote.Addr()) && !near(offer.Addr) && !offer.Addr.IsUnspecified() && offer.Port != 0
 }
 
-// misplaced is why a call's sound cannot go where a description wants it, nil where it can.
+// misplaced returns why a call's media cannot go where a description wants it, nil if it can.
 func (t *talk) misplaced(far sdp.Session) error {
 	switch {
 	case t.leaves(far):
@@ -98,7 +98,7 @@ func (t *talk) misplaced(far sdp.Session) error {
 	return nil
 }
 
-// answer takes an offer and gives our answer; false when there is no codec in common.
+// answer processes an offer and returns our answer. It returns false if there is no common codec.
 func (t *talk) answer(offer sdp.Session) ([]byte, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,8 +113,8 @@ func (t *talk) answer(offer sdp.Session) ([]byte, bool) {
 	return t.tell(), true
 }
 
-// agree works out what the other side's description means for us. Once a codec
-// is agreed it is kept as long as the other side still names it.
+// agree applies the other side's description. Once agreed, a codec is kept as long as the other
+// side still lists it.
 func (t *talk) agree(far sdp.Session) bool {
 	taken, ok := far.Choose(t.codecs)
 	if !ok {
@@ -137,7 +137,7 @@ func (t *talk) agree(far sdp.Session) bool {
 	return true
 }
 
-// start starts the stream with what was agreed and what the call itself brings.
+// start starts the stream with what was negotiated and the given call-specific settings.
 func (t *talk) start(own telephone.Setup) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +148,7 @@ func (t *talk) start(own telephone.Setup) {
 	t.flows = true
 }
 
-// follow lets the running stream follow what has been agreed anew.
+// follow applies a new agreement to the running stream.
 func (t *talk) follow() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,14 +157,14 @@ func (t *talk) follow() {
 	}
 }
 
-// hasAgreed says whether both sides have described themselves.
+// hasAgreed reports whether both sides have described themselves.
 func (t *talk) hasAgreed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.agreed
 }
 
-// agreedSetup is the agreed part of a stream's set-up.
+// agreedSetup returns the negotiated part of the stream's Setup.
 func (t *talk) agreedSetup() telephone.Setup {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Transport is how SIP messages travel.
+// Transport is the transport protocol of SIP messages.
 type Transport string
 
 // The transports.
@@ -23,46 +23,46 @@ const (
 	TCP Transport = "tcp"
 )
 
-// Trunk is a way into the telephone network, or to one agent directly.
+// Trunk is an access to the telephone network, or to one agent directly.
 type Trunk struct {
-	// Name is how Dial.Trunk refers to it.
+	// Name is the name used in Dial.Trunk.
 	Name string
 	// Host is "host:port" of the far end's SIP.
 	Host string
-	// AnyPort says that nobody has named the port: who serves the domain, and where, is for its
-	// SRV records to say, and Host holds where it would be without.
+	// AnyPort means that no port was specified: the SRV records of the domain determine server
+	// and port, and Host is the default.
 	AnyPort   bool
 	Transport Transport
 	// User and Password answer digest challenges; both may be "".
 	User, Password string
-	// From is the caller number (E.164) of calls that name none.
+	// From is the caller number (E.164) of calls that specify none.
 	From string
-	// CallsPerSecond and ConcurrentCalls are the trunk's limits, 0 when it has
-	// none. The line does not count; package experiment does, over all processes.
+	// CallsPerSecond and ConcurrentCalls are the trunk's limits, 0 for no limit. The line does
+	// not enforce them; package experiment does, across all processes.
 	CallsPerSecond  float64
 	ConcurrentCalls int
 	// Codecs are offered in this order; empty means PCMU, then PCMA.
 	Codecs []g711.Codec
 }
 
-// String names the trunk without its secrets.
+// String returns a description without secrets.
 func (t Trunk) String() string {
 	return t.Name + "=sip://" + t.Host + ";transport=" + string(t.Transport)
 }
 
-// ByIPv6 says that nothing but IPv6 reaches the trunk.
+// ByIPv6 reports whether the trunk can be reached over IPv6 only.
 func (t Trunk) ByIPv6() bool {
 	to, err := netip.ParseAddrPort(t.Host)
 	return err == nil && to.Addr().Unmap().Is6()
 }
 
-// ByIPv4 says that nothing but IPv4 reaches the trunk.
+// ByIPv4 reports whether the trunk can be reached over IPv4 only.
 func (t Trunk) ByIPv4() bool {
 	to, err := netip.ParseAddrPort(t.Host)
 	return err == nil && to.Addr().Unmap().Is4()
 }
 
-// place is where requests to the trunk go.
+// place returns the destination of requests to the trunk.
 func (t Trunk) place() string {
 	if host, _, err := net.SplitHostPort(t.Host); err == nil && t.AnyPort {
 		return net.JoinHostPort(host, locate.NoPort)
@@ -73,26 +73,24 @@ func (t Trunk) place() string {
 // GoString keeps the password out of %#v.
 func (t Trunk) GoString() string { return "sip.Trunk(" + t.String() + ")" }
 
-// LogValue is what a log may show.
+// LogValue implements slog.LogValuer. It contains no secrets.
 func (t Trunk) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("name", t.Name), slog.String("host", t.Host),
 		slog.String("transport", string(t.Transport)))
 }
 
-// The limits of a trunk when the address does not say: those of the largest
-// providers' smallest plans.
+// Default limits of a trunk: those of the smallest plans of the largest providers.
 const (
 	usualCallsPerSecond  = 1
 	usualConcurrentCalls = 10
 )
 
-// ParseTrunk reads
+// ParseTrunk parses a trunk of the form
 //
 //	name=sip://user:password@host:port;transport=tcp?from=%2B15550001111&calls_per_second=1&concurrent_calls=10&codecs=PCMU,PCMA
 //
-// Everything but name and host may be left out: transport is then udp, the port that of
-// the host's SRV records or 5060, calls_per_second 1, concurrent_calls 10; 0 means no limit. An error
-// never repeats the password.
+// Everything but name and host is optional. The defaults are UDP, the port of the host's SRV records or 5060, and limits of
+// calls_per_second 1 and concurrent_calls 10; 0 means no limit. Errors never contain the password.
 func ParseTrunk(text string) (Trunk, error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok || name == "" || strings.ContainsAny(name, ":/@ ") {
@@ -105,10 +103,10 @@ func ParseTrunk(text string) (Trunk, error) {
 	}
 	rest, query, _ := strings.Cut(rest, "?")
 	if strings.ContainsRune(query, '@') {
-		// Most likely a password holds the ?, and what is around it must not be named.
+		// Most likely the password contains the "?", so nothing around it may be shown.
 		return Trunk{}, trunkError("trunk %q has an @ behind its first ?; in user and password write ? as %%3F, in an option @ as %%40", name)
 	}
-	// The last @ ends the user part, so that a password may hold one.
+	// The last @ ends the user part, so that a password may contain one.
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if err := t.readUser(rest[:at]); err != nil {
 			return Trunk{}, err
@@ -163,7 +161,7 @@ func (t *Trunk) readHost(text string) error {
 	return nil
 }
 
-// validHost reports whether the text can be a name or an address of a machine.
+// validHost reports whether the text can be a host name or address.
 func validHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -214,7 +212,7 @@ func (t *Trunk) readQuery(text string) error {
 func (t *Trunk) readOption(key, value string) error {
 	switch key {
 	case "from":
-		// A + that was not escaped arrives as a blank.
+		// An unescaped + is decoded as a blank.
 		t.From = strings.TrimSpace(value)
 		if strings.HasPrefix(value, " ") {
 			t.From = "+" + t.From

@@ -6,34 +6,34 @@ import (
 	"time"
 )
 
-// How long a request waits for those before it that may be on their way to be handled
-// too: each comes on a goroutine of its own, and so not in the order in which it came.
+// How long a request waits for earlier ones that may still be about to be handled: each is
+// handled on its own goroutine, and thus not in order of arrival.
 const (
-	// comingPatience is for one that came behind another whose turn is not over. It is bounded
-	// since not every one of these has a turn: one may want what is not spoken here.
+	// comingPatience applies if an earlier request has arrived and its turn is not over. It is
+	// bounded because not every request has a turn: some have unsupported methods.
 	comingPatience = 250 * time.Millisecond
-	// firstPatience is for the first one in a dialog, of which nobody knows whether it is: a BYE too,
-	// or whoever passes us on and hangs up behind it would only have hung up.
+	// firstPatience applies to the first request in a dialog, which may not be the first that was sent. Even
+	// a BYE waits, since after a transfer request it would otherwise end the call before the transfer.
 	firstPatience = 5 * time.Millisecond
-	// gapPatience is for one whose number does not follow the last one.
+	// gapPatience applies to a request whose number does not follow the last one.
 	gapPatience = 50 * time.Millisecond
 )
 
-// turns has the far end's requests in a dialog handled one at a time, in the order of
-// their numbers (RFC 3261 section 12.2.2). The zero value knows of none.
+// turns serialises the far end's requests in a dialog in order of their numbers (RFC 3261
+// section 12.2.2). The zero value is ready to use.
 type turns struct {
 	mu      sync.Mutex
-	last    uint32 // the newest number that was handled, 0 before the first
+	last    uint32 // the highest number handled, 0 before the first
 	busy    bool
 	waiting []uint32
-	onWay   []uint32      // those that have come and do not wait yet
-	over    chan struct{} // is closed when the present turn is over
+	onWay   []uint32      // arrived and not waiting yet
+	over    chan struct{} // closed when the current turn is over
 }
 
-// mostOnWay bounds the requests that are known to be on their way.
+// mostOnWay bounds the number of requests known to be on their way.
 const mostOnWay = 64
 
-// coming notes that a request has come, in the order in which they do.
+// coming records the arrival of a request. It must be called in order of arrival.
 func (t *turns) coming(seq uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +42,7 @@ func (t *turns) coming(seq uint32) {
 	}
 }
 
-// patience is how long a request waits for others.
+// patience returns how long a request waits for others.
 func (t *turns) patience(seq uint32) time.Duration {
 	switch {
 	case slices.ContainsFunc(t.onWay, func(n uint32) bool { return n < seq }):
@@ -53,7 +53,8 @@ func (t *turns) patience(seq uint32) time.Duration {
 	return gapPatience
 }
 
-// begin waits for the turn of a request, which end ends; false when its number is over.
+// begin waits for the turn of a request, which end ends. It returns false if a higher number
+// has been handled.
 func (t *turns) begin(seq uint32) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

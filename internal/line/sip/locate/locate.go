@@ -1,6 +1,6 @@
-// Package locate finds the places that a SIP request may go to (RFC 3263): those that the SRV records of
-// a domain prefer, or the addresses of a host, each as "address:port". Package sip asks it for
-// its trunks, for what a Contact or Route names, and for the host of a session description.
+// Package locate resolves the destinations of a SIP request (RFC 3263): those given by the SRV records
+// of a domain, or the addresses of a host, each as "address:port". Package sip uses it for its trunks,
+// for Contact and Route addresses, and for the host of a session description.
 package locate
 
 import (
@@ -13,37 +13,37 @@ import (
 	"strings"
 )
 
-// most is how many places of a name are tried.
+// most is the maximum number of destinations tried for a name.
 const most = 8
 
 const (
-	// NoPort stands in the place of a port that nobody has named.
+	// NoPort stands for an unspecified port.
 	NoPort = "0"
-	// UsualPort is where SIP is spoken when nobody says otherwise.
+	// UsualPort is the default SIP port.
 	UsualPort = "5060"
 )
 
-// Finder finds places for a socket. It may be used from several goroutines.
+// Finder resolves destinations for a socket. It is safe for concurrent use.
 type Finder struct {
-	// Find looks up the addresses of a host, Serving who serves a domain: as net.Resolver does, which
-	// they are at first.
+	// Find looks up the addresses of a host, Serving the SRV records of a domain. Initially they are
+	// those of net.Resolver.
 	Find    func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	Serving func(ctx context.Context, service, proto, domain string) (name string, by []*net.SRV, err error)
 
-	ctx        context.Context // of look-ups that outlast whoever has asked
+	ctx        context.Context // for look-ups that outlast their request
 	from       netip.Addr
 	unanswered unanswered
 }
 
-// New makes the Finder of a socket that is bound to an address: places of its own family come before the
-// others. No look-up outlasts ctx.
+// New returns the Finder of a socket bound to an address, whose address family is preferred. No look-up
+// outlasts ctx.
 func New(ctx context.Context, from netip.Addr) *Finder {
 	return &Finder{Find: net.DefaultResolver.LookupNetIP, Serving: net.DefaultResolver.LookupSRV, ctx: ctx, from: from}
 }
 
-// Places are the places that a request goes to by a transport ("udp", "tcp"). Where nobody has named a port
-// (NoPort), those come first that the SRV records of the domain prefer (section 4.2), in each family.
-// It fails with a *net.DNSError where nobody knows the host.
+// Places returns the destinations of a request over a transport ("udp", "tcp"). If the port is unspecified
+// (NoPort), the SRV records of the domain determine the order (section 4.2) within each address family. It
+// fails with a *net.DNSError if the host is unknown.
 func (f *Finder) Places(ctx context.Context, hostport, transport string) ([]string, error) {
 	domain, open := strings.CutSuffix(hostport, ":"+NoPort)
 	if !open {
@@ -55,7 +55,7 @@ func (f *Finder) Places(ctx context.Context, hostport, transport string) ([]stri
 	}
 	var all []string
 	for _, one := range servers {
-		found, _ := f.Addresses(ctx, net.JoinHostPort(machineOf(one), strconv.Itoa(int(one.Port)))) // a machine that nobody finds is passed by
+		found, _ := f.Addresses(ctx, net.JoinHostPort(machineOf(one), strconv.Itoa(int(one.Port)))) // an unknown machine is skipped
 		all = append(all, found...)
 	}
 	if len(all) == 0 {
@@ -64,7 +64,7 @@ func (f *Finder) Places(ctx context.Context, hostport, transport string) ([]stri
 	return f.nearFirst(all), nil
 }
 
-// nearFirst are the first of some places, those of our own family before the others.
+// nearFirst returns the first of the given places, those of our own address family first.
 func (f *Finder) nearFirst(all []string) []string {
 	var near, far []string
 	for _, place := range all {
@@ -78,8 +78,8 @@ func (f *Finder) nearFirst(all []string) []string {
 	return near[:min(len(near), most)]
 }
 
-// machineOf is the machine that an SRV record names. An address is none by the book (RFC 2782), but
-// can only be meant in one way, and is none any more with the dot of a whole name behind it.
+// machineOf returns the machine named by an SRV record. An address is not allowed there (RFC 2782),
+// but can only be meant in one way; the trailing dot of a full name is removed from it.
 func machineOf(record *net.SRV) string {
 	if a, err := netip.ParseAddr(strings.TrimSuffix(record.Target, ".")); err == nil {
 		return a.String()
@@ -87,9 +87,9 @@ func machineOf(record *net.SRV) string {
 	return record.Target
 }
 
-// servers are who serves a domain by its SRV records, none where it has none. A name without a
-// dot is that of a machine; who does not answer soon is a resolver that knows no such records. A
-// domain may say that nobody serves it: its only record then names the root.
+// servers returns the SRV records of a domain, none if it has none. A name without a dot is that
+// of a machine, and a resolver that does not answer soon does not know such records. A domain
+// can declare that it has no SIP service: its only record then names the root.
 func (f *Finder) servers(ctx context.Context, domain, transport string) ([]*net.SRV, error) {
 	if !strings.Contains(domain, ".") {
 		return nil, nil
@@ -101,14 +101,14 @@ func (f *Finder) servers(ctx context.Context, domain, transport string) ([]*net.
 	return found[:min(len(found), most)], nil
 }
 
-// Addresses are those of a host as sipgo would write them, each with the port, those of our own family
-// before the others.
+// Addresses returns the addresses of a host, formatted as sipgo does, each with the port, those of our
+// own family first.
 func (f *Finder) Addresses(ctx context.Context, hostport string) ([]string, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil { // sipgo reads any number out of a Contact
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil { // sipgo accepts any number in a Contact
 		return nil, fmt.Errorf("the port %.20q of %.60q is not between 0 and 65535", port, host)
 	}
 	if a, err := netip.ParseAddr(host); err == nil {
@@ -128,8 +128,8 @@ func (f *Finder) Addresses(ctx context.Context, hostport string) ([]string, erro
 	return f.nearFirst(all), nil
 }
 
-// Near are the places of our own family, which are all that our socket reaches. It fails
-// where there are none.
+// Near returns the places of our own address family, which are all that our socket reaches. It
+// fails if there are none.
 func (f *Finder) Near(places []string) ([]string, error) {
 	near := slices.DeleteFunc(slices.Clone(places), func(place string) bool { return !f.reaches(place) })
 	if len(near) == 0 {
@@ -138,7 +138,7 @@ func (f *Finder) Near(places []string) ([]string, error) {
 	return near, nil
 }
 
-// reaches says whether our socket reaches a place.
+// reaches reports whether our socket reaches a place.
 func (f *Finder) reaches(place string) bool {
 	return netip.MustParseAddrPort(place).Addr().Is6() == f.from.Is6()
 }

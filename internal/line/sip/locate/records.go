@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// How long the question who serves a domain may keep a call waiting: recordsTime at first, and
-// recordsAgain while the last one of its kind was left without an answer. There are resolvers
-// that answer what they know, and say nothing to the rest.
+// How long a look-up of SRV records may delay a call: recordsTime at first, recordsAgain if the last one
+// for the same name was not answered. Some resolvers answer what they know, and ignore other questions.
 const (
 	recordsTime  = 2 * time.Second
 	recordsAgain = 200 * time.Millisecond
 )
 
-// recordsOf are the SRV records of a domain, none where it has none or nobody says so in time.
+// recordsOf returns the SRV records of a domain, none if it has none or the resolver does not
+// answer in time.
 func (f *Finder) recordsOf(ctx context.Context, domain, transport string) []*net.SRV {
 	name := transport + " " + domain
 	wait := time.NewTimer(f.unanswered.patience(name))
 	defer wait.Stop()
 	answer := make(chan []*net.SRV, 1)
-	// It goes on without whoever has asked, to find out whether anybody answers at all.
+	// The look-up continues after its caller has given up, to find out whether there is an answer at all.
 	asking, cancel := context.WithTimeout(f.ctx, recordsTime)
 	go func() {
 		defer cancel()
@@ -39,23 +39,22 @@ func (f *Finder) recordsOf(ctx context.Context, domain, transport string) []*net
 	return nil
 }
 
-// nobodyAnswered says that a look-up failed for want of any answer.
+// nobodyAnswered reports whether a look-up failed because there was no answer.
 func nobodyAnswered(asking context.Context, err error) bool {
 	var failed *net.DNSError
 	return err != nil && (asking.Err() != nil || errors.As(err, &failed) && failed.IsTimeout)
 }
 
-// unanswered remembers the questions that nobody has answered the last time. The zero value knows
-// of none.
+// unanswered remembers the names whose last look-up was not answered. The zero value is empty.
 type unanswered struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-// mostUnanswered bounds them: an operator names a few domains, a far end could name any.
+// mostUnanswered bounds them: an operator configures a few domains, but a far end could name any.
 const mostUnanswered = 64
 
-// patience is how long the answer to a question may take.
+// patience returns how long to wait for a look-up of a name.
 func (u *unanswered) patience(name string) time.Duration {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -65,7 +64,7 @@ func (u *unanswered) patience(name string) time.Duration {
 	return recordsTime
 }
 
-// note notes whether a question was left without an answer.
+// note records whether a look-up was left unanswered.
 func (u *unanswered) note(name string, silent bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package login answers the digest challenges (RFC 8760 by way of RFC 3261 section 22) of the proxies and
-// far ends of a call, each by its own realm. Package sip asks it whenever a response wants credentials;
-// the hashing itself is icholy/digest's.
+// Package login answers digest challenges (RFC 8760, by way of RFC 3261 section 22) from the proxies and
+// far ends of a call, each with its own realm. Package sip calls it whenever a response asks for
+// credentials; hashing is done by icholy/digest.
 package login
 
 import (
@@ -23,36 +23,36 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// Login is what challenges are answered with. The zero value answers none.
+// Login holds the credentials for challenges. The zero value answers none.
 type Login struct{ User, Password string }
 
-// Empty says that there is nothing to answer with.
+// Empty reports whether there are no credentials.
 func (l Login) Empty() bool { return l == Login{} }
 
-// Challenged says whether a response asks for credentials.
+// Challenged reports whether a response asks for credentials.
 func Challenged(res *msg.Response) bool {
 	return res.StatusCode == 401 || res.StatusCode == 407
 }
 
-// Why no credentials can be given.
+// Reasons why no credentials can be given.
 var (
 	ErrNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
 	ErrNoAlgorithm = errors.New("the far end asks for credentials by a digest algorithm that is not spoken here")
 )
 
-// challenge is one digest challenge and the header that answers it. A realm may
-// be asked for by several, one for each algorithm.
+// challenge is one digest challenge and the name of the header that answers it. A realm may
+// send several, one for each algorithm.
 type challenge struct {
 	*digest.Challenge
 
 	reply string
 }
 
-// asker is whom a challenge is from: a realm of proxies or of far ends.
+// asker identifies the sender of a challenge: a realm of proxies or of far ends.
 func (c challenge) asker() string { return c.reply + " " + c.Realm }
 
-// challenges lists the digest challenges of a response in its order. A proxy that
-// has forked the call may pass on those of several far ends and proxies at once.
+// challenges returns the digest challenges of a response in order. A forking proxy may forward
+// those of several far ends and proxies at once.
 func challenges(res *msg.Response) []challenge {
 	var out []challenge
 	for _, pair := range [...]struct{ ask, reply string }{
@@ -69,8 +69,8 @@ func challenges(res *msg.Response) []challenge {
 	return out
 }
 
-// challengesIn are the challenges in the value of a header. A list may hold several, and empty places
-// (RFC 9110 sections 5.6.1 and 11.6.1): a new one begins with the name of its scheme.
+// challengesIn splits the value of a header into challenges. It may hold several, and empty elements
+// (RFC 9110 sections 5.6.1 and 11.6.1); a challenge begins with the name of its scheme.
 func challengesIn(value string) (out []string) {
 	for _, one := range screen.Split(value, ',') {
 		one = strings.TrimSpace(one)
@@ -86,7 +86,8 @@ func challengesIn(value string) (out []string) {
 	return out
 }
 
-// challengeOf reads a challenge, nil when it is no digest one. An empty qop is none.
+// challengeOf parses a challenge. It returns nil if it is not a digest challenge. An empty qop
+// is treated as absent.
 func challengeOf(text string) *digest.Challenge {
 	c, err := digest.ParseChallenge(known(lowerNames(text)))
 	if err != nil {
@@ -100,9 +101,8 @@ func challengeOf(text string) *digest.Challenge {
 	return c
 }
 
-// known is a challenge without the parameters that credentials are not made of. Such may come (auth-param in RFC 3261
-// section 25.1), and icholy/digest reads neither all that their names and values may consist of, nor a list of qop
-// without quotes.
+// known removes the parameters of a challenge that are not needed for credentials. There may be others (auth-param in RFC
+// 3261 section 25.1), and icholy/digest parses neither all names and values that are allowed, nor an unquoted list of qop.
 func known(text string) string {
 	at := max(strings.IndexAny(text, " \t"), 0)
 	params := screen.Split(text[at:], ',')
@@ -112,7 +112,7 @@ func known(text string) string {
 	return text[:at] + " " + strings.Join(slices.DeleteFunc(params, idle), ", ")
 }
 
-// idle says that a parameter of a challenge is none that credentials are made of.
+// idle reports whether a parameter of a challenge is not needed for credentials.
 func idle(param string) bool {
 	name, _, _ := strings.Cut(param, "=")
 	switch strings.TrimSpace(name) {
@@ -122,8 +122,7 @@ func idle(param string) bool {
 	return true
 }
 
-// lowerNames writes the names of a challenge's parameters in lower case, in which
-// they are looked for.
+// lowerNames converts the names of a challenge's parameters to lower case, as icholy/digest expects them.
 func lowerNames(text string) string {
 	b, quoted, name := []byte(text), false, true
 	for i := 0; i < len(b); i++ {
@@ -144,9 +143,9 @@ func lowerNames(text string) string {
 	return string(b)
 }
 
-// Rejected says whether a response turns down what its asker was already given,
-// unless only the nonce had become stale: asking again would lock the account
-// (RFC 3261 section 22.1). It notes the askers in asked.
+// Rejected reports whether a response rejects credentials that its asker was already given,
+// other than because of a stale nonce: repeating them could lock the account (RFC 3261 section
+// 22.1). It records the askers in asked.
 func Rejected(res *msg.Response, asked map[string]bool) bool {
 	stale := map[string]bool{}
 	for _, c := range challenges(res) {
@@ -161,9 +160,9 @@ func Rejected(res *msg.Response, asked map[string]bool) bool {
 	return false
 }
 
-// Answer adds to req the credentials that res asks for, for each asker by the
-// first of its challenges that can be answered. Those for others stay, counted on. It fails with
-// ErrNoChallenge or ErrNoAlgorithm.
+// Answer adds to req the credentials that res asks for, using for each asker the first challenge
+// that can be answered. Credentials for other askers stay, with their counts incremented. It
+// fails with ErrNoChallenge or ErrNoAlgorithm.
 func (l Login) Answer(req *msg.Request, res *msg.Response) error {
 	l.countOn(req)
 	all, done := challenges(res), map[string]bool{}
@@ -188,7 +187,7 @@ func (l Login) Answer(req *msg.Request, res *msg.Response) error {
 	return ErrNoChallenge
 }
 
-// optionsFor is what the digest of a request is made of beside a challenge.
+// optionsFor returns what the digest of a request depends on besides the challenge.
 func (l Login) optionsFor(req *msg.Request) digest.Options {
 	return digest.Options{
 		Method: string(req.Method), URI: req.Recipient.String(),
@@ -197,9 +196,9 @@ func (l Login) optionsFor(req *msg.Request) digest.Options {
 	}
 }
 
-// countOn makes the credentials of a request anew that is sent once more, with the next
-// count of each: an asker may take a count that has come before for an attack by repetition
-// (RFC 7616 section 3.4). Those without a count stay as they are.
+// countOn recomputes the credentials of a request that is sent again with the next count of
+// each: an asker may treat a repeated count as a replay attack (RFC 7616 section 3.4).
+// Credentials without a count are left as they are.
 func (l Login) countOn(req *msg.Request) {
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
 		for _, h := range forgetAll(req, name) {
@@ -211,7 +210,7 @@ func (l Login) countOn(req *msg.Request) {
 	}
 }
 
-// counted is a header of credentials with the next count, nil where they have none.
+// counted returns a credentials header with the next count, nil if it has none.
 func (l Login) counted(req *msg.Request, h msg.Header) msg.Header {
 	old, err := digest.ParseCredentials(h.Value())
 	if err != nil || old.QOP == "" || old.Nc == 0 {
@@ -229,8 +228,8 @@ func (l Login) counted(req *msg.Request, h msg.Header) msg.Header {
 	return msg.NewHeader(h.Name(), credentials.String())
 }
 
-// digest answers one challenge. Of algorithms that end in -sess the password is hashed
-// with both sides' nonces; without qop there is none of ours.
+// digest answers one challenge. Algorithms that end in -sess hash the password with both sides'
+// nonces; without qop there is no client nonce.
 func (l Login) digest(c *digest.Challenge, o digest.Options) (*digest.Credentials, error) {
 	plain := *c
 	base, session := strings.CutSuffix(c.Algorithm, "-SESS")
@@ -243,12 +242,12 @@ func (l Login) digest(c *digest.Challenge, o digest.Options) (*digest.Credential
 	}
 	credentials, err := digest.Digest(&plain, o)
 	if err == nil && session {
-		credentials.Algorithm = base + "-sess" // as it is written everywhere
+		credentials.Algorithm = base + "-sess" // the usual spelling
 	}
 	return credentials, err
 }
 
-// hashNamed makes the hash behind an algorithm, nil for none that is spoken here.
+// hashNamed returns the constructor of a hash by algorithm name, nil if it is not supported.
 func hashNamed(algorithm string) func() hash.Hash {
 	switch algorithm {
 	case "MD5":
@@ -261,7 +260,7 @@ func hashNamed(algorithm string) func() hash.Hash {
 	return nil
 }
 
-// hashOf is the hash of texts with colons between.
+// hashOf returns the hash of the texts joined by colons.
 func hashOf(algorithm string, texts ...string) string {
 	h := hashNamed(algorithm)()
 	_, _ = io.WriteString(h, strings.Join(texts, ":"))
@@ -277,7 +276,7 @@ func forget(req *msg.Request, c challenge) {
 	}
 }
 
-// forgetAll removes the headers of a name, and gives them.
+// forgetAll removes the headers of a name and returns them.
 func forgetAll(req *msg.Request, name string) []msg.Header {
 	given := req.GetHeaders(name)
 	for range given {
@@ -286,7 +285,7 @@ func forgetAll(req *msg.Request, name string) []msg.Header {
 	return given
 }
 
-// Of are the credentials that a request bears, as headers of their own.
+// Of returns the credentials in a request, as separate headers.
 func Of(req *msg.Request) (out []msg.Header) {
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
 		for _, h := range req.GetHeaders(name) {
@@ -296,7 +295,7 @@ func Of(req *msg.Request) (out []msg.Header) {
 	return out
 }
 
-// Carry gives a request the credentials of an earlier one.
+// Carry copies the credentials of an earlier request to req.
 func Carry(req, earlier *msg.Request) {
 	for _, h := range Of(earlier) {
 		req.AppendHeader(h)

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// The bounds of a message's head.
+// Limits of a message's head.
 const (
 	MaxHead   = 32 << 10
 	maxFields = 256
 )
 
-// readMessage takes a message apart. It returns nil when this is no SIP at all,
-// and a fault beside the message when it is SIP and malformed. A line that is no header
-// is passed over in a message that is needed.
+// readMessage parses a message. It returns nil if this is not SIP at all, and a fault together with the
+// message if it is malformed SIP. In a message that is needed, lines that are not headers are skipped.
 func readMessage(b []byte) (*message, *fault) {
 	b = bytes.TrimLeft(b, "\r\n")
 	if len(b) == 0 || len(b) > MaxMessage {
@@ -34,7 +33,7 @@ func readMessage(b []byte) (*message, *fault) {
 		if !m.readField(text) && bad == nil && !m.needed() {
 			bad = malformed("a header")
 		}
-		if len(m.fields) > maxFields { // a list may hold as many as that by itself, and each is repeated in an answer
+		if len(m.fields) > maxFields { // a list may hold that many by itself, and each is repeated in a response
 			m.fields = m.fields[:maxFields]
 			return m, malformed("too many headers")
 		}
@@ -45,7 +44,7 @@ func readMessage(b []byte) (*message, *fault) {
 	return m, bad
 }
 
-// CutHead splits a message at the empty line; whole is false when there is none.
+// CutHead splits a message at the empty line; whole is false if there is none.
 func CutHead(b []byte) (head, body []byte, whole bool) {
 	crlf, lf := bytes.Index(b, []byte("\r\n\r\n")), bytes.Index(b, []byte("\n\n"))
 	switch {
@@ -57,9 +56,9 @@ func CutHead(b []byte) (head, body []byte, whole bool) {
 	return bytes.TrimRight(b, "\r\n"), nil, false
 }
 
-// unfold splits a head into lines; one that begins with a blank continues the one before.
+// unfold splits a head into lines and joins continuation lines, which begin with a blank.
 func unfold(head string) []string {
-	var lines, parts []string // parts are those of the newest line
+	var lines, parts []string // parts of the newest line
 	for text := range strings.SplitSeq(head, "\n") {
 		text = strings.TrimSuffix(text, "\r")
 		if len(parts) > 0 && text != "" && (text[0] == ' ' || text[0] == '\t') {
@@ -78,8 +77,7 @@ func unfold(head string) []string {
 	return append(lines, strings.Join(parts, " "))
 }
 
-// readStart reads the first line. What has no SIP version in it is no SIP: the
-// version is then left empty.
+// readStart parses the first line. Without a SIP version it is not SIP, and the version is left empty.
 func (m *message) readStart(text string) *fault {
 	if len(text) >= 4 && strings.EqualFold(text[:4], "SIP/") {
 		return m.readStatus(text)
@@ -103,7 +101,8 @@ func (m *message) readStart(text string) *fault {
 	return nil
 }
 
-// readStatus reads the first line of a response; the reason may be missing with its blank.
+// readStatus parses the first line of a response. The reason phrase may be missing, together
+// with its blank.
 func (m *message) readStatus(text string) *fault {
 	version, rest, _ := strings.Cut(text, " ")
 	code, reason, _ := strings.Cut(rest, " ")
@@ -115,7 +114,7 @@ func (m *message) readStatus(text string) *fault {
 	return nil
 }
 
-// readField reads a header line; false when it is none.
+// readField parses a header line. It returns false if it is not a header.
 func (m *message) readField(text string) bool {
 	name, value, ok := strings.Cut(text, ":")
 	name = strings.TrimRight(name, " \t")
@@ -128,7 +127,7 @@ func (m *message) readField(text string) bool {
 	case "CSeq", "Max-Forwards", "Content-Length":
 		value = strings.Join(strings.Fields(value), " ")
 	case "Via":
-		// One line each, so that the first is the one of the sender.
+		// One line per value, so that the first is the sender's.
 		for _, one := range Split(value, ',') {
 			if one = strings.Trim(one, " \t"); one != "" {
 				m.fields = append(m.fields, field{name, one})
@@ -140,7 +139,7 @@ func (m *message) readField(text string) bool {
 	return true
 }
 
-// longName is the name of a header in its usual spelling.
+// longName returns the name of a header in its usual long form.
 func longName(name string) string {
 	usual := [...]string{
 		"i Call-ID", "m Contact", "l Content-Length", "c Content-Type", "e Content-Encoding", "f From", "t To", "v Via",
@@ -176,7 +175,7 @@ func isScheme(text string) bool {
 	return text != ""
 }
 
-// Split cuts at a separator that stands neither in quotes nor in angle brackets.
+// Split splits text at a separator outside of quotes and angle brackets.
 func Split(text string, at byte) []string {
 	var out []string
 	quoted, inside, from := false, false, 0
@@ -199,7 +198,7 @@ func Split(text string, at byte) []string {
 	return append(out, text[from:])
 }
 
-// BodySize is the Content-Length in a head, which is a must on a stream.
+// BodySize returns the Content-Length of a head, which is mandatory on a stream.
 func BodySize(head []byte) (size int, ok bool) {
 	found := false
 	for _, text := range unfold(string(head)) {

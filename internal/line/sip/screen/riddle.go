@@ -2,10 +2,10 @@ package screen
 
 import "strings"
 
-// Riddle is a final answer to an INVITE that cannot be read; the zero value is none.
+// Riddle is a final response to an INVITE that cannot be parsed. The zero value means none.
 type Riddle struct{ CallID, Why string }
 
-// riddle says what is wrong with a message if it is such an answer.
+// riddle returns the Riddle for a malformed message if it is such a response.
 func (m *message) riddle(f *fault) Riddle {
 	ids, numbers := m.all("Call-ID"), m.all("CSeq")
 	if m.status < 200 || len(ids) == 0 || len(numbers) > 0 && !strings.HasSuffix(numbers[0], "INVITE") {
@@ -14,8 +14,8 @@ func (m *message) riddle(f *fault) Riddle {
 	return Riddle{ids[0], strings.TrimPrefix(f.reason, malformed("").reason)}
 }
 
-// RiddleIn is the riddle of a message on a stream whose end cannot be told, or never comes. why is
-// the part of it that is to blame.
+// RiddleIn returns the Riddle for a message on a stream whose end cannot be determined or never
+// comes. why is the part of it that is at fault.
 func RiddleIn(head []byte, why string) Riddle {
 	m, _ := readMessage(append(append([]byte{}, head...), "\r\n\r\n"...))
 	if m == nil {

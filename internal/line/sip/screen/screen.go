@@ -1,9 +1,9 @@
-// Package screen stands between the sockets and the SIP library: it takes each message that
-// strangers send apart, answers by itself what is malformed, drops what is no SIP, and writes
-// the rest in the one plain form that the library understands.
+// Package screen stands between the sockets and the SIP library. It parses each message from
+// the network, answers malformed ones itself, drops what is not SIP, and rewrites the rest in
+// the one plain form that the library understands.
 //
-// It holds no state and knows no call. The sockets of line/sip, above it, ask it what
-// a message is and what it asks for.
+// It has no state and knows no calls. The sockets of line/sip, the layer above, ask it what a
+// message is and what it asks for.
 package screen
 
 import (
@@ -18,34 +18,32 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// MaxMessage bounds a SIP message; what is larger never reaches the parser.
+// MaxMessage is the maximum size of a SIP message; larger ones never reach the parser.
 const MaxMessage = 64 << 10
 
-// AgentName is how we sign our messages.
+// AgentName is our User-Agent, and the user of our own addresses.
 const AgentName = "ringtrue"
 
-// Result is what the screen makes of a message from the network.
+// Result is the outcome of screening a message.
 type Result struct {
-	// Pass is the message in plain form for sipgo, nil when it must not see it.
+	// Pass is the message in plain form for sipgo, nil if it must not see it.
 	Pass []byte
-	// Reply is what is sent back at once instead, nil for nothing.
+	// Reply is a response to send at once instead, nil for none.
 	Reply []byte
-	// Wish is what the request that passes asks for.
+	// Wish describes the request that passes.
 	Wish Wish
-	// Answers is the Call-ID of a 2xx to an INVITE that passes.
+	// Answers is the Call-ID if the message that passes is a 2xx to an INVITE.
 	Answers string
-	// Rings is the Call-ID of a provisional response to an INVITE that passes and says more than
-	// that somebody tries.
+	// Rings is the Call-ID if the message that passes is a provisional response to an INVITE other than 100.
 	Rings string
-	// Riddle is the answer that does not pass, if it is one that somebody waits for.
+	// Riddle is the response that does not pass, if it is one that a call is waiting for.
 	Riddle Riddle
 }
 
-// Read reads a message before sipgo does. sipgo takes for granted much that a
-// stranger need not keep to, and a panic on its goroutines would end the process
-// and every call on it. It answers what is malformed (RFC 3261 section
-// 8.2, RFC 4475), drops what is no SIP, and writes the rest in the one plain form
-// that sipgo understands: long header names, one line each, single blanks.
+// Read screens a message before sipgo parses it. sipgo makes assumptions that a sender need not meet,
+// and a panic on one of its goroutines would end the process and every call in it. Read answers what is
+// malformed (RFC 3261 section 8.2, RFC 4475), drops what is not SIP, and rewrites the rest in the plain
+// form that sipgo understands: long header names, one value per line, single blanks.
 func Read(b []byte, from netip.AddrPort) Result {
 	m, fault := readMessage(b)
 	if m == nil {
@@ -79,7 +77,7 @@ func Read(b []byte, from netip.AddrPort) Result {
 	return Result{Reply: m.refusal(fault)}
 }
 
-// fault is why a request is refused before anybody looks at what it wants.
+// fault is the reason for refusing a request before its content is considered.
 type fault struct {
 	code   int
 	reason string
@@ -87,8 +85,8 @@ type fault struct {
 
 func malformed(what string) *fault { return &fault{400, "Bad Request - " + what} }
 
-// strip leaves a message that is needed those of its headers that a call needs and that say something:
-// a mistake in another one would else be the end of it.
+// strip removes from a needed message all headers but those that a call depends on and that have a
+// value: a mistake in another one would otherwise make the whole message unusable.
 func (m *message) strip() {
 	needed := []string{
 		"Via", "From", "To", "Call-ID", "CSeq", "Contact", "Record-Route", "Content-Type", "Content-Encoding", "Content-Length",
@@ -99,8 +97,8 @@ func (m *message) strip() {
 	})
 }
 
-// unreadable names the header without which a response could be read, with its article: one of those few
-// that responses can do without, so that a stranger's costs little.
+// unreadable names the header, with its article, without which a response could be parsed: one of the
+// few that responses do not need, so that a stranger's messages cost little.
 func (m *message) unreadable() string {
 	if m.request() {
 		return "a"
@@ -115,7 +113,7 @@ func (m *message) unreadable() string {
 	return "a"
 }
 
-// parses asks sipgo's own parser, under a net.
+// parses reports whether sipgo's own parser accepts b, recovering from panics.
 func parses(b []byte) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -129,7 +127,7 @@ func parses(b []byte) (ok bool) {
 // field is one header in plain form.
 type field struct{ name, value string }
 
-// message is a SIP message taken apart.
+// message is a parsed SIP message.
 type message struct {
 	method, uri, version string // of a request
 	status               int    // of a response
@@ -140,11 +138,11 @@ type message struct {
 
 func (m *message) request() bool { return m.status == 0 }
 
-// needed says that a call hangs on a message, and that a mistake in it helps nobody: a response
-// cannot be answered, and whoever hangs up is gone, whatever we answer.
+// needed reports whether a call depends on a message that cannot usefully be rejected: a
+// response cannot be answered, and the sender of a BYE is gone, whatever we answer.
 func (m *message) needed() bool { return !m.request() || m.method == "BYE" }
 
-// all lists the values of a header.
+// all returns the values of a header.
 func (m *message) all(name string) []string {
 	var out []string
 	for _, f := range m.fields {
@@ -164,12 +162,12 @@ func (m *message) set(name, value string) {
 	}
 }
 
-// singles are the headers that may stand once.
+// singles returns the headers that may occur only once.
 func singles() []string {
 	return []string{"From", "To", "Call-ID", "CSeq", "Max-Forwards", "Content-Length", "Content-Type"}
 }
 
-// common are the rules for requests and responses alike.
+// common checks the rules for both requests and responses.
 func (m *message) common() *fault {
 	for _, name := range singles() {
 		if len(m.all(name)) > 1 {
@@ -220,8 +218,8 @@ func (m *message) checkSequence() *fault {
 	return nil
 }
 
-// checkLength makes the body as long as Content-Length says; a datagram may hold more. The body of
-// a BYE is nobody's concern, whatever its length is said to be.
+// checkLength truncates the body to Content-Length; a datagram may be longer. The length of a
+// BYE's body does not matter.
 func (m *message) checkLength() *fault {
 	values := m.all("Content-Length")
 	if len(values) == 0 {
@@ -271,7 +269,7 @@ func (m *message) checkRequest() *fault {
 	return m.checkTarget()
 }
 
-// checkTarget looks at the request's address.
+// checkTarget checks the request URI.
 func (m *message) checkTarget() *fault {
 	if strings.ContainsAny(m.uri, "<>\" \t") {
 		return malformed("request address")
@@ -284,13 +282,13 @@ func (m *message) checkTarget() *fault {
 	case "sip", "sips":
 		return nil
 	case "tel":
-		// sipgo reads a host out of whatever it is given; for us it is all the same.
+		// sipgo accepts any host, and it makes no difference to us.
 		return nil
 	}
 	return &fault{416, "Unsupported URI Scheme"}
 }
 
-// answers is the Call-ID of a 2xx to an INVITE, "" of anything else.
+// answers returns the Call-ID of a 2xx to an INVITE, "" for anything else.
 func (m *message) answers() string {
 	if m.status/100 != 2 {
 		return ""
@@ -298,7 +296,7 @@ func (m *message) answers() string {
 	return m.invited()
 }
 
-// rings is the Call-ID of a provisional response to an INVITE but 100, "" of anything else.
+// rings returns the Call-ID of a provisional response to an INVITE other than 100, "" for anything else.
 func (m *message) rings() string {
 	if m.status <= 100 || m.status >= 200 {
 		return ""
@@ -306,7 +304,7 @@ func (m *message) rings() string {
 	return m.invited()
 }
 
-// invited is the Call-ID of a response to an INVITE, "" of one to another request.
+// invited returns the Call-ID of a response to an INVITE, "" for a response to another request.
 func (m *message) invited() string {
 	if !strings.HasSuffix(m.all("CSeq")[0], " INVITE") {
 		return ""
@@ -316,7 +314,7 @@ func (m *message) invited() string {
 
 func (m *message) checkResponse() *fault { return m.common() }
 
-// mend passes over what can be meant in one way only.
+// mend corrects mistakes that leave only one possible meaning.
 func (m *message) mend() {
 	m.onceEach()
 	for i, f := range m.fields {
@@ -330,7 +328,7 @@ func (m *message) mend() {
 	}
 }
 
-// onceEach leaves one of headers that may stand once and say the same again.
+// onceEach removes identical repetitions of headers that may occur only once.
 func (m *message) onceEach() {
 	seen := map[field]bool{}
 	m.fields = slices.DeleteFunc(m.fields, func(f field) bool {
@@ -340,8 +338,8 @@ func (m *message) onceEach() {
 	})
 }
 
-// refusal is the response to a request that is refused, made of the request's
-// own words as far as they are there; nil when there is nobody to tell.
+// refusal returns the response to a refused request, made from the request's own headers as far
+// as they exist; nil if it cannot be addressed.
 func (m *message) refusal(why *fault) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "SIP/2.0 %d %s\r\n", why.code, why.reason)
@@ -365,7 +363,7 @@ func (m *message) refusal(why *fault) []byte {
 	return b.Bytes()
 }
 
-// fingerprint is a short text that is the same for the same texts.
+// fingerprint returns a short text that is equal for equal texts.
 func fingerprint(texts ...string) string {
 	h := fnv.New64a()
 	for _, t := range texts {
@@ -375,7 +373,7 @@ func fingerprint(texts ...string) string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// write gives the message in plain form. from is where it came from.
+// write returns the message in plain form. from is its sender's address.
 func (m *message) write(from netip.AddrPort) []byte {
 	var b bytes.Buffer
 	if m.request() {
@@ -398,10 +396,9 @@ func (m *message) write(from netip.AddrPort) []byte {
 	return b.Bytes()
 }
 
-// answerable completes the Via of a request. A sender that does not know its own
-// address sits behind address translation: its answers go back to where it sent
-// from, as if it had asked for that (RFC 3581). One that knows no branches (RFC
-// 2543) gets one that is the same for all that belongs to one transaction.
+// answerable completes the Via of a request. A sender that does not know its own address is behind
+// NAT, so responses are sent to where it sent from, as if it had asked for that (RFC 3581). A
+// sender without branches (RFC 2543) gets one that is equal for all messages of a transaction.
 func (m *message) answerable(via string, from netip.AddrPort) string {
 	head, _, _ := strings.Cut(via, ";")
 	_, host, _ := strings.Cut(head, " ")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// plainVia writes a Via with single blanks and lower-case parameters; false when
-// it is none (RFC 3261 section 20.42).
+// plainVia rewrites a Via with single blanks and lower-case parameters. It returns false if it
+// is not valid (RFC 3261 section 20.42).
 func plainVia(text string) (string, bool) {
 	parts := Split(text, ';')
 	protocol, rest, ok := strings.Cut(parts[0], "/")
@@ -24,7 +24,7 @@ func plainVia(text string) (string, bool) {
 	return strings.ToUpper(protocol) + "/" + version + "/" + words[0] + " " + host + params, ok
 }
 
-// plainHost says whether a text is a host, perhaps with a port.
+// plainHost reports whether a text is a host, optionally with a port.
 func plainHost(text string) bool {
 	host, port := text, ""
 	if strings.HasPrefix(text, "[") {
@@ -35,7 +35,7 @@ func plainHost(text string) bool {
 		host, port = text[1:end], strings.TrimPrefix(text[end+1:], ":")
 	} else if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		host, port = text[:at], text[at+1:]
-		if port == "" || strings.Contains(host, ":") { // an address of IPv6 stands in brackets
+		if port == "" || strings.Contains(host, ":") { // IPv6 addresses must be in brackets
 			return false
 		}
 	}
@@ -47,8 +47,8 @@ func plainHost(text string) bool {
 	return host != "" && !strings.ContainsAny(host, "<>\"@ \t/?")
 }
 
-// plainParams writes parameters without blanks around their signs, the names of
-// those that matter in lower case; false when one is empty or unfinished.
+// plainParams rewrites parameters without blanks around "=" and ";", with the names of relevant
+// ones in lower case. It returns false if one is empty or incomplete.
 func plainParams(parts []string) (string, bool) {
 	var b strings.Builder
 	for _, part := range parts {
@@ -69,8 +69,7 @@ func plainParams(parts []string) (string, bool) {
 	return b.String(), true
 }
 
-// tidy leaves out of a list of addresses, or of a Via, the parameters that are empty or unfinished and
-// the blanks inside of brackets.
+// tidy removes empty and incomplete parameters, and blanks inside brackets, from a list of addresses or a Via.
 func tidy(text string) string {
 	all := Split(text, ',')
 	for i, one := range all {
@@ -85,7 +84,7 @@ func tidy(text string) string {
 		for _, part := range parts {
 			switch name, unfinished := strings.CutSuffix(strings.TrimSpace(part), "="); {
 			case name == "", unfinished && !strings.EqualFold(name, "rport"):
-			case unfinished: // asks for it all the same
+			case unfinished: // requested without a value
 				kept = append(kept, name)
 			default:
 				kept = append(kept, part)
@@ -96,7 +95,7 @@ func tidy(text string) string {
 	return strings.Join(all, ",")
 }
 
-// quotes says whether a text is one quoted string, from its first to its last byte.
+// quotes reports whether a text is a single quoted string.
 func quotes(text string) bool {
 	if len(text) < 2 || text[0] != '"' {
 		return false
@@ -112,8 +111,8 @@ func quotes(text string) bool {
 	return false
 }
 
-// plainAddress writes the address of a From or To as name, address in brackets
-// and parameters; false when it is none.
+// plainAddress rewrites the address of a From or To as a name, an address in brackets and
+// parameters. It returns false if it is not valid.
 func plainAddress(text string) (string, bool) {
 	parts := Split(text, ';')
 	first := strings.TrimSpace(parts[0])
@@ -126,7 +125,7 @@ func plainAddress(text string) (string, bool) {
 		}
 		name, uri = strings.TrimSpace(first[:open]), first[open+1:end]
 	} else if strings.ContainsAny(uri, "?,") {
-		return "", false // such an address must stand in brackets (RFC 3261 section 20)
+		return "", false // such an address must be in brackets (RFC 3261 section 20)
 	}
 	if strings.HasPrefix(name, `"`) && !quotes(name) || !strings.HasPrefix(name, `"`) && strings.ContainsAny(name, "\"<>") {
 		return "", false
@@ -141,7 +140,7 @@ func plainAddress(text string) (string, bool) {
 	return name + "<" + uri + ">" + params, ok
 }
 
-// Bracket is where the opening bracket of an address stands, past a quoted name.
+// Bracket returns the index of the opening bracket of an address, after a quoted name.
 func Bracket(text string) int {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -157,8 +156,8 @@ func Bracket(text string) int {
 	return -1
 }
 
-// plainURI says whether a text can be an address: a scheme and something after
-// it, without blanks or brackets.
+// plainURI reports whether a text can be a URI: a scheme and something after it, without blanks
+// or brackets.
 func plainURI(text string) bool {
 	scheme, rest, ok := strings.Cut(text, ":")
 	if !ok || !isScheme(scheme) || rest == "" || strings.ContainsAny(text, " \t<>\"") {
@@ -179,9 +178,9 @@ func plainURI(text string) bool {
 	return plainHost(host)
 }
 
-// readable leaves in a list of addresses those that can be read, bare: sipgo fails at one without
-// brackets that stands behind another, and at a comma behind an escaped quote, and with it would be
-// lost whatever the message says. What is no list, or holds none, stays as it is.
+// readable reduces a list of addresses to those that can be parsed, in their bare form: sipgo fails
+// at an address without brackets behind another one, and at a comma behind an escaped quote, which
+// would lose the whole message. A list without a valid address is left as it is.
 func readable(text string) string {
 	var kept []string
 	for _, one := range Split(text, ',') {
@@ -195,7 +194,8 @@ func readable(text string) string {
 	return strings.Join(kept, ", ")
 }
 
-// bare leaves of an address in plain form what says where somebody is reached, and how gladly.
+// bare removes from an address in plain form everything except where somebody is reached and
+// with which preference.
 func bare(plain string) string {
 	open := Bracket(plain)
 	end := open + strings.IndexByte(plain[open:], '>') + 1
@@ -208,7 +208,7 @@ func bare(plain string) string {
 	return strings.Join(kept, ";")
 }
 
-// plainContacts is plainAddress for a list, and each of them bare.
+// plainContacts is plainAddress for a list, with each address reduced to its bare form.
 func plainContacts(text string) (string, bool) {
 	var out []string
 	for _, one := range Split(text, ',') {
@@ -221,16 +221,15 @@ func plainContacts(text string) (string, bool) {
 	return strings.Join(out, ", "), true
 }
 
-// plainRoutes leaves of the addresses in a Record-Route what a route is made of. sipgo takes an escaped quote in
-// a name or a parameter for the end of it, and a comma behind that for the next address. What cannot be read
-// stays as it is.
+// plainRoutes reduces the addresses in a Record-Route to what a route needs. sipgo takes an escaped quote in a name or a
+// parameter for the end of it, and a comma after that for the next address. Invalid values are left as they are.
 func plainRoutes(text string) string {
 	var out []string
 	for _, one := range Split(text, ',') {
 		if one = strings.TrimSpace(one); one == "" {
 			continue
 		}
-		uri := one // without brackets its parameters are all that says whether it is a loose router
+		uri := one // without brackets, only its parameters say whether it is a loose router
 		if open := Bracket(one); open >= 0 {
 			uri, _, _ = strings.Cut(one[open+1:], ">")
 		}

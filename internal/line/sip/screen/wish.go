@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Wish is what a request asks for, as far as the porter cares: its method, the
-// dialog that it says to belong to, and its number there.
+// Wish describes a request as far as the porter needs: its method, the dialog that it claims to
+// belong to, and its number there.
 type Wish struct {
 	Method, CallID, Tag string
 	Number              uint32
 }
 
-// wishOf reads the wish of a message in plain form; a response has none.
+// wishOf returns the Wish of a message in plain form, the zero value for a response.
 func (m *message) wishOf() Wish {
 	if !m.request() {
 		return Wish{}
@@ -25,7 +25,7 @@ func (m *message) wishOf() Wish {
 	return Wish{Method: m.method, CallID: m.all("Call-ID")[0], Tag: tag, Number: uint32(n)}
 }
 
-// TurnAway is the answer to a request that is not let in.
+// TurnAway returns the response to a request that is not admitted.
 func TurnAway(whole []byte) []byte {
 	m, _ := readMessage(whole)
 	if m == nil || m.common() != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
-// Description is a session description of ours.
+// Description is one of our session descriptions.
 type Description struct {
 	ID, Version uint64
 	Addr        netip.Addr
 	Port        uint16
 	Codecs      []g711.Codec
-	AudioType   uint8 // that of the only codec where it is not its own, else 0
-	EventType   uint8 // 0 leaves telephone-event out
+	AudioType   uint8 // payload type of the only codec if not its static one, else 0
+	EventType   uint8 // 0 omits telephone-event
 	Direction   Direction
-	// Profile is that of the offer which is answered, "" is RTP/AVP.
+	// Profile is that of the offer being answered; "" means RTP/AVP.
 	Profile string
-	// Refused says that there is no audio for the time being, as it was offered.
+	// Refused means that there is no audio for now, as offered.
 	Refused bool
-	// Before and After are media lines that are refused.
+	// Before and After are media lines to be refused.
 	Before, After []string
 }
 
-// Text gives the text of the description.
+// Text returns the text of the description.
 func (d *Description) Text() []byte {
 	family := "IP4"
 	if d.Addr.Is6() {

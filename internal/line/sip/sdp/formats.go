@@ -2,7 +2,7 @@ package sdp
 
 import "github.com/ringtrue/ringtrue/internal/line/g711"
 
-// firstDynamic is the first payload type that may stand for any codec (RFC 3551 section 6).
+// firstDynamic is the first dynamic payload type (RFC 3551 section 6).
 const firstDynamic = 96
 
 // Format is one payload type of the audio.
@@ -22,15 +22,15 @@ func staticFormat(n uint8) Format {
 	return Format{Type: n}
 }
 
-// Choice is what is taken of the formats that the other side names.
+// Choice is what is chosen from the formats offered by the other side.
 type Choice struct {
 	Codec g711.Codec
-	Audio uint8 // its payload type where that is not its own, else 0
-	Event uint8 // that of telephone-event, 0 when there is none
+	Audio uint8 // payload type if not the codec's static one, else 0
+	Event uint8 // payload type of telephone-event, 0 if there is none
 }
 
-// Choose picks the first codec of ours that the other side names, in its order,
-// and its telephone-event; false when there is no common codec.
+// Choose picks the first format of the other side that is one of our codecs, and its
+// telephone-event. It returns false if there is no common codec.
 func (s *Session) Choose(ours []g711.Codec) (taken Choice, ok bool) {
 	for _, f := range s.Formats {
 		if f.Rate != 8000 {

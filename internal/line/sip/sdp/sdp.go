@@ -1,9 +1,8 @@
-// Package sdp reads and writes session descriptions (RFC 8866), as much of them as a phone
-// call of one audio stream needs, and chooses what of an offer is taken (RFC 3264). What it
-// reads comes from strangers: sizes and numbers are bounded, and what it does not know is
-// passed over.
+// Package sdp parses and writes session descriptions (RFC 8866) as far as a phone call with one
+// audio stream needs, and chooses from an offer (RFC 3264). Its input comes from strangers:
+// sizes and numbers are bounded, and unknown lines are skipped.
 //
-// Package line/sip above it decides what an offer or an answer means for a call; the
+// Package line/sip, the layer above, decides what an offer or an answer means for a call; the
 // codecs are those of line/g711.
 package sdp
 
@@ -19,14 +18,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// The bounds of a session description that is looked at.
+// Limits of a session description.
 const (
 	maxBytes   = 32 << 10
 	maxLines   = 2000
 	maxFormats = 128
 )
 
-// Direction is who sends, from the view of whoever wrote the description.
+// Direction is the direction of media, from the point of view of the description's author.
 type Direction string
 
 // The directions.
@@ -37,7 +36,7 @@ const (
 	Inactive Direction = "inactive"
 )
 
-// Answering is the direction that answers one that was offered.
+// Answering returns the direction with which to answer an offered one.
 func (d Direction) Answering() Direction {
 	switch d {
 	case SendOnly:
@@ -54,29 +53,28 @@ func (d Direction) Answering() Direction {
 // Session is the part of a session description (RFC 8866) that a phone call needs.
 type Session struct {
 	Addr        netip.Addr
-	Port        uint16 // 0: the audio is refused
+	Port        uint16 // 0 means that the audio is refused
 	ControlPort uint16
 	ControlAddr netip.Addr
 	Formats     []Format
 	Direction   Direction
-	Profile     string // "RTP/AVP" or "RTP/AVPF", as it was written
-	Longest     int    // how many ms of sound there may be in a packet to the far end, 0 when it does not say
-	Host        string // is named where there is no Addr
+	Profile     string // "RTP/AVP" or "RTP/AVPF", as received
+	Longest     int    // maximum ms of audio per packet to the far end, 0 if not specified
+	Host        string // set if a name is given instead of Addr
 	busy        bool   // there are other media that are not refused
-	// others are the media lines before and after the audio, which an answer has to refuse one by one.
+	// Before and After are the media lines before and after the audio, which an answer has to refuse one by one.
 	Before, After []string
 }
 
-// ErrNoAudio says that a description has no audio that is spoken here.
+// ErrNoAudio means that a description has no audio with a supported profile.
 var ErrNoAudio = errors.New("the session description has no audio over RTP/AVP")
 
-// errElsewise is errNoAudio where there is audio by another profile, encrypted say.
+// errElsewise is ErrNoAudio for audio with another profile, such as an encrypted one.
 func errElsewise(profile string) error {
 	return fmt.Errorf("%w, but over %.30q, which is not spoken here", ErrNoAudio, profile)
 }
 
-// Parse reads a session description. It takes nothing on trust: sizes and
-// numbers are bounded, and what it does not know is passed over.
+// Parse parses a session description. Sizes and numbers are bounded, and unknown lines are skipped.
 func Parse(b []byte) (Session, error) {
 	if len(b) > maxBytes {
 		return Session{}, fmt.Errorf("the session description has %d bytes, at most %d are read", len(b), maxBytes)
@@ -99,12 +97,12 @@ func Parse(b []byte) (Session, error) {
 type reader struct {
 	s      Session
 	common netip.Addr
-	// commonHost is the host that the connection line of the whole session names in its place.
+	// commonHost is the host name in the session-level connection line, if it has no address.
 	commonHost string
-	where      int // 0 session, 1 in our audio, 2 in another medium
+	where      int // 0 session, 1 our audio, 2 other media
 	audio      bool
-	session    Direction // of the whole session
-	// profile is that of audio that is not spoken here.
+	session    Direction // at session level
+	// profile is the profile of audio that is not supported.
 	profile string
 }
 
@@ -148,7 +146,7 @@ func (p *reader) connection(value string) error {
 	return nil
 }
 
-// hostName says whether a text can be the name of a host.
+// hostName reports whether a text can be the name of a host.
 func hostName(text string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return text != "" && len(text) <= 253 && strings.Trim(text, letters+"0123456789-.") == "" && strings.ContainsAny(text, letters)
@@ -157,7 +155,7 @@ func hostName(text string) bool {
 func (p *reader) medium(value string) error {
 	fields := strings.Fields(value)
 	if len(fields) == 3 && fields[0] != "audio" {
-		fields = append(fields, "0") // some name no format of what they refuse; an answer has to
+		fields = append(fields, "0") // some omit the format of refused media, which an answer must contain
 	}
 	if len(fields) < 4 {
 		return fmt.Errorf("the media line %.60q is too short", value)
@@ -174,7 +172,7 @@ func (p *reader) medium(value string) error {
 	return p.take(fields)
 }
 
-// refuse passes over another medium than the audio that is spoken.
+// refuse skips media other than the chosen audio.
 func (p *reader) refuse(fields []string) {
 	p.where = 2
 	if fields[0] == "audio" && fields[1] != "0" {
@@ -189,7 +187,7 @@ func (p *reader) refuse(fields []string) {
 	}
 }
 
-// take reads the media line of the audio.
+// take parses the media line of the audio.
 func (p *reader) take(fields []string) error {
 	p.audio, p.where, p.s.Profile = true, 1, fields[2]
 	text, _, _ := strings.Cut(fields[1], "/")
@@ -208,8 +206,8 @@ func (p *reader) take(fields []string) error {
 	return nil
 }
 
-// passBy leaves audio that has ended for another: a media line keeps its place for the
-// whole call, even after its port has become 0 (RFC 3264 section 8).
+// passBy replaces audio that has ended by another one: a media line keeps its place for the
+// whole call, even with port 0 (RFC 3264 section 8).
 func (p *reader) passBy() {
 	refused := fmt.Sprintf("audio 0 %s %d", p.s.Profile, p.s.Formats[0].Type)
 	before := append(append(p.s.Before, refused), p.s.After...)
@@ -240,15 +238,15 @@ func (p *reader) attribute(value string) error {
 	return nil
 }
 
-// maxptime reads a bound that must be kept to; that of a=ptime is but a wish (RFC 8866
-// section 6.4), and everybody who keeps to RFC 3551 takes packets of 20 ms.
+// maxptime parses a=maxptime, which is mandatory; a=ptime is only a preference (RFC 8866
+// section 6.4), and implementations of RFC 3551 accept packets of 20 ms.
 func (p *reader) maxptime(arg string) {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(arg), 64); err == nil && ms >= 1 {
 		p.s.Longest = int(min(ms, 1000))
 	}
 }
 
-// Pieces is in how many packets a frame of ours has to go to the far end.
+// Pieces returns into how many packets our frames have to be split for the far end.
 func (s *Session) Pieces() uint8 {
 	const frame = int(leg.FrameTime / time.Millisecond)
 	n := 1
@@ -273,7 +271,7 @@ func (p *reader) rtpmap(arg string) {
 		return
 	}
 	name := strings.ToUpper(parts[0])
-	if len(parts) > 2 && parts[2] != "1" { // channels: what is not mono is none of the codecs spoken here
+	if len(parts) > 2 && parts[2] != "1" { // channels: only mono codecs are supported
 		name += "/" + parts[2]
 	}
 	for i := range p.s.Formats {
@@ -315,13 +313,13 @@ func (p *reader) finish() (Session, error) {
 		p.s.ControlPort = p.s.Port + 1
 	}
 	if p.s.Host != "" {
-		return p.s, nil // who looks it up settles the rest
+		return p.s, nil // the look-up of the name settles the rest
 	}
 	return p.s, p.s.Found(p.s.Addr)
 }
 
-// Found sets the address of the far end's sound, and that of its reports where it gives
-// none of its own. Neither may be that of a whole network.
+// Found sets the far end's media address, and the address of its RTCP unless that was
+// specified. Neither may be a multicast or broadcast address.
 func (s *Session) Found(at netip.Addr) error {
 	s.Addr, s.Host = at, ""
 	if !s.ControlAddr.IsValid() {
@@ -335,14 +333,14 @@ func (s *Session) Found(at netip.Addr) error {
 	return nil
 }
 
-// Held says that the other side does not want to hear us.
+// Held reports whether the other side does not want to hear us.
 func (s *Session) Held() bool {
 	return s.Port == 0 || s.Direction == SendOnly || s.Direction == Inactive || s.Addr.IsUnspecified()
 }
 
-// Mute says that the other side sends nothing.
+// Mute reports whether the other side sends nothing.
 func (s *Session) Mute() bool { return s.Direction == RecvOnly || s.Direction == Inactive }
 
-// Instead says that other media are to take the place of the audio, as when a fax
-// begins. Where they are all refused, the audio goes on.
+// Instead reports whether other media are to replace the audio, as when a fax begins. If they
+// are all refused, the audio goes on.
 func (s *Session) Instead() bool { return s.Port == 0 && s.busy }

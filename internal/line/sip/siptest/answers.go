@@ -2,8 +2,8 @@ package siptest
 
 import "strings"
 
-// HardAnswers are responses to an INVITE of ours that are hard to bear; the
-// sound one that follows decides about the call.
+// HardAnswers returns malformed or unusual responses to our INVITE. They are followed by a
+// valid one, which decides the call.
 func HardAnswers() map[string]string {
 	const head = "Via: $VIA\r\nFrom: $FROM\r\nTo: $TO;tag=hard\r\nCall-ID: $CALL\r\nCSeq: 1 INVITE\r\n"
 	const end = "Content-Length: 0\r\n\r\n"

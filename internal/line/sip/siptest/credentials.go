@@ -8,13 +8,13 @@ import (
 	"github.com/icholy/digest"
 )
 
-// The beginnings of the headers that ask for a password, of a far end and of a proxy.
+// Prefixes of the challenge headers of a far end and of a proxy.
 const (
 	WWW   = "WWW-Authenticate: Digest "
 	Proxy = "Proxy-Authenticate: Digest "
 )
 
-// Credentials are those in a request, each as its header, realm, nonce and algorithm.
+// Credentials returns the credentials in a request, each as its header, realm, nonce and algorithm.
 func Credentials(t *testing.T, req *msg.Request) []string {
 	t.Helper()
 	var out []string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Fill puts a sender's own words into a text: the network ("udp", "tcp") that it sends by, its "address:port",
-// and what makes the message unique.
+// Fill replaces the placeholders in a text: the network ("udp", "tcp"), the sender's "address:port", and an id
+// that makes the message unique.
 func Fill(text, network, host, id string) string {
 	name := strings.ToUpper(network)
 	text, feeds := strings.CutPrefix(text, "$LF")
@@ -25,8 +25,8 @@ func Fill(text, network, host, id string) string {
 	return text
 }
 
-// Here is where the sender of Sound is.
+// Here returns the sender's address used by Sound.
 func Here() netip.AddrPort { return netip.MustParseAddrPort("127.0.0.1:5999") }
 
-// Sound is Fill for a sender who is Here.
+// Sound is Fill for a sender at Here.
 func Sound(text, network string) string { return Fill(text, network, Here().String(), "id-1") }

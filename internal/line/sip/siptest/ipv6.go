@@ -2,7 +2,7 @@ package siptest
 
 import "strings"
 
-// OfIPv6 are the situations of RFC 5118.
+// OfIPv6 returns the messages of RFC 5118.
 func OfIPv6() map[string]Ordeal {
 	six := func(from, to string) string { return strings.ReplaceAll(Offered, from, to) }
 	return map[string]Ordeal{

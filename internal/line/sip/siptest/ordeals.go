@@ -1,27 +1,26 @@
-// Package siptest has messages of SIP that are hard to bear, for the tests of all that reads them:
-// package screen takes them apart, package transport cuts them out of a stream, and package sip has to
-// answer them. It has what tests of passwords share, too, in packages sip and login.
+// Package siptest contains SIP messages that are difficult to process, for the tests of everything that
+// reads them: package screen parses them, package transport splits a stream into them, and package sip
+// answers them. It also has helpers for the authentication tests of packages sip and login.
 package siptest
 
 import (
 	"strings"
 )
 
-// Ordeal is a message that is hard to bear, in the situations of RFC 4475 and in
-// words of our own. $VIA stands for a sound Via of the sender's, $ID for what
-// makes the message unique; lines end as in Go and are sent with CR LF.
+// Ordeal is a difficult message, from RFC 4475 or of our own. $VIA stands for a valid Via of
+// the sender, $ID for what makes the message unique. Lines end in LF and are sent with CR LF.
 type Ordeal struct {
 	Text string
-	// Wants are the final answers that are right; 0 is none at all.
+	// Wants are the acceptable final responses; 0 means none at all.
 	Wants []int
-	// Stream are those over TCP when they differ; -1 says that the case makes no sense there.
+	// Stream are the acceptable ones over TCP if they differ; -1 means that the case does not apply there.
 	Stream []int
 }
 
-// Offered is the description of sound over PCMU.
+// Offered is a session description with PCMU audio.
 const Offered = "v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 4000 RTP/AVP 0\n"
 
-// With is a request with the usual headers, and those given in their place or beside them.
+// With returns a request with the usual headers, replaced or extended by the given ones.
 func With(start, body string, headers ...string) string {
 	method, _, _ := strings.Cut(start, " ")
 	lines := []string{
@@ -54,14 +53,14 @@ func With(start, body string, headers ...string) string {
 
 func one(code ...int) []int { return code }
 
-// Us is how a request for us goes on behind its method.
+// Us is the rest of the start line of a request to us, after its method.
 const Us = " sip:us@example.org SIP/2.0"
 
-// Ordeals are the situations of RFC 4475, and others.
+// Ordeals returns the messages of RFC 4475, and others.
 func Ordeals() map[string]Ordeal {
 	long := strings.Repeat("long-and-", 300)
 	return map[string]Ordeal{
-		// Sound, if unusual.
+		// Valid but unusual.
 		"tortuous invite": {Text: "INVITE sip:us@example.org;unknown=x SIP/2.0\nTO :\n sip:us@example.org ;   weird    = \"a;b\\\\c\"\nfrom   : \"J \\\\\\\"Q\\\\\\\"\"       <sip:hardship@example.org>\n  ;\n  tag = $ID\n" +
 			"MaX-fOrWaRdS: 0068\nCall-ID: $ID@ordeal\nl: $LEN\ncseq: 0009\n  INVITE\nv: SIP  / 2.0\n /UDP\n  $HOST;branch=z9hG4bK$ID\ns :\nNewFangledHeader:   newfangled value\n continued newfangled value\n" +
 			"UnknownHeaderWithUnusualValue: ;;,,;;,;\nContent-Type: application/sdp\nm:\"Quoted string \\\"\\\"\" <sip:hardship@$ADDR> ; newparam =\n      newvalue ;\n  secondparam ; q = 0.33\n\n" + Offered, Wants: one(200), Stream: one(200)},
@@ -163,7 +162,7 @@ func Ordeals() map[string]Ordeal {
 		"a fold at the beginning":  {Text: strings.Replace(With("OPTIONS"+Us, ""), "\nVia", "\n folded\nVia", 1), Wants: one(0, 400)},
 		"length too small":         {Text: With("INVITE"+Us, Offered, "Content-Length: 5"), Wants: one(200, 400, 488), Stream: one(-1)},
 
-		// No requests at all.
+		// Not requests at all.
 		"start line missing":       {Text: strings.SplitN(With("OPTIONS"+Us, ""), "\n", 2)[1], Wants: one(0)},
 		"another protocol":         {Text: "GET / HTTP/1.1\nHost: example.org\n\n", Wants: one(0)},
 		"bytes":                    {Text: "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("\x00\xff", 90), Wants: one(0)},

@@ -5,19 +5,18 @@ import (
 	"sync"
 )
 
-// ErrLost says that the connection over which a request went is gone, and its
-// answer with it.
+// ErrLost means that the connection used by a request is gone, and its response with it.
 var ErrLost = errors.New("the connection to the trunk was closed before an answer came")
 
-// alive knows the connections that are open, by the address of the far end. sipgo has a
-// request wait for its answer when its connection is gone: that of an INVITE may yet come
-// over another one (RFC 3261 section 18.2.2), for all others it is lost time.
+// alive tracks open connections by the far end's address. sipgo lets a request wait for its
+// response even if the connection is gone. The response to an INVITE may come over another one
+// (RFC 3261 section 18.2.2); for others the wait is pointless.
 type alive struct {
 	mu   sync.Mutex
 	open map[string]chan struct{}
 }
 
-// add notes a connection; whoever closes it says so by closed.
+// add registers a connection. closed must be called when it is closed.
 func (a *alive) add(addr string) (closed func()) {
 	gone := make(chan struct{})
 	a.mu.Lock()
@@ -36,7 +35,7 @@ func (a *alive) add(addr string) (closed func()) {
 	}
 }
 
-// lost is closed once the connection to an address is; nil where there is none.
+// lost returns a channel that is closed once the connection to an address is, nil if there is none.
 func (a *alive) lost(addr string) <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()

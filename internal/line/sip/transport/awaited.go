@@ -9,39 +9,39 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// Awaited keeps what has come in for the calls of ours that wait for their answer, as the
-// sockets see it: one message after the other, before anybody handles them at once. The zero value waits for none.
+// Awaited records what has arrived for our calls that are waiting for their answer, in order of arrival at the
+// sockets, before it is handled concurrently. The zero value is ready to use.
 type Awaited struct {
 	mu    sync.Mutex
 	calls map[string]*pending // by Call-ID
 }
 
-// pending is how far the answer of a call has come.
+// pending is the state of a call that is waiting for its answer.
 type pending struct {
-	// unread is what was wrong with a final answer that could not be read, "" when there
-	// was none: whoever waits for it would else take the far end for silent.
+	// unread says what was wrong with a final response that could not be parsed, "" if there
+	// was none; the far end would otherwise be taken for silent.
 	unread string
-	// came says that a 2xx has come in. settled is closed once its dialog is kept, or
+	// came is true once a 2xx has arrived. settled is closed once its dialog is registered, or
 	// there will be none.
 	came    bool
 	settled chan struct{}
-	// rang are the first provisional response and the newest ones. ringing is closed once the
-	// first has been dealt with, and its dialog is kept if it makes one.
+	// rang holds the first provisional response and the newest ones. ringing is closed once the
+	// first has been handled, and its dialog, if any, is registered.
 	rang    []Provisional
 	rung    bool
 	ringing chan struct{}
 }
 
-// mostRings is of how many provisional responses to a call are kept.
+// mostRings bounds the number of provisional responses kept per call.
 const mostRings = 32
 
-// Provisional is such a response as the sockets saw it.
+// Provisional is a provisional response as seen by the sockets.
 type Provisional struct {
 	At    time.Time
 	Whole []byte
 }
 
-// Expect begins to listen for a call.
+// Expect starts recording for a call.
 func (w *Awaited) Expect(callID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +51,7 @@ func (w *Awaited) Expect(callID string) {
 	w.calls[callID] = &pending{settled: make(chan struct{}), ringing: make(chan struct{})}
 }
 
-// Settle ends that: the call's dialog is kept, or there will be none.
+// Settle stops recording: the call's dialog is registered, or there will be none.
 func (w *Awaited) Settle(callID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +62,7 @@ func (w *Awaited) Settle(callID string) {
 	}
 }
 
-// Rings notes that a provisional response of a call has been dealt with.
+// Rings records that a provisional response of a call has been handled.
 func (w *Awaited) Rings(callID string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (a *pending) rings() {
 	}
 }
 
-// UnreadOf says what was wrong with a call's answer, "" when there was none of that kind.
+// UnreadOf returns what was wrong with a call's unreadable final response, "" if there was none.
 func (w *Awaited) UnreadOf(callID string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,8 +88,8 @@ func (w *Awaited) UnreadOf(callID string) string {
 	return ""
 }
 
-// Settled is closed once the dialog is kept of a call whose answer is in, or that rings; nil
-// where there is nothing to wait for.
+// Settled returns a channel that is closed once the dialog of a call that was answered or rings
+// is registered, nil if there is nothing to wait for.
 func (w *Awaited) Settled(callID string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,7 +104,7 @@ func (w *Awaited) Settled(callID string) <-chan struct{} {
 	return nil
 }
 
-// RangOf are the provisional responses of a call that have come in, in their order.
+// RangOf returns the provisional responses of a call in order of arrival.
 func (w *Awaited) RangOf(callID string) []Provisional {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,8 +114,8 @@ func (w *Awaited) RangOf(callID string) []Provisional {
 	return nil
 }
 
-// note takes down what a message means for the call that waits for it. Those of
-// strangers are not kept.
+// note records what a message means for the call that is waiting for it. Messages for other
+// calls are ignored.
 func (w *Awaited) note(s screen.Result, now time.Time) {
 	if s.Answers == "" && s.Rings == "" && s.Riddle == (screen.Riddle{}) {
 		return

@@ -10,8 +10,8 @@ import (
 // maxConnections is how many TCP connections others may hold open at a time.
 const maxConnections = 1024
 
-// connections is the listener that sipgo accepts TCP connections from: those of
-// others and those that we have opened ourselves, all behind the screen.
+// connections is the listener from which sipgo accepts TCP connections: incoming ones and those
+// that we have opened, all behind the screen.
 type connections struct {
 	net.Listener
 	patience Patience
@@ -31,7 +31,7 @@ func newConnections(l net.Listener, p Patience, at *porter) *connections {
 	}
 }
 
-// listen accepts from outside until the listener is closed.
+// listen accepts incoming connections until the listener is closed.
 func (c *connections) listen() {
 	defer c.once.Do(func() { close(c.closed) })
 	for {
@@ -39,7 +39,7 @@ func (c *connections) listen() {
 		if err != nil {
 			var temporary interface{ Timeout() bool }
 			if errors.As(err, &temporary) && !errors.Is(err, net.ErrClosed) {
-				// Out of file descriptors, say: what is open may yet be closed.
+				// For example out of file descriptors: others may be closed soon.
 				select {
 				case <-c.closed:
 					return
@@ -52,7 +52,7 @@ func (c *connections) listen() {
 		select {
 		case c.limit <- struct{}{}:
 		default:
-			_ = conn.Close() // more than anybody needs
+			_ = conn.Close() // too many
 			continue
 		}
 		closed := c.alive.add(conn.RemoteAddr().String())
@@ -63,7 +63,7 @@ func (c *connections) listen() {
 	}
 }
 
-// hand gives a connection to sipgo; false when the endpoint has been closed.
+// hand passes a connection to sipgo. It returns false if the endpoint has been closed.
 func (c *connections) hand(v *conversation) bool {
 	select {
 	case c.opened <- v:

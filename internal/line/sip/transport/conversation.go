@@ -12,9 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// conversation is a TCP connection with the screen in front: what sipgo reads
-// from it is whole messages in plain form. Where the end of a message is not
-// certain the connection is closed, since all that follows could be anything.
+// conversation is a TCP connection behind the screen: sipgo reads whole messages in plain form from it. If
+// the end of a message is uncertain the connection is closed, since what follows cannot be interpreted.
 type conversation struct {
 	net.Conn
 	patience   Patience
@@ -24,20 +23,19 @@ type conversation struct {
 	once       sync.Once
 	released   func()
 	closed     chan struct{}
-	turn       chan struct{} // holds whoever writes: one at a time, in the order of their coming
+	turn       chan struct{} // held by the writer: one at a time, in order of arrival
 
-	raw []byte // what has come and is not yet a message
-	// searched is how much of it holds no end of a head, and size how long the message is, 0 where that is not known.
+	raw []byte // received and not yet a complete message
+	// searched is how much of raw contains no end of a head, size the length of the message, 0 if unknown.
 	searched, size int
-	ready          []byte // what sipgo has not yet read of the last one
+	ready          []byte // not yet read by sipgo of the last message
 	since          time.Time
 	chunk          [4096]byte
-	asked          bool // the last message that sipgo has read is a request
+	asked          bool // the last message read by sipgo is a request
 }
 
-// lastRequest is how long the end of a connection is kept back behind a request: sipgo handles it on a
-// goroutine of its own, and not at all any more once the connection is gone. That is how a far end that
-// ends hangs up.
+// lastRequest is how long the end of a connection is hidden after a request: sipgo handles the request on a
+// goroutine of its own, and drops it if the connection is gone. A far end may hang up by a BYE and close at once.
 const lastRequest = 100 * time.Millisecond
 
 func newConversation(conn net.Conn, p Patience, at *porter, released func()) *conversation {
@@ -57,7 +55,7 @@ func (v *conversation) Close() error {
 	return v.Conn.Close()
 }
 
-// linger keeps back what a request may be lost by, unless we have closed the connection ourselves.
+// linger delays the end of the connection as described at lastRequest, unless we have closed it ourselves.
 func (v *conversation) linger() {
 	t := time.NewTimer(lastRequest)
 	defer t.Stop()
@@ -67,9 +65,9 @@ func (v *conversation) linger() {
 	}
 }
 
-// Write implements net.Conn. Each message has a time of its own: a deadline is that of the connection, and
-// whoever went on asking and never read would else put it off for ever. When it is over the connection
-// ends: part of a message may be out, and nobody could tell where the next one begins.
+// Write implements net.Conn. Each message has its own time limit: a common deadline could be put off
+// forever by a far end that sends requests and never reads. After a timeout the connection is closed,
+// since a partial message may have been sent.
 func (v *conversation) Write(b []byte) (int, error) {
 	v.turn <- struct{}{}
 	defer func() { <-v.turn }()
@@ -83,8 +81,8 @@ func (v *conversation) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// written waits until everybody has written who wanted to. Each request is answered on a goroutine of its
-// own: from whoever does not read the answers no more requests are taken.
+// written waits until all pending writes are done. Every request is answered on a goroutine of its own,
+// so this accepts no more requests from a far end that does not read the responses.
 func (v *conversation) written() {
 	v.turn <- struct{}{}
 	<-v.turn
@@ -139,7 +137,7 @@ func (v *conversation) next() ([]byte, error) {
 	}
 }
 
-// keepAlive takes what stands between messages (RFC 5626 section 3.5.1).
+// keepAlive handles keepalives between messages (RFC 5626 section 3.5.1).
 func (v *conversation) keepAlive() error {
 	for bytes.HasPrefix(v.raw, []byte("\r\n")) {
 		ping := bytes.HasPrefix(v.raw, []byte("\r\n\r\n"))
@@ -155,8 +153,8 @@ func (v *conversation) keepAlive() error {
 	return nil
 }
 
-// cut takes the first message off, nil when it is not all there. It is asked at each piece that comes, and looks
-// at what came before but once.
+// cut removes the first message from the buffer, nil if it is incomplete. It is called for each piece that
+// arrives, and examines each byte only once.
 func (v *conversation) cut() ([]byte, error) {
 	if v.size == 0 {
 		if err := v.measure(); v.size == 0 || err != nil {
@@ -172,7 +170,7 @@ func (v *conversation) cut() ([]byte, error) {
 	return message, nil
 }
 
-// measure finds out how long the first message is, once its head is there.
+// measure determines the length of the first message, once its head is complete.
 func (v *conversation) measure() error {
 	if len(v.raw) == 0 || string(v.raw) == "\r" {
 		return nil
@@ -185,7 +183,7 @@ func (v *conversation) measure() error {
 	case whole && len(head) > screen.MaxHead, !whole && len(v.raw) > screen.MaxHead:
 		return errStream
 	case !beginsSIP(v.raw):
-		return errStream // the rest of a message that was longer than it said, say
+		return errStream // for example the rest of a message longer than declared
 	case !whole:
 		return nil
 	}
@@ -195,7 +193,7 @@ func (v *conversation) measure() error {
 	}
 	size, ok := screen.BodySize(head)
 	if !ok || end+size > screen.MaxMessage {
-		// Say so and hang up: nobody knows where the next message would begin.
+		// Respond and close: the beginning of the next message is unknown.
 		if s := screen.Read(append(bytes.Clone(head), "\r\n\r\n"...), v.from); s.Reply != nil {
 			_, _ = v.Write(s.Reply)
 		}
@@ -205,8 +203,8 @@ func (v *conversation) measure() error {
 	return nil
 }
 
-// giveUp notes whose answer it is that has come in part, or has no end: whoever waits for it would
-// else hear that there was none.
+// giveUp records which call an incomplete or endless response belongs to; the call would otherwise
+// assume that there was none.
 func (v *conversation) giveUp() {
 	head, _, whole := screen.CutHead(v.raw)
 	why := "Content-Length"
@@ -216,13 +214,13 @@ func (v *conversation) giveUp() {
 	v.porter.awaited.note(screen.Result{Riddle: screen.RiddleIn(head[:min(len(head), screen.MaxHead)], why)}, v.porter.now())
 }
 
-// beginsSIP says whether bytes may be the beginning of a message, as far as they tell.
+// beginsSIP reports whether bytes may be the beginning of a message.
 func beginsSIP(b []byte) bool {
 	first, _, there := bytes.Cut(b, []byte("\n"))
 	return !there || bytes.Contains(bytes.ToUpper(first), []byte("SIP/"))
 }
 
-// more reads on, with the patience that is due.
+// more reads on, with the applicable time limit.
 func (v *conversation) more() error {
 	now := v.porter.now()
 	until := now.Add(v.patience.Idle)

@@ -8,21 +8,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// MaxSenders is after how many sending addresses sipgo's memory of them is
-// thrown away; it would else keep every one that ever sent a datagram.
+// MaxSenders is the number of sender addresses after which sipgo's memory of them is discarded;
+// it would otherwise keep every address that ever sent a datagram.
 const MaxSenders = 4096
 
-// errRotated ends a reading so that sipgo forgets whom it has heard.
+// errRotated ends a reading so that sipgo discards the addresses it has seen.
 var errRotated = net.ErrClosed
 
-// datagrams is the UDP socket with the screen in front.
+// datagrams is the UDP socket behind the screen.
 type datagrams struct {
 	conn   net.PacketConn
 	serve  func(*reading)
 	porter *porter
 }
 
-// reading is the socket as sipgo sees it for some time. Only one reading reads.
+// reading is the socket as presented to sipgo for some time. Only one reading reads at a time.
 type reading struct {
 	net.PacketConn
 	d       *datagrams
@@ -39,7 +39,7 @@ func (d *datagrams) reading() *reading {
 	}
 }
 
-// ReadFrom implements net.PacketConn: it gives what has passed the screen.
+// ReadFrom implements net.PacketConn. It returns messages that passed the screen.
 func (r *reading) ReadFrom(b []byte) (int, net.Addr, error) {
 	r.once.Do(func() { close(r.ready) })
 	for {

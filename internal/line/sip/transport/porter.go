@@ -8,28 +8,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// Bounds is what strangers may ask for at a time: each request is remembered for half a
-// minute, in a few kilobytes. Over UDP what is beyond is dropped, and its sender
-// repeats it; over TCP, where nobody repeats, a new call is refused.
+// Bounds limit the requests of strangers: each request is remembered for half a minute, in a
+// few kilobytes. Over UDP, requests beyond the limit are dropped, and their senders repeat
+// them; over TCP, which has no repetition, a new call is refused.
 type Bounds struct{ Invites, Others Rate }
 
-// Rate lets a burst through and then so much per second.
+// Rate allows a burst and then a number per second.
 type Rate struct{ Burst, PerSecond float64 }
 
-// UsualBounds are those of a service on the open network.
+// UsualBounds returns the limits for a service on the open network.
 func UsualBounds() Bounds {
 	return Bounds{Invites: Rate{Burst: 2000, PerSecond: 500}, Others: Rate{Burst: 5000, PerSecond: 1000}}
 }
 
-// porter bounds the requests of strangers. Those of calls that are going on are
-// let in always.
+// porter limits the requests of strangers. Those of calls in progress are always admitted.
 type porter struct {
 	now   func() time.Time
 	known func(screen.Wish) bool
-	// awaited hears of the answers that come in, or cannot.
+	// awaited is told of the responses that arrive or cannot be read.
 	awaited Awaited
-	// late takes an answer to a call that was refused before, and says whether it was one;
-	// nil takes none.
+	// late handles an answer to a call that was refused before, and reports whether it was one;
+	// nil handles none.
 	late func(callID string, whole []byte, from netip.AddrPort) bool
 
 	mu              sync.Mutex
@@ -43,21 +42,21 @@ func newPorter(o *Options) *porter {
 	}
 }
 
-// admits says whether a request may come in over UDP. The zero wish is a response,
-// and an ACK is not remembered.
+// admits reports whether a request is admitted over UDP. The zero Wish is a response, and an
+// ACK is not remembered.
 func (p *porter) admits(w screen.Wish) bool {
 	return w.Method == "" || p.ofACall(w) || w.Method == "ACK" || p.hasRoom(w)
 }
 
-// admitsStream is admits over TCP, where only an INVITE is remembered.
+// admitsStream is admits for TCP, where only an INVITE is remembered.
 func (p *porter) admitsStream(w screen.Wish) bool {
 	return w.Method == "" || p.ofACall(w) || w.Method != "INVITE" || p.hasRoom(w)
 }
 
-// ofACall says whether a request belongs to a call that goes on.
+// ofACall reports whether a request belongs to a call in progress.
 func (p *porter) ofACall(w screen.Wish) bool { return w.Tag != "" && p.known(w) }
 
-// hasRoom says whether one more stranger is within bounds.
+// hasRoom reports whether one more stranger's request is within the limits.
 func (p *porter) hasRoom(w screen.Wish) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,13 +66,13 @@ func (p *porter) hasRoom(w screen.Wish) bool {
 	return p.others.take(p.now())
 }
 
-// takesLate says whether a message is an answer that comes after a refusal: sipgo passes
-// over those, and leaves a live call behind.
+// takesLate reports whether a message is an answer after a refusal: sipgo ignores those, which
+// would leave behind a live call.
 func (p *porter) takesLate(s screen.Result, from netip.AddrPort) bool {
 	return s.Pass != nil && s.Answers != "" && p.late != nil && p.late(s.Answers, s.Pass, from)
 }
 
-// bucket holds what a rate lets through at the moment.
+// bucket is a token bucket.
 type bucket struct {
 	rate  Rate
 	level float64

@@ -1,9 +1,9 @@
-// Package transport is what SIP messages travel on: a UDP socket and TCP connections at one port. The
-// screen stands in front of both (package screen), strangers are bounded in what they may ask, and
-// what comes for calls that wait for their answer is heard before anybody handles it.
+// Package transport provides the sockets for SIP messages: a UDP socket and TCP connections on one port.
+// All input passes the screen (package screen), requests of strangers are limited, and messages for calls
+// that are waiting for their answer are recorded in order of arrival before they are handled.
 //
 // sipgo's transport layer reads from the sockets and writes to them; package sip opens connections
-// through them and asks what has come.
+// through them and asks what has arrived.
 package transport
 
 import (
@@ -20,22 +20,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// Options are what sockets are made from; all but Late are required.
+// Options configure Sockets. All fields but Late are required.
 type Options struct {
-	// Bind is where to listen, port 0 for any that is free.
+	// Bind is the address to listen on; port 0 picks a free one.
 	Bind     netip.AddrPort
 	Now      func() time.Time
 	Patience Patience
 	Bounds   Bounds
-	// Known says whether a call goes on that a request belongs to, by its Call-ID and our tag. It is asked
-	// in the order in which requests come, before each of them is handled on a goroutine of its own.
+	// Known reports whether the call that a request belongs to, by its Call-ID and our tag, is in progress. It
+	// is called in order of arrival, before the requests are handled on goroutines of their own.
 	Known func(screen.Wish) bool
-	// Late takes an answer to a call that was refused before, and says whether it was one;
-	// nil takes none.
+	// Late handles an answer to a call that was refused before, and reports whether it was one;
+	// nil handles none.
 	Late func(callID string, whole []byte, from netip.AddrPort) bool
 }
 
-// Sockets are a UDP socket and the TCP connections at the same port. They may be used from several goroutines.
+// Sockets are a UDP socket and the TCP connections on the same port. They are safe for concurrent use.
 type Sockets struct {
 	ctx     context.Context
 	at      netip.AddrPort
@@ -43,11 +43,10 @@ type Sockets struct {
 	tcp     *connections
 	porter  *porter
 	layer   *msg.TransportLayer
-	opening singleflight.Group // one connection to a far end is enough
+	opening singleflight.Group // at most one connection attempt per far end
 }
 
-// Listen binds UDP and TCP to the same port, as a Contact promises. No connection is being made any more
-// once ctx has ended.
+// Listen binds UDP and TCP to the same port, as a Contact promises. No connection attempt outlasts ctx.
 func Listen(ctx context.Context, o Options) (*Sockets, error) {
 	s := &Sockets{ctx: ctx, porter: newPorter(&o)}
 	var err error
@@ -83,8 +82,8 @@ func (s *Sockets) listen(o *Options) error {
 	return nil
 }
 
-// Serve hands what comes to sipgo's transport layer, by goroutines that end when the sockets are closed
-// and that run starts.
+// Serve passes input to sipgo's transport layer, on goroutines started with run that end when the
+// sockets are closed.
 func (s *Sockets) Serve(layer *msg.TransportLayer, run func(func())) {
 	s.layer = layer
 	s.udp.serve = func(r *reading) { run(func() { _ = layer.ServeUDP(r) }) }
@@ -95,23 +94,23 @@ func (s *Sockets) Serve(layer *msg.TransportLayer, run func(func())) {
 	run(func() { _ = layer.ServeTCP(s.tcp) })
 }
 
-// Addr is where the sockets are.
+// Addr returns the address of the sockets.
 func (s *Sockets) Addr() netip.AddrPort { return s.at }
 
-// Awaited are the calls of ours that wait for their answer.
+// Awaited returns the record of our calls that are waiting for their answer.
 func (s *Sockets) Awaited() *Awaited { return &s.porter.awaited }
 
-// Lost is closed once the connection to an address is gone; nil where there is none.
+// Lost returns a channel that is closed once the connection to an address is gone, nil if there is none.
 func (s *Sockets) Lost(addr string) <-chan struct{} { return s.tcp.alive.lost(addr) }
 
-// Close closes the sockets and all connections that wait to be served.
+// Close closes the sockets and all connections that are waiting to be served.
 func (s *Sockets) Close() {
 	_ = s.udp.conn.Close()
 	_ = s.tcp.Close()
 }
 
-// Open makes the connection to an address unless there is one: sipgo would make it by itself, without
-// the screen. When ctx ends before it is there, it goes on being made for whoever comes next.
+// Open connects to an address unless there is a connection: sipgo would open one by itself, without
+// the screen. If ctx ends first, the attempt continues for the next caller.
 func (s *Sockets) Open(ctx context.Context, addr string) error {
 	select {
 	case r := <-s.opening.DoChan(addr, func() (any, error) { return nil, s.connect(addr) }):
@@ -129,7 +128,7 @@ func (s *Sockets) connect(addr string) error {
 	unheard := s.tcp.patience.Unheard
 	dialer := net.Dialer{
 		Timeout: s.tcp.patience.Connect,
-		// Many questions within the time, so that a lost one ends no connection.
+		// Many probes within the time, so that losing one does not end a connection.
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: unheard / 2, Interval: unheard / 16},
 	}
 	conn, err := dialer.DialContext(s.ctx, "tcp", addr)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// boundUnheard ends a connection whose far end has acknowledged nothing of what we sent it for
-// so long. By itself the system tries for a quarter of an hour, and every call that is placed
-// meanwhile fails by it: a firewall that has forgotten a connection says nothing.
+// boundUnheard ends a connection whose far end has acknowledged nothing of what we sent for so
+// long. By default the system retries for a quarter of an hour, and every call placed meanwhile
+// would fail: a firewall that has forgotten a connection drops its packets silently.
 func boundUnheard(conn *net.TCPConn, after time.Duration) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

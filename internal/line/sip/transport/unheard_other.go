@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// boundUnheard leaves it to the system when a connection is given up.
+// boundUnheard does nothing: the system decides when to give up a connection.
 func boundUnheard(*net.TCPConn, time.Duration) {}
