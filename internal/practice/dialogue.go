@@ -29,7 +29,7 @@ const (
 	sayYes       = "Yes?"
 	sayPromise   = "I promise you a good price."
 	sayRamble    = "Before we go on, let me tell you that our clinic is open to everybody, that we have many good doctors, and that all of our visitors are very happy with what we do for them."
-	misheardLine = 2 // failures in a row after which the menu is offered
+	misheardLine = 2 // consecutive misheard turns after which the menu is offered
 )
 
 func fixedPhrases() []string {
@@ -39,34 +39,33 @@ func fixedPhrases() []string {
 	}
 }
 
-// reply is what the desk does about a turn of the caller's.
+// reply is the desk's reaction to a turn of the caller.
 type reply struct {
 	text  string
 	tools []tool
-	// hangUp ends the call after the text, transferred as a transfer.
+	// hangUp ends the call after the text; transferred means that it ends as a transfer.
 	hangUp, transferred bool
 }
 
-// tool is one function called.
+// tool is one function call.
 type tool struct {
 	name, arguments, result string
 }
 
-// dialogue is the desk's side of one conversation, in words. It knows neither
-// audio nor time.
+// dialogue is the desk's side of one conversation, in words. It handles neither audio nor time.
 type dialogue struct {
 	faults Faults
 	diary  *diary
 
 	task      intent
-	known     meaning      // what the task has been told so far
-	existing  *appointment // the appointment that is to be moved or cancelled
-	confirm   bool         // the desk has asked whether it is right
+	known     meaning      // what is known about the task so far
+	existing  *appointment // the appointment to be moved or cancelled
+	confirm   bool         // the desk has asked for confirmation
 	offered   bool         // the desk has asked whether there is anything else
 	checked   string       // the day whose free times were looked up
 	forgotten int
 	failures  int
-	keys      string // of a reference number so far
+	keys      string // digits of a reference number so far
 	last      string
 	tools     []tool
 }
@@ -75,7 +74,7 @@ func newDialogue(f Faults, today time.Time) *dialogue {
 	return &dialogue{faults: f, diary: newDiary(today), known: meaning{day: noDay, clock: noTime}, last: sayGreeting}
 }
 
-// hear answers a turn.
+// hear returns the reply to a turn.
 func (d *dialogue) hear(text string) reply {
 	d.tools = nil
 	r := d.answer(understand(text))
@@ -84,9 +83,8 @@ func (d *dialogue) hear(text string) reply {
 	return r
 }
 
-// key answers a telephone key: where a reference number is asked for its digits
-// are gathered, elsewhere a key chooses from the menu. ok is false while more
-// keys must come.
+// key returns the reply to a telephone key. While a reference number is being asked for, digits
+// are collected; otherwise a key selects from the menu. ok is false if more keys must follow.
 func (d *dialogue) key(key byte) (r reply, ok bool) {
 	d.tools = nil
 	switch {
@@ -156,13 +154,13 @@ func (d *dialogue) answer(m meaning) reply {
 	return d.outsideTask(m)
 }
 
-// transfer passes the caller on.
+// transfer transfers the caller.
 func (d *dialogue) transfer() reply {
 	d.call("transfer_call", map[string]any{"to": "front desk"}, "transferred")
 	return reply{text: sayTransfer, hangUp: true, transferred: true}
 }
 
-// passOn is a transfer in the place of the reply that was on its way.
+// passOn is a transfer in place of the pending reply.
 func (d *dialogue) passOn() reply {
 	d.tools = nil
 	r := d.transfer()
@@ -170,8 +168,8 @@ func (d *dialogue) passOn() reply {
 	return r
 }
 
-// saysGoodbye tells that the caller wants nothing more: a goodbye, unless it
-// comes with a yes to what is being arranged, or a no to "anything else?".
+// saysGoodbye reports whether the caller wants nothing more: a goodbye, unless combined with a
+// yes to what is being arranged, or a no to "anything else?".
 func (d *dialogue) saysGoodbye(m meaning) bool {
 	if m.intent != wantsNothing {
 		return false
@@ -179,7 +177,7 @@ func (d *dialogue) saysGoodbye(m meaning) bool {
 	return m.leaving && (!d.inTask() || !m.yes) || d.offered && (m.no || m.thanks)
 }
 
-// outsideTask answers when nothing is being arranged.
+// outsideTask returns the reply while nothing is being arranged.
 func (d *dialogue) outsideTask(m meaning) reply {
 	switch {
 	case m.service != "" || m.day != noDay || m.clock != noTime:
@@ -202,7 +200,7 @@ func (d *dialogue) begin(want intent) {
 	d.task, d.offered = want, false
 }
 
-// done forgets the task at hand.
+// done resets the current task.
 func (d *dialogue) done() {
 	d.task, d.existing, d.confirm, d.checked = wantsNothing, nil, false, ""
 	d.known = meaning{day: noDay, clock: noTime, name: d.known.name}
@@ -221,7 +219,7 @@ func (d *dialogue) misunderstood() reply {
 	return reply{text: sayNotHeard}
 }
 
-// call notes a function call, unless the desk is to skip those that do something.
+// call records a function call, unless the desk is to skip those that have an effect.
 func (d *dialogue) call(name string, arguments map[string]any, result string) {
 	if d.faults.SkipTool && name != "check_availability" {
 		return

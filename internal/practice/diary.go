@@ -15,15 +15,15 @@ type appointment struct {
 	clock                    int
 }
 
-// diary is the clinic's week. Each call begins with the same one, so that calls
-// at the same time do not change each other's course.
+// diary is the clinic's week. Each call begins with the same one, so that simultaneous calls do
+// not affect each other.
 type diary struct {
 	today  time.Time
 	booked []appointment
 	next   int
 }
 
-// firstReference is given to the first new appointment of a call.
+// firstReference is the reference number of the first new appointment of a call.
 const firstReference = 417
 
 func newDiary(today time.Time) *diary {
@@ -36,7 +36,7 @@ func newDiary(today time.Time) *diary {
 	}}
 }
 
-// free tells whether somebody can come then. The clinic is open from nine to
+// free reports whether an appointment is possible at a time. The clinic is open from nine to
 // five, Monday to Friday.
 func (d *diary) free(day time.Weekday, clock int) bool {
 	if clock < 9*60 || clock > 16*60+30 {
@@ -45,7 +45,7 @@ func (d *diary) free(day time.Weekday, clock int) bool {
 	return !slices.ContainsFunc(d.booked, func(a appointment) bool { return a.day == day && a.clock == clock })
 }
 
-// offers are the free times that the desk proposes on a day.
+// offers returns the free times that the desk proposes on a day.
 func (d *diary) offers(day time.Weekday) []int {
 	var out []int
 	for _, clock := range []int{9 * 60, 10*60 + 30, 14 * 60, 15*60 + 30} {
@@ -76,7 +76,7 @@ func (d *diary) cancel(reference string) {
 	d.booked = slices.DeleteFunc(d.booked, func(a appointment) bool { return a.reference == reference })
 }
 
-// date is the next such day after today, "2026-11-24".
+// date returns the date of the next such weekday after today, "2026-11-24".
 func (d *diary) date(day time.Weekday) string {
 	ahead := (int(day) - int(d.today.Weekday()) + 7) % 7
 	if ahead == 0 {
@@ -85,10 +85,10 @@ func (d *diary) date(day time.Weekday) string {
 	return d.today.AddDate(0, 0, ahead).Format(time.DateOnly)
 }
 
-// written is a time of day for functions: "10:30".
+// written returns a time of day as functions are given it: "10:30".
 func written(clock int) string { return fmt.Sprintf("%02d:%02d", clock/60, clock%60) }
 
-// saidClock is a time of day as it is said: "ten thirty", "two o'clock".
+// saidClock returns a time of day as spoken: "ten thirty", "two o'clock".
 func saidClock(clock int) string {
 	hour := hourWords()[max(0, min(clock/60-9, len(hourWords())-1))]
 	if clock%60 == 30 {
@@ -106,7 +106,7 @@ func saidService(name string) string {
 	return name
 }
 
-// anService is the service with its article: "an eye test".
+// anService returns the service with its article: "an eye test".
 func anService(name string) string {
 	if strings.ContainsAny(name[:1], "aeiou") {
 		return "an " + saidService(name)

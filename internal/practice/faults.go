@@ -10,69 +10,69 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Faults are the things the desk does wrong. The zero value does nothing wrong.
+// Faults are the things that the desk does wrong. The zero value has none.
 type Faults struct {
 	// Late is added to the delay of every reply.
 	Late time.Duration
 	// TalkOver is for how long the desk speaks into every caller turn, from 600 ms after it began.
 	TalkOver time.Duration
-	// IgnoreInterruption keeps speaking whatever the caller does.
+	// IgnoreInterruption makes the desk keep speaking whatever the caller does.
 	IgnoreInterruption bool
-	// GoSilent and HangUpEarly take effect after so many turns of the desk, the greeting included; 0 is never.
+	// GoSilent and HangUpEarly take effect after this many turns of the desk, including the greeting; 0 means never.
 	GoSilent, HangUpEarly int
 	// WrongPrice (dollars) is added to every price that is said.
 	WrongPrice int
-	// ForgetDate is how often the day that the caller gave is forgotten and asked for again.
+	// ForgetDate is how often the desk forgets the day that the caller named and asks for it again.
 	ForgetDate int
-	// SkipTool says that things are done without calling the function that does them.
+	// SkipTool makes the desk claim that things are done without calling the function that does them.
 	SkipTool bool
-	// WrongArgument (hours) is added to the time that functions are called with.
+	// WrongArgument (hours) is added to the times passed to functions.
 	WrongArgument int
-	// RepeatItself is how often every turn is said again.
+	// RepeatItself is how often every turn is repeated.
 	RepeatItself int
-	// StopForBackchannel stops at any sound of the caller's.
+	// StopForBackchannel makes the desk stop at any sound of the caller.
 	StopForBackchannel bool
-	// Noise, unless nil, is how far (dB) the noise of the desk's line lies below speech of -23 dBFS.
+	// Noise, if not nil, is how far (dB) the noise on the desk's line is below speech of -23 dBFS.
 	// Voices are up to 9 dB louder and 5 dB softer than that.
 	Noise *float64
-	// LosePackets is the share (0 to 1) of the desk's packets that never arrive.
+	// LosePackets is the share (0 to 1) of the desk's packets that are lost.
 	LosePackets float64
 	// Mishear is the share (0 to 1) of caller turns that are not understood.
 	Mishear float64
-	// GreetLate is added to the delay of the greeting; NoGreeting says a mere "Yes?" in its place.
+	// GreetLate is added to the delay of the greeting; NoGreeting replaces it by a mere "Yes?".
 	GreetLate  time.Duration
 	NoGreeting bool
-	// Impatient takes a breath of the caller's for the end of its turn.
+	// Impatient makes the desk take a short pause of the caller for the end of its turn.
 	Impatient bool
-	// SlowToYield is for how long the desk goes on when it has noticed an interruption.
+	// SlowToYield is how long the desk goes on speaking after noticing an interruption.
 	SlowToYield time.Duration
-	// Hurry is the factor at which the desk speaks faster; 0 is its own pace.
+	// Hurry is the factor by which the desk speaks faster; 0 means its normal pace.
 	Hurry float64
-	// Ramble is how many things nobody asked for are said before each reply.
+	// Ramble is how many unrelated sentences precede each reply.
 	Ramble int
-	// Quiet and Overdrive (dB) are how much softer or louder than it should be the desk is.
+	// Quiet and Overdrive (dB) are how much too soft or too loud the desk is.
 	Quiet, Overdrive float64
-	// IgnoreKeys hears no telephone key.
+	// IgnoreKeys makes the desk ignore telephone keys.
 	IgnoreKeys bool
-	// Promise promises something with every reply.
+	// Promise makes the desk promise something with every reply.
 	Promise bool
-	// TransferEarly passes the caller on after so many turns of the desk, the greeting included; 0 is never.
+	// TransferEarly transfers the caller after this many turns of the desk, including the greeting; 0 means never.
 	TransferEarly int
 	// Misstate (hours) is added to the time of an appointment when it is confirmed.
 	Misstate int
 }
 
-// Fault explains one fault.
+// Fault describes one fault.
 type Fault struct {
 	Name string
-	// Default is the size when none is given.
+	// Default is the size used if none is given.
 	Default string
-	// Unit tells what sizes look like, "" when the fault is either on or off.
+	// Unit describes the form of sizes, "" if the fault is either on or off.
 	Unit        string
 	Explanation string
 }
 
-// KnownFaults lists all faults in a fixed order.
+// KnownFaults returns all faults in a fixed order.
 func KnownFaults() []Fault {
 	return []Fault{
 		{"late", "1500ms", "duration", "answers so much later than it could"},
@@ -104,8 +104,8 @@ func KnownFaults() []Fault {
 	}
 }
 
-// ParseFaults reads faults as "name" or "name=size", for example
-// "late=1500ms". All problems are reported at once; paths are "fault[i]".
+// ParseFaults parses faults of the form "name" or "name=size", for example "late=1500ms". All
+// problems are reported at once; their paths are "fault[i]".
 func ParseFaults(list []string) (Faults, error) {
 	var f Faults
 	var bad []problem.Field
@@ -145,7 +145,7 @@ func (f *Faults) set(text string) error {
 	return nil
 }
 
-// assign sets a fault by its name; it exists.
+// assign sets the fault with the given, valid name.
 func (f *Faults) assign(name, size string) (err error) {
 	if on := f.switches()[name]; on != nil {
 		*on = true
@@ -175,7 +175,7 @@ func (f *Faults) durations() map[string]*time.Duration {
 	}
 }
 
-// counted is a fault with a whole number and its bounds.
+// counted is a fault whose size is an integer within bounds.
 type counted struct {
 	into      *int
 	low, high int

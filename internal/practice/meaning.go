@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// intent is what a caller wants done.
+// intent is what a caller wants to do.
 type intent int
 
 const (
@@ -25,7 +25,7 @@ const (
 	noTime int          = -1
 )
 
-// meaning is what a turn of the caller's says, as far as the desk cares.
+// meaning is the content of a turn of the caller, as far as it matters to the desk.
 type meaning struct {
 	intent    intent
 	service   string
@@ -39,12 +39,12 @@ type meaning struct {
 	thanks    bool // and nothing else
 }
 
-// empty tells that nothing was understood.
+// empty reports whether nothing was understood.
 func (m meaning) empty() bool {
 	return m == meaning{day: noDay, clock: noTime}
 }
 
-// understand takes a turn's words apart.
+// understand analyses the words of a turn.
 func understand(text string) meaning {
 	words := strings.Fields(strings.ToLower(text))
 	joined := " " + strings.Join(words, " ") + " "
@@ -92,7 +92,7 @@ func intentIn(has func(...string) bool) intent {
 	return wantsNothing
 }
 
-// takeReference finds three digits in a row and returns the words without them.
+// takeReference finds three consecutive digits and returns them and the remaining words.
 func takeReference(words []string) (string, []string) {
 	for i := 0; i+3 <= len(words); i++ {
 		var code strings.Builder
@@ -108,7 +108,7 @@ func takeReference(words []string) (string, []string) {
 	return "", words
 }
 
-// clockIn finds a time of day within the opening hours; one to four are in the afternoon.
+// clockIn finds a time of day within opening hours; one to four are in the afternoon.
 func clockIn(words []string) int {
 	hours := []int{9, 10, 11, 12, 13, 14, 15, 16}
 	found := noTime

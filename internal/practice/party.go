@@ -10,33 +10,35 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// How the desk takes turns.
+// Timing of the desk's turns.
 const (
-	// endSilence of the caller's ends its turn.
+	// endSilence is the silence that ends the caller's turn.
 	endSilence = 420 * time.Millisecond
 	// impatientSilence is the same with the fault impatient.
 	impatientSilence = 260 * time.Millisecond
-	// thinking is the least time from there to the reply; recognition and synthesis fit into it.
+	// thinking is the minimum time from the end of the turn to the reply; recognition and
+	// synthesis take less.
 	thinking = 120 * time.Millisecond
-	// bargeIn is how much speech of the caller's makes the desk stop; a mm-hm is shorter.
+	// bargeIn is how much speech of the caller makes the desk stop; an "mm-hm" is shorter.
 	bargeIn = 600 * time.Millisecond
-	// runGap of silence is not part of the same interruption any more.
+	// runGap is the silence after which speech no longer belongs to the same interruption.
 	runGap = 200 * time.Millisecond
-	// backchannelStop is the same with the fault stop_for_backchannel.
+	// backchannelStop replaces bargeIn with the fault stop_for_backchannel.
 	backchannelStop = 60 * time.Millisecond
 	// leastTurn is how much speech makes a turn; less is a cough.
 	leastTurn = 80 * time.Millisecond
 	// greetAfter is the silence before the greeting.
 	greetAfter = 400 * time.Millisecond
-	// stillThere is the silence after which the desk asks, and asks again, and hangs up.
+	// stillThere is the silence after which the desk asks whether the caller is there, asks
+	// again, and hangs up.
 	stillThere = 9 * time.Second
 	// lastWord is the silence between the farewell and the hang-up.
 	lastWord = 400 * time.Millisecond
-	// talkOverAfter is when in a turn of the caller's the fault talk_over begins.
+	// talkOverAfter is when, within a turn of the caller, the fault talk_over begins.
 	talkOverAfter = 600 * time.Millisecond
 )
 
-// Party is the desk's side of one call: it implements leg.Party and leg.Awaiter.
+// Party is the desk's side of one call. It implements leg.Party and leg.Awaiter.
 type Party struct {
 	desk     *Desk
 	ears     leg.Ears // nil without recognition
@@ -66,29 +68,29 @@ type Party struct {
 	hungUp   bool
 }
 
-// callerSide is what the desk makes of the caller's speech.
+// callerSide is what the desk knows about the caller's speech.
 type callerSide struct {
 	speaking bool
-	began    time.Duration // of the turn, when it is open
+	began    time.Duration // of the current turn
 	last     time.Duration // when speech was last going on
 	speech   time.Duration // in the turn so far
 	run      time.Duration // of speech while the desk speaks, small gaps included
 	open     bool          // a turn is under way
-	over     bool          // the fault talk_over has struck in this turn
+	over     bool          // the fault talk_over has occurred in this turn
 }
 
-// voiceSide is what the desk says.
+// voiceSide is the desk's own speech.
 type voiceSide struct {
 	pcm    []int16
 	at     int
 	ended  time.Duration // of the last speech
 	cut    int           // samples after which talk_over stops
-	stopAt time.Duration // when the fault slow_to_yield yields at last
+	stopAt time.Duration // when the fault slow_to_yield finally yields
 }
 
 func (v *voiceSide) speaking() bool { return v.at < len(v.pcm) }
 
-// plan is the reply that is on its way.
+// plan is the pending reply.
 type plan struct {
 	reply   reply
 	waiting bool
@@ -109,8 +111,8 @@ type spokenLine struct {
 	err error
 }
 
-// NewParty makes the desk's side of one call, outside Answer: for lines in
-// memory and for tests. Whoever asks for it closes it.
+// NewParty returns the desk's side of one call without Answer, for lines in memory and for
+// tests. The caller of NewParty must call Close.
 func (d *Desk) NewParty(ctx context.Context, in leg.Incoming, seed uint64) (*Party, error) {
 	p := &Party{desk: d, chance: rand.New(rand.NewPCG(seed, 0x7261636b))}
 	if d.opts.NewEars != nil {
@@ -151,7 +153,7 @@ func (p *Party) Step(in, out *leg.Frame) {
 	}
 	p.listen(in)
 	if in.Early {
-		return // nobody would hear it
+		return // the far end would not hear it
 	}
 	p.keys(in.Digits)
 	p.takeWords()
@@ -175,7 +177,7 @@ func (p *Party) Await(ctx context.Context, at time.Duration) error {
 	return p.clips.Await(ctx, at)
 }
 
-// Close frees the ears. It is called after End, or instead of it.
+// Close releases the ears. It is called after End, or instead of it.
 func (p *Party) Close() {
 	p.cancel()
 	if p.ears != nil {
@@ -183,10 +185,10 @@ func (p *Party) Close() {
 	}
 }
 
-// Record is the desk's account of the call; after End it is complete.
+// Record returns the desk's record of the call. It is complete after End.
 func (p *Party) Record() Record { return p.log.record() }
 
-// listen follows the caller's speech.
+// listen tracks the caller's speech.
 func (p *Party) listen(in *leg.Frame) {
 	if p.ears != nil {
 		p.ears.Hear(in.PCM)
@@ -230,7 +232,7 @@ func (p *Party) callerSpeaks() {
 	}
 }
 
-// maybeYield stops the desk's speech when the caller really interrupts.
+// maybeYield stops the desk's speech if the caller interrupts it.
 func (p *Party) maybeYield() {
 	f := p.desk.opts.Faults
 	limit := bargeIn
@@ -249,7 +251,7 @@ func (p *Party) maybeYield() {
 	p.stopTalking()
 }
 
-// stopTalking breaks the line off with a short fade.
+// stopTalking cuts off the line with a short fade.
 func (p *Party) stopTalking() {
 	fade := min(len(p.voice.pcm)-p.voice.at, p.rate/50)
 	rest := make([]int16, fade)
@@ -260,14 +262,14 @@ func (p *Party) stopTalking() {
 	p.log.cut()
 }
 
-// callerStopped is the end of a turn of the caller's.
+// callerStopped handles the end of a turn of the caller.
 func (p *Party) callerStopped() {
 	c := p.caller
 	during := p.voice.speaking() && p.voice.cut == 0
 	p.caller = callerSide{last: c.last}
 	switch {
 	case c.speech < leastTurn, during, p.toDo.then == thenHangUp:
-		// A cough, a mm-hm or a word under our own speech asks for no answer.
+		// A cough, an "mm-hm" or a word during our own speech needs no answer.
 		p.forget()
 		return
 	}
@@ -279,7 +281,7 @@ func (p *Party) callerStopped() {
 	p.ears.Words(p.words.Expect(p.now + thinking/2))
 }
 
-// forget lets the ears drop what they have heard.
+// forget makes the ears discard what they have heard.
 func (p *Party) forget() {
 	if p.ears != nil {
 		p.ears.Words(p.rubbish.Expect(0))
@@ -287,7 +289,7 @@ func (p *Party) forget() {
 	}
 }
 
-// keys answers telephone keys: three in a row are a reference number.
+// keys handles telephone keys. Three in a row are a reference number.
 func (p *Party) keys(digits string) {
 	for i := range len(digits) {
 		if p.toDo.then == thenHangUp || p.desk.opts.Faults.IgnoreKeys {
@@ -321,7 +323,7 @@ func (p *Party) takeWords() {
 	p.answer(p.dialogue.hear(text))
 }
 
-// answer sends a reply on its way.
+// answer schedules a reply.
 func (p *Party) answer(r reply) {
 	if n := p.desk.opts.Faults.TransferEarly; n > 0 && p.turns >= n {
 		r = p.dialogue.passOn()

@@ -7,71 +7,67 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// PlantedTurn is what a Planted does with one turn of the caller's. All sound
-// is clean, at the rate of the line, and begins and ends with an audible sample.
+// PlantedTurn is what a Planted does about one turn of the caller. All audio is clean, at the
+// rate of the line, and begins and ends with an audible sample.
 type PlantedTurn struct {
-	// Lasts is how long the caller's turn is from its first audible sample to its
-	// last: the agent is told it, since nobody can otherwise begin before an end.
+	// Lasts is the length of the caller's turn from its first to its last audible sample. It
+	// has to be given, since an agent could not otherwise begin before the end.
 	Lasts time.Duration
-	// Over, unless empty, is spoken into the turn, OverAfter after its first
-	// audible sample.
+	// Over, unless empty, is spoken into the turn, OverAfter after its first audible sample.
 	Over      []int16
 	OverAfter time.Duration
-	// Reply, unless empty, begins Delay after the turn's last audible sample;
-	// negative before it. An agent that talks on through the turn and far beyond
-	// its end says nothing else.
+	// Reply, unless empty, begins Delay after the turn's last audible sample, or before it if Delay is
+	// negative. An agent that talks on through the turn and far beyond its end says nothing else.
 	Reply []int16
 	Delay time.Duration
-	// YieldAfter is how long the reply goes on when the caller begins to speak
-	// into it; 0 is to its end.
+	// YieldAfter is how long the reply goes on when the caller begins to speak into it; 0 means to its end.
 	YieldAfter time.Duration
 }
 
-// PlantedOptions build a Planted.
+// PlantedOptions configure a Planted.
 type PlantedOptions struct {
-	// Greeting is spoken GreetAfter the answer of the call.
+	// Greeting is spoken GreetAfter after the answer of the call.
 	Greeting   []int16
 	GreetAfter time.Duration
-	// Turns say what is done with each turn of the caller's, in order; further ones get no answer.
+	// Turns are the reactions to the turns of the caller, in order; further turns get none.
 	Turns []PlantedTurn
-	// Noise, unless nil, fills a frame with the noise that is added to everything
-	// sent, after the truth has been written down.
+	// Noise, if not nil, fills a frame with noise that is added to everything sent, after the
+	// clean audio was recorded in Sent.
 	Noise func(pcm []int16)
-	// Lose, unless nil, says whether the next frame is lost on its way.
+	// Lose, if not nil, reports whether the next frame is lost.
 	Lose func() bool
-	// Clock, unless nil, is asked when a frame leaves; otherwise that is its media time.
+	// Clock, if not nil, returns the time at which a frame is sent; otherwise that is its media time.
 	Clock func() time.Duration
 }
 
-// Utterance is something a Planted has said: samples [From, To) of what it sent.
+// Utterance is something that a Planted has said: samples [From, To) of what it sent.
 type Utterance struct {
 	From, To int
-	// Turn is the caller's turn that it belongs to, −1 for the greeting; Over
-	// says that it is no answer but was spoken into the turn.
+	// Turn is the index of the caller's turn that it belongs to, −1 for the greeting. Over
+	// means that it is not a reply but was spoken into the turn.
 	Turn int
 	Over bool
-	// Cut says that it was broken off, because the caller began its turn CutBy.
+	// Cut means that it was cut off because the caller began its turn CutBy.
 	Cut   bool
 	CutBy int
 }
 
-// Planted is an agent whose behaviour is planted: it answers after given
-// delays, talks over the caller, stays silent and yields as it is told, and
-// writes down what it really sent and when. Measurements are compared with
-// that. It implements leg.Party and hears a clean line.
+// Planted is an agent with planted behaviour: it replies after given delays, talks over the
+// caller, stays silent and yields as configured, and records what it really sent and when, for
+// comparison with measurements. It implements leg.Party and needs a clean line.
 type Planted struct {
 	opts PlantedOptions
 	rate int
 	sent Sent
 	hiss []int16
 
-	pos    int // the first sample of the present frame
-	turn   int // of the caller's, those that have begun
-	turnTo int // where the present turn is over, with a margin
+	pos    int // the first sample of the current frame
+	turn   int // number of the caller's turns that have begun
+	turnTo int // where the current turn is over, with a margin
 	says   []speech
 }
 
-// speech is something that is being said or will be.
+// speech is audio that is being sent or will be.
 type speech struct {
 	Utterance
 	pcm   []int16
@@ -79,24 +75,24 @@ type speech struct {
 }
 
 const (
-	// turnMargin is the silence after a turn of the caller's within which a sound still belongs to it.
+	// turnMargin is the silence after a turn of the caller during which sound still belongs to that turn.
 	turnMargin = 200 * time.Millisecond
-	// betweenLines is the least silence between two utterances of the agent's.
+	// betweenLines is the minimum silence between two utterances of the agent.
 	betweenLines = 700 * time.Millisecond
-	// answersFrom is how much talk after the end of the turn in which it was
-	// interrupted is an agent's answer.
+	// answersFrom is how much speech after the end of the turn that interrupted it makes an
+	// agent's line its answer.
 	answersFrom = 1700 * time.Millisecond
-	// yieldFade is how a broken-off line ends.
+	// yieldFade is the length of the fade at the end of a line that is cut off.
 	yieldFade = 10 * time.Millisecond
 )
 
-// NewPlanted makes an agent for one call.
+// NewPlanted returns an agent for one call.
 func NewPlanted(o PlantedOptions) *Planted { return &Planted{opts: o} }
 
-// Sent is what the agent has sent, without the noise. Ask for it when the call is over.
+// Sent returns what the agent has sent, without the noise. It must be called after the call.
 func (p *Planted) Sent() *Sent { return &p.sent }
 
-// Utterances are what the agent has said, in order. Ask for them when the call is over.
+// Utterances returns what the agent has said, in order. It must be called after the call.
 func (p *Planted) Utterances() []Utterance {
 	var out []Utterance
 	for _, s := range p.says {
@@ -140,8 +136,8 @@ func (p *Planted) Step(in, out *leg.Frame) {
 // End implements leg.Party.
 func (p *Planted) End(time.Duration, bool) {}
 
-// talksOn reports whether the agent, which has not yielded, goes on for so
-// long after the end of the turn that this is what it has to say to it.
+// talksOn reports whether the agent, which has not yielded, goes on for so long after the end
+// of the turn that its speech counts as the answer.
 func (p *Planted) talksOn(end int) bool {
 	for _, s := range p.says {
 		if s.From < end && s.To > end+p.samples(answersFrom) {
@@ -151,8 +147,8 @@ func (p *Planted) talksOn(end int) bool {
 	return false
 }
 
-// callerBegins takes the next turn of the caller's, whose first audible sample
-// has just been heard, and decides about everything that it brings about.
+// callerBegins handles the next turn of the caller, whose first audible sample has just been
+// heard, and schedules everything that it causes.
 func (p *Planted) callerBegins(onset int) {
 	p.yield(onset)
 	index := p.turn
@@ -172,7 +168,7 @@ func (p *Planted) callerBegins(onset int) {
 	}
 }
 
-// yield breaks off what is being said, as far as it is meant to yield.
+// yield cuts off what is being said, if it is meant to yield.
 func (p *Planted) yield(onset int) {
 	for i := range p.says {
 		s := &p.says[i]
@@ -186,7 +182,7 @@ func (p *Planted) yield(onset int) {
 	}
 }
 
-// faded is the sound with its end faded out; the original is not touched.
+// faded returns a copy of the audio with its end faded out.
 func faded(pcm []int16, fade int) []int16 {
 	out := append([]int16(nil), pcm...)
 	fade = min(fade, len(out))
@@ -197,8 +193,7 @@ func faded(pcm []int16, fade int) []int16 {
 	return out
 }
 
-// say has something said from sample position at on, or as soon as the agent is
-// free to say it.
+// say schedules speech at a sample position, or as soon as the agent is free.
 func (p *Planted) say(s speech, at int) {
 	at = max(at, p.pos)
 	for _, other := range p.says {
@@ -208,7 +203,7 @@ func (p *Planted) say(s speech, at int) {
 	p.says = append(p.says, s)
 }
 
-// into lays the part of the speech that falls into the frame at position pos.
+// into copies the part of the speech that falls into the frame at position pos.
 func (s *speech) into(frame []int16, pos int) {
 	from, to := max(s.From, pos), min(s.To, pos+len(frame))
 	if from < to {

@@ -8,20 +8,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// Sent is what one side of a call really sent, written down by itself: the
-// clean samples, before any noise, and when each frame left. It is the truth
-// that a measurement is compared with.
+// Sent is what one side of a call really sent, recorded by itself: the clean samples, before
+// any noise, and when each frame was sent. It is the ground truth for measurements.
 type Sent struct {
 	// Rate is the sample rate in Hz.
 	Rate int
-	// PCM is every frame in order from the answer on.
+	// PCM holds all frames since the answer, in order.
 	PCM []int16
-	// Left is when each frame left: its media time, or the time of the clock
-	// that the side was given.
+	// Left is when each frame was sent: its media time, or the time of the clock given.
 	Left []time.Duration
 }
 
-// sentAhead is for how much of a call memory is laid out beforehand.
+// sentAhead is the length of a call for which memory is allocated in advance.
 const sentAhead = 2 * time.Minute
 
 func (s *Sent) begin(rate int) {
@@ -34,7 +32,7 @@ func (s *Sent) note(at time.Duration, pcm []int16) {
 	s.Left = append(s.Left, at)
 }
 
-// Moment is when a sample left: within a frame by its place, from the time at which the frame left.
+// Moment returns when a sample was sent: the time of its frame plus its offset in the frame.
 func (s *Sent) Moment(sample int) time.Duration {
 	n := leg.Samples(s.Rate)
 	if n == 0 || len(s.Left) == 0 {
@@ -54,8 +52,7 @@ func (s *Sent) Audible(from, to int) (first, last int, ok bool) {
 	return from + first, from + last, ok
 }
 
-// Stretches are the audible parts, from first to last audible sample, with
-// pauses under 200 ms inside.
+// Stretches returns the audible parts, from first to last audible sample, including pauses under 200 ms.
 func (s *Sent) Stretches() []audio.Span {
 	var out []audio.Span
 	step, gap := max(s.Rate/100, 1), s.Rate/5
@@ -72,8 +69,7 @@ func (s *Sent) Stretches() []audio.Span {
 	return out
 }
 
-// runsTo is the end of the stretch that begins at first: nothing is audible for
-// a gap after it.
+// runsTo returns the end of the stretch that begins at first: nothing is audible for a gap after it.
 func (s *Sent) runsTo(first, step, gap int) int {
 	last := first + 1
 	for {
@@ -89,20 +85,20 @@ func (s *Sent) runsTo(first, step, gap int) int {
 	}
 }
 
-// Witness is a Party that writes down what another one sends.
+// Witness is a Party that records what another one sends.
 type Witness struct {
 	party leg.Party
 	clock func() time.Duration
 	sent  Sent
 }
 
-// NewWitness watches p. clock, when not nil, is asked when a frame leaves;
-// otherwise its media time is written down.
+// NewWitness returns a Witness of p. clock, if not nil, returns the time at which a frame is
+// sent; otherwise that is its media time.
 func NewWitness(p leg.Party, clock func() time.Duration) *Witness {
 	return &Witness{party: p, clock: clock}
 }
 
-// Sent is what the Party has sent; ask for it when the call is over.
+// Sent returns what the Party has sent. It must be called after the call.
 func (w *Witness) Sent() *Sent { return &w.sent }
 
 // Begin implements leg.Party.

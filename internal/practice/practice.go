@@ -1,14 +1,12 @@
-// Package practice is the built-in voice agent to practise on: the front desk of
-// an invented clinic. It is a leg.Party like any agent would be: it hears audio
-// alone and never sees a scenario, works out what was said with its own ears and
-// grammar, keeps a diary, speaks, and hands over its own record of each call.
-// Faults can be switched on one by one, so that a test can be seen to find them.
-// A Planted is another agent, for measurements: it says nothing of sense, but
-// exactly when it was told to, and writes down what it really sent.
+// Package practice is the built-in voice agent to practise on: the front desk of an invented
+// clinic. Its Party is a leg.Party like that of any agent: it only hears audio and never sees a
+// scenario. It recognises speech with its own ears and grammar, keeps a diary, speaks, and
+// hands over its own record of each call. Faults can be switched on one by one, so that a test
+// can be seen to find them. A Planted is another agent, for measurements: it says nothing
+// meaningful, but exactly when it was told to, and records what it really sent.
 //
-// Below it lie leg (Party, Ears), audio, chat (the record's messages) and
-// scenario (Persona). Package speech gives it ears and mouth, line/sip,
-// line/room and line/loop connect it, app wires them.
+// It uses leg (Party, Ears), audio, chat (the record's messages) and scenario (Persona). Package
+// speech provides ears and mouth; line/sip, line/room and line/loop connect it; app wires them.
 package practice
 
 import (
@@ -26,24 +24,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Mouth speaks.
+// Mouth synthesises speech.
 type Mouth interface {
 	Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error)
 }
 
-// Record is the desk's own account of a call.
+// Record is the desk's own record of a call.
 type Record struct {
-	// ID is the desk's own id of the call, unlike that of any other call.
+	// ID is the desk's own id of the call, which is unique.
 	ID string
-	// CallID is the caller's X-Ringtrue-Call, or in a room what its name says; "" when there was none.
+	// CallID is the caller's X-Ringtrue-Call header, or in a room the id in its name; "" if there is none.
 	CallID   string
 	From, To string
-	// StartedAt is the answer of the call, EndedAt its end.
+	// StartedAt is when the call was answered, EndedAt when it ended.
 	StartedAt, EndedAt time.Time
 	// EndReason is "caller_hung_up", "agent_hung_up" or "transferred".
 	EndReason string
-	// Late is how late the desk's ears or its mouth were at worst: its machine was busy, and
-	// the desk answered so much later than it was to.
+	// Late is the largest delay of the desk's ears or mouth beyond what was planned, because
+	// its machine was busy; the desk replied that much later than configured.
 	Late time.Duration
 	// Messages are the conversation with its tool calls; Start is in ms since the answer.
 	Messages []chat.Message
@@ -51,37 +49,36 @@ type Record struct {
 	Tape *leg.Tape
 }
 
-// Options build a Desk.
+// Options configure a Desk.
 type Options struct {
 	// Mouth speaks for the desk.
 	Mouth Mouth
-	// Rate is the sample rate (Hz) of the lines that the desk answers, for which
-	// phrases are made ahead; 0 is 8000, the telephone's.
+	// Rate is the sample rate (Hz) of the lines that the desk answers, at which phrases are
+	// prepared; 0 means 8000, that of the telephone.
 	Rate int
-	// NewEars makes the ears of one call that hear frames of Rate over the
-	// given JSGF grammar. nil is the mode without recognition: any turn of the
-	// caller's moves a fixed conversation on.
+	// NewEars returns the ears of one call, for frames of Rate and the given JSGF grammar. nil selects
+	// the mode without recognition, in which any turn of the caller advances a fixed conversation.
 	NewEars func(ctx context.Context, grammar string) (leg.Ears, error)
-	// Voice is the desk's voice; "" is "rms".
+	// Voice is the desk's voice; "" means "rms".
 	Voice  string
 	Faults Faults
-	// Seed makes what faults draw by chance repeatable.
+	// Seed seeds the random choices of faults.
 	Seed uint64
-	// Now tells the time of day; it dates the record and the diary.
+	// Now returns the current time; it dates the record and the diary.
 	Now func() time.Time
-	// Report, when not nil, is given the record of every call that ends. It is
-	// called on a goroutine of the call's own, never from the media loop.
+	// Report, if not nil, is called with the record of every call that has ended, on a
+	// goroutine of the call's own, never from the media loop.
 	Report func(context.Context, Record) error
 	// Record makes the desk record its calls, up to ten minutes of each.
 	Record bool
-	// NewID makes the desk's own id of a call; nil counts from the time of day on.
+	// NewID returns the desk's own id of a call; nil builds it from the current time and the call's seed.
 	NewID func() string
-	// Calls bounds the calls at a time (default 64); further ones are refused as busy.
+	// Calls bounds the number of simultaneous calls (default 64); further ones are refused as busy.
 	Calls int
 	Log   *slog.Logger
 }
 
-// Desk answers calls. All its methods may be called from many goroutines.
+// Desk answers calls. Its methods are safe for concurrent use.
 type Desk struct {
 	opts   Options
 	voices *voices
@@ -97,7 +94,7 @@ const maxTape = 10 * time.Minute
 // maxCalls is the default of Options.Calls.
 const maxCalls = 64
 
-// New makes a desk. It needs a Mouth and a clock.
+// New returns a desk. Options.Mouth and Options.Now must be set.
 func New(o Options) (*Desk, error) {
 	if o.Mouth == nil || o.Now == nil {
 		return nil, problem.New(problem.Internal, "the practice agent needs a mouth and a clock")
@@ -117,8 +114,8 @@ func New(o Options) (*Desk, error) {
 	return &Desk{opts: o, voices: newVoices(o.Mouth, scenario.Persona{Voice: o.Voice, Pace: o.Faults.Hurry})}, nil
 }
 
-// Warm synthesises the fixed phrases, so that the first caller does not wait for
-// them, and thereby finds out whether the mouth works.
+// Warm synthesises the fixed phrases, so that the first caller does not wait for them, and
+// returns an error if the mouth does not work.
 func (d *Desk) Warm(ctx context.Context) error {
 	for _, text := range fixedPhrases() {
 		if _, err := d.voices.say(ctx, text, d.opts.Rate); err != nil {
@@ -154,8 +151,7 @@ func (d *Desk) Answer(ctx context.Context, in leg.Incoming) leg.Answer {
 	}}
 }
 
-// newID is the desk's own id of the call with this seed, which no other call of
-// this desk has.
+// newID returns the desk's own id of the call with this seed, unique among the calls of this desk.
 func (d *Desk) newID(seed uint64) string {
 	if d.opts.NewID != nil {
 		return d.opts.NewID()
@@ -163,7 +159,7 @@ func (d *Desk) newID(seed uint64) string {
 	return "desk-" + strconv.FormatInt(d.opts.Now().UnixMilli(), 36) + "-" + strconv.FormatUint(seed, 36)
 }
 
-// finish frees the party and hands over its record.
+// finish closes the party and hands over its record.
 func (d *Desk) finish(p *Party, id string, tape *leg.Tape) {
 	p.Close()
 	if d.opts.Report == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// record is a Record while it is being written.
+// record is a Record being written.
 type record struct {
 	incoming     leg.Incoming
 	started      time.Time
@@ -35,7 +35,7 @@ func (r *record) add(at time.Duration, m chat.Message) {
 	r.messages = append(r.messages, m)
 }
 
-// callerSpoke notes when the turn began whose words are still being made out.
+// callerSpoke records when the turn began whose words are still being recognised.
 func (r *record) callerSpoke(at time.Duration) { r.turnAt = at }
 
 func (r *record) understood(text string) {
@@ -50,7 +50,7 @@ func (r *record) spoke(at time.Duration, text string) {
 	r.add(at, chat.Message{Role: chat.Assistant, Content: text})
 }
 
-// cut marks the last line as broken off.
+// cut marks the last line as cut off.
 func (r *record) cut() {
 	for i, m := range slices.Backward(r.messages) {
 		if m.Role == chat.Assistant && m.Content != "" {

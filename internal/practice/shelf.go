@@ -12,17 +12,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// The bounds of a Shelf.
+// Limits of a Shelf.
 const (
-	// shelfCalls is how many recordings are kept, the newest ones.
+	// shelfCalls is how many recordings are kept, newest first.
 	shelfCalls = 64
-	// shelfBytes bounds their size together: over two hours of calls.
+	// shelfBytes bounds their total size: over two hours of calls.
 	shelfBytes = 256 << 20
 )
 
-// Shelf keeps the last recordings in memory and serves them over HTTP: GET
-// /recordings/ID.wav, with byte ranges. The caller is left, the agent right.
-// It may be used from many goroutines; the zero value is an empty shelf.
+// Shelf keeps the latest recordings in memory and serves them over HTTP: GET
+// /recordings/ID.wav, with byte ranges. The caller is left, the agent right. It is safe for
+// concurrent use; the zero value is an empty shelf.
 type Shelf struct {
 	mu    sync.Mutex
 	order []string
@@ -35,8 +35,8 @@ type recording struct {
 	at  time.Time
 }
 
-// Put keeps the recording of a call, and forgets the oldest ones when there is
-// no room. A record without a recording changes nothing.
+// Put adds the recording of a call, and drops the oldest ones if there is no room. It does
+// nothing for a record without a recording.
 func (s *Shelf) Put(r Record) error {
 	if r.Tape == nil || r.ID == "" || r.Tape.Rate() == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (s *Shelf) Put(r Record) error {
 	return nil
 }
 
-// Path is where the recording of the call with this id is served.
+// Path returns the path at which the recording of the call with this id is served.
 func (s *Shelf) Path(id string) string { return "/recordings/" + id + ".wav" }
 
 // ServeHTTP implements http.Handler.

@@ -8,11 +8,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// speechLevel is the level (dBFS) of the desk's speech that noise is measured against.
+// speechLevel is the level (dBFS) of the desk's speech relative to which noise is specified.
 const speechLevel = -23.0
 
-// speak has a reply spoken from the given time on. The line is made elsewhere
-// unless it has been said before.
+// speak schedules a reply for the given time. The line is synthesised elsewhere unless it has
+// been said before.
 func (p *Party) speak(r reply, due time.Duration) {
 	f := p.desk.opts.Faults
 	if f.GoSilent > 0 && p.turns >= f.GoSilent {
@@ -45,7 +45,7 @@ func (p *Party) speak(r reply, due time.Duration) {
 	}()
 }
 
-// phrase is what the desk says where it should say the text.
+// phrase returns what the desk says in place of a text, given its faults.
 func (f Faults) phrase(text string, greeting bool) string {
 	if greeting {
 		return text
@@ -56,11 +56,11 @@ func (f Faults) phrase(text string, greeting bool) string {
 	return strings.Repeat(sayRamble+" ", f.Ramble) + text
 }
 
-// takeLine begins to speak a line that is ready and due.
+// takeLine starts speaking a line that is ready and due.
 func (p *Party) takeLine() {
 	p.log.late = max(p.log.late, p.clips.Overdue(p.now))
 	if p.caller.open && p.caller.speech >= bargeIn && p.toDo.waiting && p.turns > 1 && p.desk.opts.Faults.TalkOver == 0 {
-		return // the caller went on: let it finish
+		return // the caller went on speaking: let it finish
 	}
 	line, _, ok := p.clips.Take(p.now)
 	if !ok {
@@ -80,7 +80,7 @@ func (p *Party) takeLine() {
 	p.caller.run = 0
 }
 
-// talkOver speaks into the caller's turn for so long.
+// talkOver speaks into the caller's turn for the given time.
 func (p *Party) talkOver(length time.Duration) {
 	p.caller.over = true
 	pcm, ok := p.desk.voices.ready(sayTalkOver, p.rate)
@@ -113,7 +113,7 @@ func (p *Party) talk(out *leg.Frame) {
 	}
 }
 
-// patience asks a silent caller whether it is still there, and gives up in the end.
+// patience asks a silent caller whether it is still there, and finally gives up.
 func (p *Party) patience() {
 	quiet := p.now - max(p.voice.ended, p.caller.last)
 	busy := p.voice.speaking() || p.caller.open || p.toDo.waiting || p.toDo.then == thenHangUp || p.words.Waiting() > 0
@@ -128,7 +128,7 @@ func (p *Party) patience() {
 	p.speak(reply{text: sayStill}, p.now)
 }
 
-// spoil puts the faults of the line on the frame.
+// spoil applies the faults of the line to the frame.
 func (p *Party) spoil(out *leg.Frame) {
 	f := p.desk.opts.Faults
 	if gain := f.Overdrive - f.Quiet; gain != 0 {
@@ -144,7 +144,7 @@ func (p *Party) spoil(out *leg.Frame) {
 	}
 }
 
-// nextFixed is the conversation without recognition: a booking in four turns.
+// nextFixed returns the next reply of the conversation without recognition: a booking in four turns.
 func (p *Party) nextFixed() reply {
 	says := []string{"book an appointment", "a cleaning", "on tuesday at ten thirty", "my name is anna miller", "yes", "no"}
 	text := says[min(p.fixed, len(says)-1)]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// work goes on with booking, moving or cancelling after a turn of the caller's.
+// work continues booking, moving or cancelling after a turn of the caller.
 func (d *dialogue) work(m meaning) reply {
 	if d.confirm {
 		if r, settled := d.confirmed(m); settled {
@@ -25,7 +25,7 @@ func (d *dialogue) work(m meaning) reply {
 	return d.changing()
 }
 
-// learn keeps what the turn says about the task.
+// learn stores what the turn says about the task.
 func (d *dialogue) learn(m meaning) bool {
 	before := d.known
 	d.known.service = orElse(m.service, d.known.service)
@@ -55,7 +55,7 @@ func orElse(said, before string) string {
 	return said
 }
 
-// booking asks for the next thing that is missing.
+// booking asks for the next missing detail.
 func (d *dialogue) booking() reply {
 	k := &d.known
 	switch {
@@ -75,14 +75,14 @@ func (d *dialogue) booking() reply {
 		" for " + k.name + ". Is that right?"}
 }
 
-// times looks the free times of the day up and proposes them.
+// times looks up the free times of the day and proposes them.
 func (d *dialogue) times(before string) reply {
 	day := d.known.day
 	d.lookUp(day)
 	return reply{text: before + "On " + day.String() + " we have " + saidList(d.diary.offers(day)) + ". What time would you like?"}
 }
 
-// otherTimes says that the time asked for is taken, forgets it and proposes the free ones.
+// otherTimes says that the requested time is taken, discards it and proposes the free ones.
 func (d *dialogue) otherTimes() reply {
 	k := &d.known
 	taken := saidClock(k.clock)
@@ -95,7 +95,7 @@ func (d *dialogue) isFree(day time.Weekday, clock int) bool {
 	return d.diary.free(day, clock)
 }
 
-// lookUp calls check_availability once for each day the caller names.
+// lookUp calls check_availability, once for each day that the caller names.
 func (d *dialogue) lookUp(day time.Weekday) {
 	if d.checked == day.String() {
 		return
@@ -138,8 +138,8 @@ func (d *dialogue) changing() reply {
 	return reply{text: "Shall I move " + was + " to " + k.day.String() + " at " + saidClock(k.clock) + "?"}
 }
 
-// confirmed takes the answer to "is that right?"; settled is false when the
-// caller gave other details instead, which are then asked about anew.
+// confirmed handles the answer to "is that right?". settled is false if the caller gave other
+// details instead, which then have to be confirmed.
 func (d *dialogue) confirmed(m meaning) (r reply, settled bool) {
 	d.confirm = false
 	corrects := m.service != "" || m.day != noDay || m.clock != noTime || m.name != "" || m.reference != ""

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// service is what the clinic offers. Said is how it is spoken of.
+// service is something that the clinic offers. Said is its spoken form.
 type service struct {
 	name, said string
 	price      int
@@ -33,7 +33,7 @@ func lastNames() []string {
 	return strings.Fields("anderson brown davis garcia harris johnson miller robinson smith taylor thompson wilson")
 }
 
-// hourWords are the opening hours as they are said; the afternoon goes on from twelve.
+// hourWords returns the opening hours as spoken; the afternoon continues from twelve.
 func hourWords() []string {
 	return strings.Fields("nine ten eleven twelve one two three four")
 }
@@ -42,8 +42,8 @@ func digitWords() []string {
 	return strings.Fields("zero one two three four five six seven eight nine")
 }
 
-// Grammar is the JSGF grammar of everything the desk understands. Each part is a
-// whole phrase and a turn is one or more parts.
+// Grammar returns the JSGF grammar of everything that the desk understands. Each part is a
+// whole phrase, and a turn is one or more parts.
 func Grammar() string {
 	var names []string
 	for _, s := range services() {
@@ -60,7 +60,7 @@ func Grammar() string {
 	).Replace(grammarText)
 }
 
-// grammarText is the grammar with @lists still to be filled in.
+// grammarText is the grammar, with @lists to be filled in.
 const grammarText = `#JSGF V1.0;
 grammar desk;
 public <turn> = [ <hello> | sorry ] <request> [ <close> ] | <agree> [ <close> ] | <agree> <request> | <agree> <detail> [ please ]

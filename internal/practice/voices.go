@@ -8,10 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// maxKept bounds how many phrases are kept: about an hour of speech.
+// maxKept bounds the number of phrases kept: about an hour of speech.
 const maxKept = 2000
 
-// voices keeps what the mouth has said before. It belongs to the desk.
+// voices caches what the mouth has said. It belongs to the desk.
 type voices struct {
 	mouth   Mouth
 	persona scenario.Persona
@@ -29,7 +29,7 @@ func newVoices(m Mouth, p scenario.Persona) *voices {
 	return &voices{mouth: m, persona: p, kept: map[phrase][]int16{}}
 }
 
-// ready returns the phrase when it has been said before.
+// ready returns the phrase if it has been said before.
 func (v *voices) ready(text string, rate int) ([]int16, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -37,8 +37,8 @@ func (v *voices) ready(text string, rate int) ([]int16, bool) {
 	return pcm, ok
 }
 
-// say returns the phrase without the silence around it, so that the desk knows
-// to the sample when it speaks. Nobody may change the result.
+// say returns the phrase without surrounding silence, so that the desk knows to the sample when
+// it speaks. The result must not be changed.
 func (v *voices) say(ctx context.Context, text string, rate int) ([]int16, error) {
 	if pcm, ok := v.ready(text, rate); ok {
 		return pcm, nil
