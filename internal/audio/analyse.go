@@ -18,9 +18,9 @@ func Goertzel(pcm []int16, rate int, hz float64) float64 {
 	return max(2*(s1*s1+s2*s2-c*s1*s2)/(n*n), 0)
 }
 
-// Correlate finds the shift at which b looks most like a: b[i] ≈ a[i+lag], lag
-// between −maxLag and maxLag samples. peak is the normalised correlation there,
-// −1 to 1, and 0 when one of the two is silent. It costs len(a)·maxLag·2.
+// Correlate returns the shift at which b resembles a most: b[i] ≈ a[i+lag], with lag between
+// −maxLag and maxLag samples. peak is the normalised correlation there, −1 to 1, or 0 if either
+// is silent. It takes time proportional to len(a)·maxLag.
 func Correlate(a, b []int16, maxLag int) (lag int, peak float64) {
 	norm := math.Sqrt(Energy(a) * Energy(b))
 	if norm == 0 {
@@ -35,7 +35,7 @@ func Correlate(a, b []int16, maxLag int) (lag int, peak float64) {
 	return lag, best / norm
 }
 
-// product is the sum over i of a[i+lag]·b[i].
+// product returns the sum over i of a[i+lag]·b[i].
 func product(a, b []int16, lag int) float64 {
 	if lag >= 0 {
 		a = a[min(lag, len(a)):]

@@ -1,34 +1,31 @@
-// Package audio is sound as plain []int16: WAV files, G.711, resampling,
-// mixing, tones, noise, levels. It knows no call. Its child audio/activity tells
-// who speaks when, its child audio/decode reads recordings of others.
+// Package audio handles sound as plain []int16: WAV files, G.711, resampling, mixing, tones,
+// noise, levels. It knows nothing of calls. Its child package audio/activity detects speech,
+// audio/decode reads recordings from elsewhere.
 //
-// It imports the standard library alone. The lines and the caller use it while
-// a call is on (G.711, Mix), packages review and score/timing on the recording
-// afterwards (ReadWAV, Level), package speech to bring synthesised voices to the
-// rate of a line (Resample).
+// It imports the standard library alone. The lines and the caller use it during a call (G.711,
+// Mix), packages review and score/timing on the recording afterwards (ReadWAV, Level), and
+// package speech to bring synthesised voices to the rate of a line (Resample).
 //
-// Throughout, PCM is mono, 16 bits, full scale ±32768, and rates are in Hz.
-// Levels are in dBFS: 20·log10 of the root mean square over 32768, so that a
-// full-scale square wave has 0 and a full-scale sine −3.
+// PCM is mono, 16 bits, with full scale ±32768; rates are in Hz. Levels are in dBFS: 20·log10 of
+// the root mean square over 32768, so that a full-scale square wave has 0 and a full-scale sine −3.
 package audio
 
 import "time"
 
-// Clip is a stretch of mono sound.
+// Clip is a stretch of mono audio.
 type Clip struct {
 	PCM []int16
 	// Rate is the sample rate in Hz.
 	Rate int
 }
 
-// Duration is how long the clip plays; 0 when it has no rate.
+// Duration returns how long the clip plays, 0 if it has no rate.
 func (c Clip) Duration() time.Duration { return length(len(c.PCM), c.Rate) }
 
-// Audible returns the index of the first audible sample and one past the last
-// audible one. Sound is audible where its short-term level (over 5 ms) is above
-// AudibleDB; ok is false when nothing is. The indexes are exact to the sample:
-// inside the first and last audible 5 ms they are the outermost samples whose
-// own magnitude reaches that level.
+// Audible returns the index of the first audible sample and one past the last. Audio is audible
+// where its short-term level (over 5 ms) is above AudibleDB; ok is false if it is nowhere. The
+// indices are exact to the sample: within the first and last audible 5 ms, they are the
+// outermost samples whose own magnitude reaches that level.
 func (c Clip) Audible() (first, last int, ok bool) {
 	w := max(c.Rate/200, 1)
 	limit := AudibleAmplitude * AudibleAmplitude * int64(w)
@@ -40,14 +37,14 @@ func (c Clip) Audible() (first, last int, ok bool) {
 	return first, last, true
 }
 
-// AudibleDB is the short-term level in dBFS above which sound counts as audible.
+// AudibleDB is the short-term level in dBFS above which audio counts as audible.
 const AudibleDB = -50.0
 
 // AudibleAmplitude is AudibleDB as an amplitude: 32768·10^(−50/20).
 const AudibleAmplitude = 104
 
-// audibleFrom finds the first window of w samples whose energy reaches the
-// limit, and in it the first sample that is itself loud enough.
+// audibleFrom returns the first sample loud enough by itself within the first window of w
+// samples whose energy reaches limit.
 func audibleFrom(pcm []int16, w int, limit int64) int {
 	var e int64
 	for i, s := range pcm {
@@ -67,7 +64,7 @@ func audibleFrom(pcm []int16, w int, limit int64) int {
 	return -1
 }
 
-// audibleTo is audibleFrom seen from the end; it returns one past the sample.
+// audibleTo is audibleFrom from the end. It returns one past the sample.
 func audibleTo(pcm []int16, w int, limit int64) int {
 	var e int64
 	n := len(pcm)
@@ -90,7 +87,7 @@ func audibleTo(pcm []int16, w int, limit int64) int {
 
 func loud(s int16) bool { return s >= AudibleAmplitude || s <= -AudibleAmplitude }
 
-// length turns samples into time without overflow.
+// length returns the duration of a number of samples, without overflow.
 func length(samples, rate int) time.Duration {
 	if rate <= 0 {
 		return 0

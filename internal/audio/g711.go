@@ -2,7 +2,7 @@ package audio
 
 import "math/bits"
 
-// The byte values of silence in both laws.
+// The codes of silence in both laws.
 const (
 	SilenceMuLaw byte = 0xFF
 	SilenceALaw  byte = 0xD5
@@ -11,7 +11,7 @@ const (
 // muLawBias shifts magnitudes so that every segment starts at a power of two (33 in the 14 bits of G.711, times 4).
 const muLawBias = 132
 
-// muLaw is EncodeMuLaw as any processor does it.
+// muLaw is the portable implementation of EncodeMuLaw.
 func muLaw(dst []byte, src []int16) {
 	dst = dst[:len(src)]
 	for i, s := range src {
@@ -22,7 +22,7 @@ func muLaw(dst []byte, src []int16) {
 	}
 }
 
-// muLawSamples are the samples of all mu-law bytes.
+// muLawSamples holds the samples of all mu-law codes.
 //
 //nolint:gochecknoglobals // made once and never changed
 var muLawSamples = decoded(muLawSample)
@@ -42,7 +42,7 @@ func muLawSample(b byte) int16 {
 	return (mag ^ neg) - neg
 }
 
-// muLawBack is DecodeMuLaw as any processor does it.
+// muLawBack is the portable implementation of DecodeMuLaw.
 func muLawBack(dst []int16, src []byte) {
 	dst = dst[:len(src)]
 	for i, b := range src {
@@ -50,8 +50,8 @@ func muLawBack(dst []int16, src []byte) {
 	}
 }
 
-// EncodeALaw writes src as G.711 A-law into dst, one byte a sample, as the
-// reference code of ITU-T G.191 does. dst must be at least as long as src.
+// EncodeALaw encodes src as G.711 A-law into dst, one byte per sample, like the reference code
+// of ITU-T G.191. dst must be at least as long as src.
 func EncodeALaw(dst []byte, src []int16) {
 	dst = dst[:len(src)]
 	for i, s := range src {
@@ -62,7 +62,7 @@ func EncodeALaw(dst []byte, src []int16) {
 	}
 }
 
-// aLawSamples are the samples of all A-law bytes.
+// aLawSamples holds the samples of all A-law codes.
 //
 //nolint:gochecknoglobals // made once and never changed
 var aLawSamples = decoded(aLawSample)
@@ -78,8 +78,7 @@ func aLawSample(b byte) int16 {
 	return (mag ^ neg) - neg
 }
 
-// DecodeALaw writes the samples of the A-law bytes src into dst, which must be
-// at least as long as src.
+// DecodeALaw decodes the A-law codes src into dst, which must be at least as long as src.
 func DecodeALaw(dst []int16, src []byte) {
 	dst = dst[:len(src)]
 	for i, b := range src {

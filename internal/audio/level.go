@@ -2,10 +2,10 @@ package audio
 
 import "math"
 
-// FloorDB is the level of digital silence: no level is below it.
+// FloorDB is the level of digital silence, the lowest level.
 const FloorDB = -100.0
 
-// Level returns the level of pcm in dBFS, FloorDB for silence or no samples at all.
+// Level returns the level of pcm in dBFS, FloorDB for silence or no samples.
 func Level(pcm []int16) float64 {
 	if len(pcm) == 0 {
 		return FloorDB
@@ -13,7 +13,7 @@ func Level(pcm []int16) float64 {
 	return Decibels(Energy(pcm) / float64(len(pcm)))
 }
 
-// squares is the sum of squares, as any processor does it (see energy).
+// squares returns the sum of squares; it is the portable implementation of Energy.
 func squares(pcm []int16) int64 {
 	var e int64
 	for _, s := range pcm {
@@ -22,7 +22,7 @@ func squares(pcm []int16) int64 {
 	return e
 }
 
-// Decibels turns a mean square into dBFS.
+// Decibels converts a mean square to dBFS.
 func Decibels(power float64) float64 {
 	if power <= 0 {
 		return FloorDB
@@ -30,7 +30,7 @@ func Decibels(power float64) float64 {
 	return max(10*math.Log10(power/(32768*32768)), FloorDB)
 }
 
-// meanSquare is the inverse of decibels.
+// meanSquare is the inverse of Decibels.
 func meanSquare(db float64) float64 { return 32768 * 32768 * math.Pow(10, db/10) }
 
 // clipAt is just below the largest value that mu-law can say (32124).

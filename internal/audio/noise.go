@@ -5,14 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// Noise is a source of noise; the same seed gives the same noise. It belongs
-// to one goroutine.
+// Noise generates noise; the same seed gives the same noise. It is not safe for concurrent use.
 type Noise struct {
 	rng  *rand.Rand
 	pink [7]float64
 }
 
-// NewNoise returns a source with the given seed.
+// NewNoise returns a generator with the given seed.
 func NewNoise(seed uint64) *Noise {
 	return &Noise{rng: rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))}
 }
@@ -28,8 +27,8 @@ func (n *Noise) White(pcm []int16, db float64) {
 // pinkRMS is the root mean square of the pink filter's output for unit white noise.
 const pinkRMS = 3.0
 
-// Pink fills pcm with noise that falls by 3 dB an octave, of the given level in dBFS.
-// Consecutive calls continue one another.
+// Pink fills pcm with noise that falls by 3 dB per octave, with the given level in dBFS.
+// Consecutive calls continue the signal.
 func (n *Noise) Pink(pcm []int16, db float64) {
 	rms := math.Sqrt(meanSquare(db)) / pinkRMS
 	for i := range pcm {
@@ -37,8 +36,8 @@ func (n *Noise) Pink(pcm []int16, db float64) {
 	}
 }
 
-// nextPink sums first-order filters an octave or so apart (Kellet's weights):
-// within half a decibel of −3 dB an octave above 1/2000 of the rate.
+// nextPink sums first-order filters about an octave apart (Kellet's weights). The result is
+// within half a decibel of −3 dB per octave above 1/2000 of the rate.
 func (n *Noise) nextPink() float64 {
 	w, p := n.rng.NormFloat64(), &n.pink
 	p[0] = 0.99886*p[0] + w*0.0555179

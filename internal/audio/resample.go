@@ -5,18 +5,18 @@ import "math"
 const (
 	// resampleTaps is the filter's length in samples of the lower of the two rates.
 	resampleTaps = 64
-	// kaiserBeta gives about 63 dB in the stop band; the transition then takes
-	// 6 % of the lower rate, and passband stays flat to 3.5 kHz at 8 kHz.
+	// kaiserBeta gives a stop band of about 63 dB. The transition then takes 6 % of the lower
+	// rate, and the pass band is flat up to 3.5 kHz at 8 kHz.
 	kaiserBeta = 6.0
 	cutoff     = 0.47
-	// maxPhases bounds the filter table for rates with no small ratio; beyond
-	// it the nearest of so many phases is taken, which costs noise below −60 dB.
+	// maxPhases bounds the filter table for rates without a small ratio. Beyond it the nearest
+	// phase is used, which adds noise below −60 dB.
 	maxPhases = 1024
 )
 
-// Resample returns pcm at another rate: a polyphase filter of 64 Kaiser-windowed
-// taps (of the lower rate), anti-aliased, with no delay. Its length is that of
-// pcm times to/from, rounded. Equal or senseless rates give a copy.
+// Resample returns pcm at another rate. It uses a polyphase filter of 64 Kaiser-windowed taps
+// (at the lower rate), which is anti-aliased and has no delay. The result has len(pcm)·to/from
+// samples, rounded. If the rates are equal or not positive it returns a copy.
 func Resample(pcm []int16, from, to int) []int16 {
 	if from == to || from <= 0 || to <= 0 || len(pcm) == 0 {
 		return append([]int16(nil), pcm...)
@@ -50,7 +50,7 @@ func newKernel(from, to int) *kernel {
 	return k
 }
 
-// fill computes the taps of one phase and gives them unity gain at 0 Hz.
+// fill computes the taps of one phase, with unity gain at 0 Hz.
 func (k *kernel) fill(p int, scale float64) {
 	row := k.taps[p*2*k.half : (p+1)*2*k.half]
 	frac := float64(p) / float64(k.phases)
@@ -70,7 +70,7 @@ func (k *kernel) fill(p int, scale float64) {
 	}
 }
 
-// at computes output sample n; pcm begins at sample base of the whole.
+// at computes output sample n; pcm begins at sample base of the whole signal.
 func (k *kernel) at(pcm []int16, base, n int64) int16 {
 	pos, rest := n*k.down/k.up, n*k.down%k.up
 	p := rest
@@ -108,7 +108,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// bessel0 is the modified Bessel function of the first kind and order 0.
+// bessel0 returns the modified Bessel function of the first kind and order 0.
 func bessel0(x float64) float64 {
 	sum, term, q := 1.0, 1.0, x*x/4
 	for i := 1; i < 40 && term > 1e-12*sum; i++ {
@@ -118,7 +118,7 @@ func bessel0(x float64) float64 {
 	return sum
 }
 
-// clamp rounds to the nearest sample value.
+// clamp rounds to the nearest sample value within range.
 func clamp(x float64) int16 {
 	switch {
 	case x >= math.MaxInt16:

@@ -1,17 +1,17 @@
 package audio
 
-// Resampler is Resample for sound that comes in pieces. It keeps only what its
-// filter still needs, and all pieces together give what Resample gives of the whole.
+// Resampler resamples audio piece by piece. It keeps only what its filter still needs, and its
+// total output is that of Resample for the whole input.
 type Resampler struct {
 	k        *kernel
 	from, to int64
 	held     []int16 // what the filter may still need, from sample base on
 	base     int64
-	in, out  int64 // samples taken and given
-	loud     bool  // held is not one value all along
+	in, out  int64 // number of samples in and out
+	loud     bool  // held has more than one value
 }
 
-// NewResampler makes a resampler of one channel. Equal or senseless rates change nothing.
+// NewResampler returns a resampler for one channel. Equal or non-positive rates change nothing.
 func NewResampler(from, to int) *Resampler {
 	r := &Resampler{from: int64(from), to: int64(to)}
 	if from != to && from > 0 && to > 0 {
@@ -20,11 +20,10 @@ func NewResampler(from, to int) *Resampler {
 	return r
 }
 
-// Fresh is another resampler of the same rates, which begins anew. It spares the
-// working out of the filter.
+// Fresh returns a new resampler with the same rates, which shares the filter table.
 func (r *Resampler) Fresh() *Resampler { return &Resampler{k: r.k, from: r.from, to: r.to} }
 
-// Append takes the next piece and appends to dst what follows from it.
+// Append processes the next piece and appends the output to dst.
 func (r *Resampler) Append(dst, pcm []int16) []int16 {
 	r.in += int64(len(pcm))
 	if r.k == nil {
@@ -47,9 +46,8 @@ func (r *Resampler) Append(dst, pcm []int16) []int16 {
 	return dst
 }
 
-// repeat gives what follows from one value all along, silence above all, of which a few
-// bytes of a file can stand for hours: after as many samples as the filter has phases it
-// is the same again.
+// repeat produces the output for a constant input, above all silence, of which a few bytes of a
+// file can stand for hours: the output repeats after as many samples as the filter has phases.
 func (r *Resampler) repeat(dst []int16) []int16 {
 	period := r.k.up
 	ready := (r.in-int64(r.k.half)-1)*r.k.up/r.k.down - r.out
@@ -67,7 +65,7 @@ func (r *Resampler) repeat(dst []int16) []int16 {
 	return dst
 }
 
-// flat reports whether all samples are of one value.
+// flat reports whether all samples are equal.
 func flat(pcm []int16) bool {
 	for _, s := range pcm {
 		if s != pcm[0] {

@@ -1,10 +1,10 @@
 package audio
 
-// Sums of squares and mu-law are done here with eight numbers at a time, in assembler: Go has no
-// words for that. SSE2 is enough, which every amd64 processor has. Each number comes to the same
-// bits as in level.go and g711.go.
+// Sums of squares and mu-law are computed here with eight values at a time, in assembly, since
+// Go has no vector operations. SSE2 is sufficient, which every amd64 processor has. The results
+// are identical to those of level.go and g711.go.
 
-// Energy is the sum of squares.
+// Energy returns the sum of squares.
 func Energy(pcm []int16) float64 {
 	whole := len(pcm) &^ 7
 	e := squares(pcm[whole:])
@@ -14,8 +14,8 @@ func Energy(pcm []int16) float64 {
 	return float64(e)
 }
 
-// EncodeMuLaw writes src as G.711 mu-law into dst, one byte a sample, as the
-// reference code of ITU-T G.191 does. dst must be at least as long as src.
+// EncodeMuLaw encodes src as G.711 mu-law into dst, one byte per sample, like the reference
+// code of ITU-T G.191. dst must be at least as long as src.
 func EncodeMuLaw(dst []byte, src []int16) {
 	whole := len(src) &^ 7
 	if whole > 0 {
@@ -24,8 +24,7 @@ func EncodeMuLaw(dst []byte, src []int16) {
 	muLaw(dst[whole:], src[whole:])
 }
 
-// DecodeMuLaw writes the samples of the mu-law bytes src into dst, which must
-// be at least as long as src.
+// DecodeMuLaw decodes the mu-law codes src into dst, which must be at least as long as src.
 func DecodeMuLaw(dst []int16, src []byte) {
 	whole := len(src) &^ 7
 	if whole > 0 {

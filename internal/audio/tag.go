@@ -1,10 +1,10 @@
 package audio
 
-// tagHead is how long the head of an ID3v2 tag is, and its foot, where it has one.
+// tagHead is the length of the header of an ID3v2 tag, and of its footer if it has one.
 const tagHead = 10
 
-// TagSize is how long the ID3v2 tag is that begins with head, of which there are 10 bytes: a tag of
-// version 4 may have a foot like its head, which the size in that does not count.
+// TagSize returns the length of the ID3v2 tag with the given header of 10 bytes. A tag of version 4
+// may have a footer of the same size, which the size in the header does not include.
 func TagSize(head []byte) int {
 	const version, footed = 4, 0x10
 	size := tagHead

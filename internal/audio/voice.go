@@ -2,36 +2,34 @@ package audio
 
 import "math"
 
-// Voice is the sound of a voice over one frame of 20 ms.
+// Voice holds the properties of a voice in one frame of 20 ms.
 type Voice struct {
-	// Pitch is the fundamental frequency in Hz, 0 where nothing is voiced.
+	// Pitch is the fundamental frequency in Hz, 0 for an unvoiced frame.
 	Pitch float64
-	// Level is in dBFS.
+	// Level is the level in dBFS.
 	Level float64
-	// Tilt is the power of the sound's slope over that of the sound itself, in dB:
-	// the more of it lies in high frequencies, the higher. Compare it at one rate only.
+	// Tilt is the power of the signal's difference over that of the signal, in dB: it grows
+	// with the share of high frequencies. Values are comparable at the same rate only.
 	Tilt float64
 }
 
-// The range in which pitches are looked for, in Hz, and how alike two periods
-// have to be for a frame to count as voiced.
+// The range of pitches in Hz, and the minimum similarity of two periods for a frame to count as voiced.
 const (
 	lowestPitch  = 65.0
 	highestPitch = 420.0
 	voicedFrom   = 0.62
 )
 
-// VoiceFrames is how many frames of Voices make a second.
+// VoiceFrames is the number of frames per second returned by Voices.
 const VoiceFrames = 50
 
-// lowestVoiceRate is the least sample rate at which pitch is looked for.
+// lowestVoiceRate is the lowest sample rate at which pitch is detected.
 const lowestVoiceRate = 4000
 
-// Voices measures the frames of a channel, one every 20 ms. The pitch is the lag at
-// which 40 ms around the frame resemble themselves most, found at about 4 kHz
-// and refined at the full rate; where a half, a third or a quarter of it does nearly as
-// well, that is taken, so that no octave is missed. It works where the line has cut the fundamental
-// itself off. Frames below AudibleDB have no pitch.
+// Voices measures the frames of a channel, one every 20 ms. The pitch is the lag at which 40 ms around
+// the frame resemble themselves most, found at about 4 kHz and refined at the full rate; if a half, a
+// third or a quarter of that lag is nearly as good it is preferred, to avoid octave errors. This works
+// even if the line has removed the fundamental itself. Frames below AudibleDB have no pitch.
 func Voices(pcm []int16, rate int) []Voice {
 	if rate < lowestVoiceRate {
 		return nil
@@ -51,7 +49,7 @@ func Voices(pcm []int16, rate int) []Voice {
 	return out
 }
 
-// tilt is that of a frame.
+// tilt returns the tilt of a frame.
 func tilt(pcm []int16) float64 {
 	var sum, slope float64
 	for i, s := range pcm {
@@ -64,7 +62,7 @@ func tilt(pcm []int16) float64 {
 	return 10 * math.Log10((slope+1)/(sum+1))
 }
 
-// pitcher looks for pitches.
+// pitcher detects pitches.
 type pitcher struct {
 	pcm  []int16
 	rate int
@@ -86,7 +84,7 @@ func newPitcher(pcm []int16, rate int) *pitcher {
 	return t
 }
 
-// pitch returns that of the 40 ms around a sample, 0 when there is none.
+// pitch returns the pitch of the 40 ms around a sample, 0 if there is none.
 func (t *pitcher) pitch(at int) float64 {
 	rate := float64(t.rate) / float64(t.step)
 	n := int(rate * 0.04)
@@ -105,7 +103,7 @@ func (t *pitcher) pitch(at int) float64 {
 		return 0
 	}
 	lag, whole := t.refined(from*t.step, n*t.step, float64(at*t.step))
-	for d := 4.0; d > 1; d-- { // what was found may be several periods
+	for d := 4.0; d > 1; d-- { // the lag found may span several periods
 		if lag/d < float64(t.rate)/highestPitch {
 			continue
 		}
@@ -116,8 +114,8 @@ func (t *pitcher) pitch(at int) float64 {
 	return float64(t.rate) / lag
 }
 
-// refined finds the best lag at the full rate near one that is about right, and
-// how alike the periods are there.
+// refined returns the best lag at the full rate near an approximate one, and the similarity of
+// the periods there.
 func (t *pitcher) refined(from, n int, about float64) (lag, score float64) {
 	middle, reach := int(about+0.5), min(t.step, 14)
 	var scores [32]float64
@@ -138,7 +136,8 @@ func (t *pitcher) refined(from, n int, about float64) (lag, score float64) {
 	return float64(middle-reach-1+at) + vertex(float32(scores[at-1]), float32(scores[at]), float32(scores[at+1])), best
 }
 
-// vertex is where between its neighbours the top of a parabola through three points lies, −0.5 to 0.5.
+// vertex returns the position of the top of a parabola through three equidistant points, relative to
+// the middle one, −0.5 to 0.5.
 func vertex(a, b, c float32) float64 {
 	d := float64(a - 2*b + c)
 	if d >= 0 {
@@ -147,7 +146,7 @@ func vertex(a, b, c float32) float64 {
 	return min(max(0.5*float64(a-c)/d, -0.5), 0.5)
 }
 
-// resemblance is the correlation of two stretches of one length, 1 when they are the same.
+// resemblance returns the correlation of two stretches of equal length, 1 if they are the same.
 func resemblance(a, b []float32) float32 {
 	var both, power float32
 	for i, x := range a {
@@ -158,7 +157,7 @@ func resemblance(a, b []float32) float32 {
 	return 2 * both / (power + 1)
 }
 
-// likeness is resemblance of samples.
+// likeness is resemblance for samples.
 func likeness(a, b []int16) float64 {
 	var both, power int64
 	for i, s := range a {

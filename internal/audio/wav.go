@@ -9,16 +9,16 @@ import (
 	"math"
 )
 
-// ErrFormat says that something is no WAV file this package can read; ErrTooLarge that it is longer than allowed.
+// ErrFormat means that the input is not a WAV file this package can read, ErrTooLarge that it is longer than allowed.
 var (
 	ErrFormat   = errors.New("not a readable WAV file")
 	ErrTooLarge = errors.New("WAV file too large")
 )
 
-// ErrMore says that a WAV file has more samples than those of its first chunk, which are not read.
+// ErrMore means that a WAV file has more samples after its first data chunk, which are not read.
 var ErrMore = errors.New("more sound behind the first chunk of it")
 
-// MinRate and MaxRate bound the sample rates of files that are read and written, in Hz.
+// MinRate and MaxRate bound the sample rates of files read and written, in Hz.
 const (
 	MinRate = 1000
 	MaxRate = 384000
@@ -35,17 +35,16 @@ const (
 	tagExtensible = 0xFFFE
 )
 
-// WAV is the content of a WAV file: one slice per channel, all of one length.
+// WAV is the content of a WAV file: one slice per channel, all of the same length.
 type WAV struct {
 	Rate     int
 	Channels [][]int16
 }
 
-// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8
-// to 32 bits, float with 32 or 64, mu-law or A-law, plain or extensible.
-// A data chunk that ends too early keeps what is there, a data chunk whose
-// length was never filled in (2 GB and more, or next to nothing where sound
-// plainly follows) reaches to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
+// ReadWAV reads a WAV file of at most maxBytes: 1 to 8 channels of PCM with 8 to 32 bits, float with
+// 32 or 64, mu-law or A-law, plain or extensible. If a data chunk ends too early, what is there is
+// kept; a data chunk whose length was never filled in (2 GB or more, or almost none although audio
+// follows) extends to the end. Errors wrap ErrFormat or ErrTooLarge, or are the reader's own.
 func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 	in := &limited{r: r, left: maxBytes}
 	h, err := readWAVHead(in)
@@ -58,20 +57,19 @@ func ReadWAV(r io.Reader, maxBytes int64) (WAV, error) {
 // wavHead is everything before the samples.
 type wavHead struct {
 	*format
-	riff, data uint64 // the lengths that the file claims
-	long       uint64 // the length of the data of a file beyond 4 GB
-	at         int64  // where the samples begin
-	empty      bool   // there was a chunk of samples that had none
+	riff, data uint64 // lengths claimed by the file
+	long       uint64 // data length in a file beyond 4 GB
+	at         int64  // offset of the samples
+	empty      bool   // there was an empty data chunk
 }
 
-// unset says that the length of the data was never filled in.
+// unset reports whether the length of the data was never filled in.
 func (h wavHead) unset() bool {
 	return h.data == math.MaxUint32 || h.data == 0 && (h.riff == 0 || h.riff == math.MaxUint32 || h.riff+8 <= uint64(h.at))
 }
 
-// doubt looks at what follows a length of next to nothing: programs that cannot go
-// back write 0, 1 or 2 there. Where neither the file ends nor another chunk begins,
-// it is sound, and the length was never filled in.
+// doubt examines what follows a tiny data length: programs that cannot seek back write 0, 1 or 2 there.
+// If neither the file ends nor another chunk begins, audio follows, and the length was never filled in.
 func (h *wavHead) doubt(in *limited) error {
 	const head = 8
 	if h.unset() || h.data >= uint64(max(h.rate/100*h.frame(), 1)) {
@@ -88,11 +86,11 @@ func (h *wavHead) doubt(in *limited) error {
 	return nil
 }
 
-// maxTag is how long no chunk behind the sound is.
+// maxTag is an upper bound for the length of chunks after the audio.
 const maxTag = 1 << 20
 
-// isChunk reports whether a chunk can begin there: its name is text, and the file
-// claims to have room for it.
+// isChunk reports whether a chunk can begin there: its name is text, and the file claims to be
+// long enough for it.
 func (h *wavHead) isChunk(head []byte) bool {
 	for _, c := range head[:4] {
 		if c < ' ' || c > '~' {
@@ -106,7 +104,7 @@ func (h *wavHead) isChunk(head []byte) bool {
 	return uint64(h.at)+h.data+size <= h.riff+8
 }
 
-// want is how many bytes of samples to read, at most.
+// want returns how many bytes of samples to read at most.
 func (h wavHead) want() int64 {
 	if h.unset() {
 		return math.MaxInt64
@@ -127,7 +125,7 @@ func readWAVHead(in *limited) (wavHead, error) {
 	for {
 		sound, err := h.chunk(in)
 		if h.empty && h.format != nil && errors.Is(err, ErrFormat) {
-			return h, nil // there was sound, of no length, and nothing that would take its place
+			return h, nil // there was an empty data chunk, and nothing in its place
 		}
 		if err != nil || sound {
 			return h, err
@@ -135,7 +133,7 @@ func readWAVHead(in *limited) (wavHead, error) {
 	}
 }
 
-// chunk reads the next chunk, and reports whether it is the one of the samples: of that the head alone.
+// chunk reads the next chunk, and reports whether it is the data chunk; of that it reads only the header.
 func (h *wavHead) chunk(in *limited) (sound bool, err error) {
 	var c [8]byte
 	if err := in.full(c[:]); err != nil {
@@ -166,8 +164,8 @@ func (h *wavHead) chunk(in *limited) (sound bool, err error) {
 	return false, err
 }
 
-// isEmpty reports whether the chunk of the samples has none and another chunk follows. Some
-// programs begin with such a one, and have the sound in a second.
+// isEmpty reports whether the data chunk is empty and another chunk follows. Some programs
+// write an empty one first, and the audio in a second.
 func (h *wavHead) isEmpty(in *limited) (bool, error) {
 	var next [8]byte
 	if h.data != 0 {
@@ -177,7 +175,7 @@ func (h *wavHead) isEmpty(in *limited) (bool, error) {
 	return n == len(next) && (string(next[:4]) == "data" || !h.unset()), err
 }
 
-// pass passes over a chunk that tells nothing of the samples, and returns where the next one begins.
+// pass skips a chunk that is not needed, and returns the offset of the next one.
 func (h *wavHead) pass(in *limited, size int64) (at int64, err error) {
 	if err := in.skip(size); err != nil || size&1 == 0 {
 		return h.at, err
@@ -185,8 +183,8 @@ func (h *wavHead) pass(in *limited, size int64) (at int64, err error) {
 	return h.unpadded(in)
 }
 
-// unpadded passes over the byte that fills up a chunk of odd length, and returns where the
-// next one begins. Some programs leave that byte out: then the next one begins at its place.
+// unpadded skips the padding byte after a chunk of odd length, and returns the offset of the
+// next one. Some programs omit that byte; the next chunk then begins in its place.
 func (h *wavHead) unpadded(in *limited) (at int64, err error) {
 	var next [5]byte
 	n, err := in.peek(next[:])
@@ -201,12 +199,12 @@ func (h *wavHead) unpadded(in *limited) (at int64, err error) {
 	return h.at, in.skip(1)
 }
 
-// leastUnset is the least of the lengths that programs write which cannot go back
-// to fill in the true one: 2 GB less a page, 2 GB, 4 GB less a head, 4 GB.
+// leastUnset is the smallest of the lengths written by programs that cannot seek back to fill
+// in the real one: 2 GB less a page, 2 GB, 4 GB less a header, 4 GB.
 const leastUnset = 0x7ffff000
 
-// dataLength is the length of the samples: what the chunk claims, or what a file
-// beyond 4 GB says elsewhere.
+// dataLength returns the length of the samples: that of the chunk, or for a file beyond 4 GB
+// that given elsewhere.
 func dataLength(size uint32, long uint64) uint64 {
 	switch {
 	case size == math.MaxUint32 && long > 0:
@@ -265,10 +263,10 @@ func readFormat(in *limited, size uint32) (*format, error) {
 	return f, nil
 }
 
-// fill makes the bits of a sample those of the bytes that it takes; block is how many all
-// channels take by the header. Telephone sound has a byte each, whatever the header says of
-// the linear sound that it stands for, and samples of 12 or 20 bits fill their bytes from the top.
-// Of fewer than 8 bits nobody knows whether several share a byte.
+// fill rounds the bits per sample up to whole bytes; block is the size of a sample of all channels
+// according to the header. Telephone codecs have one byte per sample, even if the header describes
+// the linear audio they stand for, and samples of 12 or 20 bits are left-aligned in their bytes.
+// With fewer than 8 bits it is unknown whether several samples share a byte.
 func (f *format) fill(block int) error {
 	switch f.tag {
 	case tagALaw, tagMuLaw:
@@ -280,13 +278,13 @@ func (f *format) fill(block int) error {
 		f.bits = (f.bits + 7) / 8 * 8
 	}
 	if f.tag == tagPCM && f.bits == 24 && block == 4*f.channels {
-		// Some have them at the top of the four, some at the bottom, some are floats.
+		// Some programs use the top three bytes, some the bottom three, some mean floats.
 		return fmt.Errorf("%w: samples of 24 bits in 4 bytes", ErrFormat)
 	}
 	return nil
 }
 
-// strange names an encoding that is not read, "" when it has no name that people know.
+// strange returns the name of an unsupported encoding, "" if it has no well-known one.
 func strange(tag int) string {
 	switch tag {
 	case 0x02, 0x11:
@@ -303,7 +301,7 @@ func strange(tag int) string {
 	return ""
 }
 
-// decoder returns what turns the bytes of one sample into its value, nil when the format is unknown.
+// decoder returns a function that decodes one sample, nil if the format is unknown.
 func (f *format) decoder() func(b []byte) int16 {
 	switch {
 	case f.tag == tagPCM && f.bits == 8:
@@ -329,7 +327,7 @@ func one(decode func([]int16, []byte), b []byte) int16 {
 	return s[0]
 }
 
-// fromFloat takes ±1 to full scale; what is no number becomes silence.
+// fromFloat maps ±1 to full scale; NaN becomes silence.
 func fromFloat(x float64) int16 {
 	if math.IsNaN(x) {
 		return 0
@@ -337,11 +335,12 @@ func fromFloat(x float64) int16 {
 	return clamp(x * 32768)
 }
 
-// believed is the share of the length a file claims that must have come before
-// room is made for all of it.
+// believed is the fraction of the claimed length (one in so many) that must have been read
+// before memory is allocated for all of it.
 const believed = 8
 
-// read reads all samples. A recording of hours is held once, and not as its bytes as well.
+// read reads all samples. They are decoded on the fly, so that a recording of hours is not also
+// held as bytes.
 func (h wavHead) read(in *limited) (WAV, error) {
 	w := WAV{Rate: h.rate, Channels: make([][]int16, h.channels)}
 	all := h.want() / int64(h.frame())
@@ -361,7 +360,7 @@ func (h wavHead) read(in *limited) (WAV, error) {
 	return w, nil
 }
 
-// frame is how many bytes one sample of all channels takes.
+// frame returns the size in bytes of one sample of all channels.
 func (f *format) frame() int { return f.bits / 8 * f.channels }
 
 // decode fills the channels from interleaved samples.
@@ -374,7 +373,7 @@ func (f *format) decode(channels [][]int16, raw []byte) {
 	}
 }
 
-// limited reads no more than it may.
+// limited reads at most a number of bytes.
 type limited struct {
 	r    io.Reader
 	left int64
@@ -389,7 +388,7 @@ func (l *limited) full(b []byte) error {
 	return ended(err)
 }
 
-// peek fills b, or as much of it as there is, with what is read again after it.
+// peek fills b as far as there is data, which will be read again.
 func (l *limited) peek(b []byte) (int, error) {
 	n, err := io.ReadFull(l.r, b)
 	l.r = io.MultiReader(bytes.NewReader(b[:n]), l.r)
@@ -402,7 +401,7 @@ func (l *limited) peek(b []byte) (int, error) {
 	return n, nil
 }
 
-// skip passes over n bytes. A length that a file only claims does not make it too large.
+// skip skips n bytes. A claimed length alone does not make a file too large.
 func (l *limited) skip(n int64) error {
 	passed, err := io.CopyN(io.Discard, l.r, min(n, l.left+1))
 	if l.left -= passed; l.left < 0 {
@@ -411,7 +410,7 @@ func (l *limited) skip(n int64) error {
 	return ended(err)
 }
 
-// ended makes a sudden end a fault of the file.
+// ended converts a premature end to a format error.
 func ended(err error) error {
 	switch {
 	case err == nil:

@@ -8,13 +8,12 @@ import (
 	"strconv"
 )
 
-// wavBlock is how many samples of a channel StreamWAV gives at once.
+// wavBlock is the number of samples per channel that StreamWAV passes on at once.
 const wavBlock = 8192
 
-// StreamWAV is ReadWAV for sound that need not be held as a whole: it gives
-// piece after piece to each. The file may have maxBytes; how much sound comes of
-// it is for each to bound. encoding is "pcm16", "mulaw" and so on; whole is false
-// when the file ended before the length that it claims. ErrMore comes when all is given.
+// StreamWAV is ReadWAV without holding the audio as a whole: it passes pieces to each. maxBytes bounds
+// the file; each has to bound the amount of audio. encoding is "pcm16", "mulaw" and so on; whole is
+// false if the file ended before its claimed length. ErrMore is returned after all audio was passed on.
 func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole bool, err error) {
 	in := &limited{r: r, left: maxBytes}
 	h, err := readWAVHead(in)
@@ -31,9 +30,9 @@ func StreamWAV(r io.Reader, maxBytes int64, each Blocks) (encoding string, whole
 	return h.encoding(), h.unset(), nil
 }
 
-// more looks for another chunk of samples behind the first, and no further than files have chunks
-// there, or for what is no chunk and too long for anything but sound. What cannot be read of them
-// takes nothing from the sound.
+// more looks for another data chunk after the first, within the distance at which files have
+// chunks, or for data that is not a chunk and too long for anything but audio. Errors in it do
+// not affect the audio already read.
 func (h wavHead) more(in *limited) error {
 	const most = 32
 	err := error(nil)
@@ -57,8 +56,8 @@ func (h wavHead) more(in *limited) error {
 	return nil //nolint:nilerr // see above
 }
 
-// goesOn gives ErrMore where a second of sound or more is left that no chunk claims: then the length
-// of the first was wrong.
+// goesOn returns ErrMore if a second of audio or more is left that belongs to no chunk: the length
+// of the first was then wrong.
 func (h wavHead) goesOn(in *limited) error {
 	if err := in.skip(int64(h.rate * h.frame())); err == nil {
 		return ErrMore
@@ -66,7 +65,7 @@ func (h wavHead) goesOn(in *limited) error {
 	return nil
 }
 
-// stream reads the samples and returns how many bytes there were.
+// stream reads the samples and returns the number of bytes.
 func (h wavHead) stream(in *limited, each Blocks) (int64, error) {
 	channels := make([][]int16, h.channels)
 	block := make([][]int16, h.channels)
@@ -93,7 +92,7 @@ func (h wavHead) stream(in *limited, each Blocks) (int64, error) {
 	}
 }
 
-// some fills b, or as much of it as there is, and says io.EOF at the end.
+// some fills b as far as there is data, and returns io.EOF at the end.
 func (l *limited) some(b []byte) (int, error) {
 	n, err := io.ReadFull(l.r, b)
 	if l.left -= int64(n); l.left < 0 {
@@ -108,7 +107,7 @@ func (l *limited) some(b []byte) (int, error) {
 	return n, fmt.Errorf("reading WAV data: %w", err)
 }
 
-// encoding names the encoding.
+// encoding returns the name of the encoding.
 func (f *format) encoding() string {
 	switch f.tag {
 	case tagFloat:

@@ -8,12 +8,11 @@ import (
 	"math"
 )
 
-// wavHeaderBytes is the length of the header that wavHeader makes.
+// wavHeaderBytes is the length of the header made by wavHeader.
 const wavHeaderBytes = 44
 
-// wavHeader returns the header of a WAV file of 16-bit PCM. frames is the
-// number of samples per channel; a negative or too large number gives a header
-// that says "to the end".
+// wavHeader returns the header of a WAV file of 16-bit PCM. frames is the number of samples per
+// channel; if it is negative or too large, the header says "to the end".
 func wavHeader(rate, channels int, frames int64) []byte {
 	size := uint32(math.MaxUint32)
 	riff := size
@@ -35,8 +34,7 @@ func wavHeader(rate, channels int, frames int64) []byte {
 	return le.AppendUint32(h, size)
 }
 
-// WriteWAV writes channels as a WAV file of 16-bit PCM. Shorter channels are
-// filled up with silence.
+// WriteWAV writes channels as a WAV file of 16-bit PCM. Shorter channels are padded with silence.
 func WriteWAV(w io.Writer, rate int, channels ...[]int16) error {
 	n := 0
 	for _, c := range channels {
@@ -62,9 +60,8 @@ type WAVWriter struct {
 	buf      []byte
 }
 
-// NewWAVWriter writes the header and returns a writer for the samples. frames
-// is the number of samples per channel that will come, -1 when it is not known;
-// then Close fills it in where w can seek.
+// NewWAVWriter writes the header and returns a writer for the samples. frames is the number of
+// samples per channel to follow, -1 if unknown; Close then fills it in if w can seek.
 func NewWAVWriter(w io.Writer, rate, channels int, frames int64) (*WAVWriter, error) {
 	if channels < 1 || channels > maxChannels || rate < MinRate || rate > MaxRate {
 		return nil, fmt.Errorf("writing WAV: %d channels at %d Hz", channels, rate)
@@ -75,7 +72,7 @@ func NewWAVWriter(w io.Writer, rate, channels int, frames int64) (*WAVWriter, er
 	return &WAVWriter{w: w, rate: rate, channels: channels, promised: frames}, nil
 }
 
-// Write appends samples, one slice per channel; shorter ones are filled up with silence.
+// Write appends samples, one slice per channel; shorter ones are padded with silence.
 func (w *WAVWriter) Write(channels ...[]int16) error {
 	if len(channels) != w.channels {
 		return fmt.Errorf("writing WAV: %d channels instead of %d", len(channels), w.channels)
@@ -112,8 +109,8 @@ func (w *WAVWriter) piece(channels [][]int16, from, to int) error {
 	return nil
 }
 
-// Close completes the file. It does not close the underlying writer. It is an
-// error to have written another number of samples than was promised.
+// Close completes the file. It does not close the underlying writer. It returns an error if the
+// number of samples written differs from that announced.
 func (w *WAVWriter) Close() error {
 	if w.promised >= 0 {
 		if w.frames != w.promised {
@@ -128,7 +125,7 @@ func (w *WAVWriter) Close() error {
 	return w.patch(s)
 }
 
-// patch writes the header again, now that the length is known.
+// patch writes the header again, once the length is known.
 func (w *WAVWriter) patch(s io.WriteSeeker) error {
 	back := -w.frames*int64(w.channels)*2 - wavHeaderBytes
 	if _, err := s.Seek(back, io.SeekCurrent); err != nil {

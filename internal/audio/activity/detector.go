@@ -8,47 +8,43 @@ import (
 )
 
 const (
-	// gatePower is the mean square that a frame must have, whatever its bands say
-	// (−50 dBFS): under it lie comfort noise and the idle noise of G.711. What is
-	// fainter than skipPower (−56) is not even looked at.
+	// gatePower is the minimum mean square of a frame with speech, whatever its bands (−50 dBFS): below it
+	// are comfort noise and the idle noise of G.711. Frames below skipPower (−56) are not even analysed.
 	gatePower, skipPower = fullPower * 1e-5, fullPower * 2.51e-6
 	fullPower            = 32768.0 * 32768.0
 	// flatNoise is the spectral flatness from which the first sound of a call is taken for line noise.
 	flatNoise = 0.4
-	// onScore starts speech, offScore keeps it going (see likelihood).
+	// onScore starts speech, offScore sustains it (see likelihood).
 	onScore, offScore = 0.6, 0.3
 )
 
-// Detector is live voice activity: it is told every 20 ms frame and says
-// whether speech is going on. It looks back only, has no hangover worth the
-// name (one frame), and decides when to speak and nothing else: published
-// figures come from Segments.
+// Detector is a live voice activity detector: it is given every 20 ms frame and reports whether
+// there is speech. It uses past frames only, has a hangover of just one frame, and serves only
+// to decide when to speak: published figures come from Segments.
 //
-// Per mel band it compares the energy with a noise floor that follows the
-// quietest of the last one to two seconds, and the level with that of whoever
-// speaks and of what goes on behind him (see backdrop). Where nobody has spoken
-// yet, other voices or music on hold are speech until they have gone on without
-// a change for some seconds. Step does not allocate. A Detector belongs to one
-// goroutine.
+// For each mel band it compares the energy with a noise floor, the minimum of the last one to two seconds,
+// and it compares the level with that of the current speaker and of the background (see backdrop). Before
+// anybody has spoken, other voices or music on hold count as speech until they have continued unchanged for
+// some seconds. Step does not allocate. A Detector is not safe for concurrent use.
 type Detector struct {
 	spec    *spectrum
-	last    []int16 // what the window of the next frame begins with
+	last    []int16 // the beginning of the next frame's window
 	frames  int64
 	since   int64
 	pending int32
 	speech  bool
 	floor   floor
 	behind  backdrop
-	window  []int16 // the memory for windows that are longer than short
+	window  []int16 // memory for windows longer than short
 	near    [nearSamples]int16
 }
 
-// nearSamples is how much of the last window stands beside everything else that every
-// frame needs: all of it on any line there is.
+// nearSamples is how much of the last window is stored beside the other fields needed in every
+// frame: on all real lines, all of it.
 const nearSamples = 192
 
-// New returns a detector for frames of rate/50 samples; rate is 8000 or
-// 16000 (anything from 4000 on works, lower rates are taken for 4000).
+// New returns a detector for frames of rate/50 samples. The usual rates are 8000 and 16000;
+// anything from 4000 on works, and lower rates are treated as 4000.
 func New(rate int) *Detector {
 	rate = max(rate, lowestRate)
 	size := 256
@@ -69,7 +65,7 @@ func New(rate int) *Detector {
 	return a
 }
 
-// Step takes the next frame and reports whether speech is going on at its end.
+// Step processes the next frame and reports whether there is speech at its end.
 func (a *Detector) Step(pcm []int16) bool {
 	a.frames++
 	a.decide(a.judge(pcm))
@@ -82,23 +78,22 @@ func (a *Detector) Step(pcm []int16) bool {
 	return a.speech
 }
 
-// Speaking reports what the last Step did.
+// Speaking returns the result of the last Step.
 func (a *Detector) Speaking() bool { return a.speech }
 
-// Since is how long the present state (speech or none) has lasted, counted in
-// the frames it was told.
+// Since returns how long the current state (speech or not) has lasted, counted in frames.
 func (a *Detector) Since() time.Duration {
 	return time.Duration(a.frames-a.since) * 20 * time.Millisecond
 }
 
-// judge returns the score of the frame: 0 is silence.
+// judge returns the score of the frame; 0 is silence.
 func (a *Detector) judge(pcm []int16) float32 {
 	power, steady := frameLevels(pcm)
 	if audio.Silent(pcm) {
 		a.behind.inFront(0, steady, false, a.speech)
 		return 0
 	}
-	var e [bandCount]float32 // as good as nothing when it is not looked at
+	var e [bandCount]float32 // near zero for frames that are not analysed
 	if power >= skipPower {
 		a.bands(pcm, &e)
 	}
@@ -114,7 +109,7 @@ func (a *Detector) judge(pcm []int16) float32 {
 	return score
 }
 
-// bands are the energies of the window that ends with a frame.
+// bands computes the band energies of the window that ends with a frame.
 func (a *Detector) bands(pcm []int16, out *[bandCount]float32) {
 	var short [shortSize]int16
 	window := a.window
@@ -127,13 +122,13 @@ func (a *Detector) bands(pcm []int16, out *[bandCount]float32) {
 	a.spec.bands(window, out)
 }
 
-// likelihood is the mean over the bands of the log likelihood ratio of speech
-// to noise, for energies above the floor, each at most 12.
+// likelihood returns the mean over the bands of the log likelihood ratio of speech to noise,
+// for energies above the floor, each limited to 12.
 func likelihood(e, floor *[bandCount]float32) float32 {
 	var sum float32
 	for b := range e {
 		switch g := e[b] / floor[b]; {
-		case g >= 15.7: // where the ratio comes to 12
+		case g >= 15.7: // here the ratio reaches 12
 			sum += 12
 		case g > 1:
 			sum += min(g-1-logf(g), 12)
@@ -144,8 +139,8 @@ func likelihood(e, floor *[bandCount]float32) float32 {
 
 func logf(x float32) float32 { return float32(math.Log(float64(x))) }
 
-// decide applies the hysteresis: one frame of clear speech, or two of faint, is
-// an onset; two frames of silence are an end.
+// decide applies the hysteresis: one frame of clear speech, or two of faint speech, start it;
+// two silent frames end it.
 func (a *Detector) decide(score float32) {
 	on := score > onScore
 	if a.speech {

@@ -1,9 +1,8 @@
-// Package activity tells where there is speech in sound: frame by frame while a call is on
-// (Detector), which decides when the caller speaks and nothing else, and in a whole channel
-// afterwards (Segments), which every published timing figure rests on. What both look at are
-// energies in mel bands (spectrum).
+// Package activity detects speech: frame by frame during a call (Detector), which only decides when
+// the caller speaks, and in a whole channel afterwards (Segments), on which every published timing
+// figure is based. Both work on energies in mel bands (spectrum).
 //
-// It stands on package audio. The caller and the practice agent listen with a Detector; package
-// review cuts recordings by Segments, and score/timing measures what it found. How true both are is in
-// docs/metrics/accuracy.md.
+// It uses package audio. The caller and the practice agent listen with a Detector; package review
+// splits recordings by Segments, and score/timing measures the result. The accuracy of both is
+// documented in docs/metrics/accuracy.md.
 package activity

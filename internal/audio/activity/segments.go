@@ -2,32 +2,29 @@ package activity
 
 import "github.com/ringtrue/ringtrue/internal/audio"
 
-// Engine names the method of Segments and its version, which changes
-// whenever the result for the same sound can change.
+// Engine is the name of the method of Segments and its version, which changes whenever the
+// result for the same audio can change.
 const Engine = "band-envelope 8"
 
 // Times in hops of 5 ms.
 const (
 	hopsPerSecond = 200
-	blockHops     = hopsPerSecond / 2 // the noise is estimated anew every half second
+	blockHops     = hopsPerSecond / 2 // the noise is estimated every half second
 	energyHops    = 3                 // band energies are taken over ±3 hops
-	guardHops     = 20                // what lies within 100 ms of speech is no noise
+	guardHops     = 20                // within 100 ms of speech, nothing counts as noise
 	holeHops      = 30                // silence of up to 150 ms is a hole in a noisy line
 )
 
-// lowestRate is the least sample rate at which speech is looked for.
+// lowestRate is the lowest sample rate at which speech is detected.
 const lowestRate = 4000
 
-// Segments finds the stretches of speech in a whole channel, in order. It looks
-// both ways and several times: the energies in mel bands of centred windows
-// every 5 ms are sorted roughly into speech and noise by their distribution
-// within ±15 s (see guess); from what is noise follow the envelope that it
-// rarely exceeds in each band and how far it ever does (see learn), hence what
-// is speech, and from that the noise again. In front of a noise that rises and
-// falls (other people's voices, music) speech is told by its level alone (see
-// crowd). Edges are then laid to the sample where the sound becomes audible (see
-// Clip.Audible) or rises above the noise, so that there is no hangover, and in
-// noise they move on over soft sounds (see soft). Gaps under 200 ms are inside an utterance; sounds under 40 ms are none, and clicks do not lengthen
+// Segments returns the stretches of speech in a whole channel, in order. It uses past and future audio and several passes. Energies in mel bands of
+// centred windows every 5 ms are first separated roughly into speech and noise by their distribution within ±15 s (see guess). From the noise it
+// computes the envelope that noise rarely exceeds in each band and how far it ever exceeds that (see learn), from which follows what is speech, and
+// from that the noise again. In front of fluctuating noise (other voices, music), speech is recognised by its level alone (see crowd).
+//
+// Edges are placed at the sample where the audio becomes audible (see Clip.Audible) or rises above the noise, so there is no hangover; in noise they
+// are then moved over soft sounds (see soft). Gaps under 200 ms belong to an utterance, sounds under 40 ms are dropped, and clicks do not lengthen
 // one. Below 4000 Hz nothing is found.
 func Segments(pcm []int16, rate int) []audio.Span {
 	hop := rate / hopsPerSecond
@@ -39,7 +36,7 @@ func Segments(pcm []int16, rate int) []audio.Span {
 	speech := f.guess()
 	var noise noiseModel
 	var score []float32
-	for range 3 { // each time the noise is cleaner
+	for range 3 { // the noise estimate improves each time
 		noise = f.learn(speech)
 		score = f.scores(noise)
 		speech = noise.hysteresis(score)
@@ -51,28 +48,28 @@ func Segments(pcm []int16, rate int) []audio.Span {
 	return finish(newSoft(f, shape, spans).widen(spans, noise, crowd), rate)
 }
 
-// features are what the hops of a channel are judged by.
+// features are the features of the hops of a channel.
 type features struct {
-	// bands are the mean powers per bin of the mel bands of windows centred on the
-	// hops, averaged over ±energyHops; steps are the same, see stepOf.
+	// bands are the mean powers per bin in the mel bands of windows centred on the hops,
+	// averaged over ±energyHops; steps are the same as histogram steps, see stepOf.
 	bands []bandEnergies
 	steps [][bandCount]uint8
 	// own is the mean square of the hop itself.
 	own []float32
-	// hole marks digital silence that is no property of the line: a lost packet.
+	// hole marks digital silence that is not a property of the line but a lost packet.
 	hole []bool
-	// bins are how many of a window's make each band.
+	// bins is the number of bins in each band.
 	bins bandMeans
 }
 
 type bandEnergies [bandCount]float32
 
-// windows cuts a channel into windows of 16 ms (at 8 kHz) centred on its hops.
+// windows divides a channel into windows of 16 ms (at 8 kHz) centred on its hops.
 type windows struct {
 	pcm  []int16
 	hop  int
 	spec *spectrum
-	edge []int16 // a window that reaches beyond the channel
+	edge []int16 // a window that extends beyond the channel
 }
 
 func newWindows(pcm []int16, rate, hop int) windows {
@@ -83,8 +80,8 @@ func newWindows(pcm []int16, rate, hop int) windows {
 	return windows{pcm, hop, newSpectrum(size, size, rate), make([]int16, size)}
 }
 
-// bands computes the energies of the window of a hop and reports whether it is
-// digital silence, which has none.
+// bands computes the band energies of a hop's window, and reports whether it is digital
+// silence, which has none.
 func (s windows) bands(hop int, out *bandEnergies) (silent bool) {
 	size := len(s.edge)
 	from := hop*s.hop + s.hop/2 - size/2
@@ -118,7 +115,7 @@ func measure(w windows) *features {
 	return f
 }
 
-// window copies the samples from position from on, zero outside pcm.
+// window copies the samples from an index on, with zeros outside pcm.
 func window(dst, pcm []int16, from int) {
 	for i := range dst {
 		dst[i] = 0
@@ -128,8 +125,8 @@ func window(dst, pcm []int16, from int) {
 	}
 }
 
-// blur replaces the band energies by their mean over the neighbours, which
-// makes faint sound stand out of the noise.
+// blur replaces the band energies by their mean over neighbouring hops, which makes faint
+// sounds stand out of noise.
 func (f *features) blur() {
 	var ring [2*energyHops + 1]bandEnergies
 	var sum [bandCount]float64
@@ -152,7 +149,7 @@ func (f *features) blur() {
 	}
 }
 
-// findHoles leaves only short silences marked: a long one is what the line is like.
+// findHoles leaves only short silences marked: long ones are a property of the line.
 func (f *features) findHoles() {
 	for i := 0; i < len(f.hole); i++ {
 		from := i

@@ -1,14 +1,12 @@
-// Package decode turns recordings that others made into sound: WAV, FLAC, MP3
-// and Ogg Opus, mono or stereo, told apart by their content and by nothing else.
+// Package decode decodes recordings from elsewhere: WAV, FLAC, MP3 and Ogg Opus, mono or
+// stereo, recognised by their content alone.
 //
-// It reads bytes that nobody vouches for. So whatever a file claims, memory and
-// time stay within Limits; what is damaged or cut off gives the sound that is
-// there, with a note; what is no recording gives ErrFormat and says what it seems
-// to be. Package audio, its parent, holds the WAV and FLAC readers, audio/mp3 the
-// MP3 decoder; Opus packets are decoded by a library, which is why this package
-// stands one tier above audio. Package fetch gets the bytes, package review asks
-// for the sound through a port of its own, and package speech reads what voices
-// over HTTP answer with.
+// Its input is untrusted. Whatever a file claims, memory and time stay within Limits; a damaged or
+// truncated file yields the audio that is there, with a note; anything else yields ErrFormat with
+// what the file seems to be. Its parent package audio has the WAV reader, audio/flac and audio/mp3
+// the decoders of those formats; Opus packets are decoded by a library, which is why this package
+// is one tier above audio. Package fetch downloads the bytes, package review requests the audio
+// through an interface of its own, and package speech decodes the responses of HTTP voices.
 package decode
 
 import (
@@ -25,21 +23,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/flac"
 )
 
-// What can be wrong with a recording.
+// Errors in a recording.
 var (
-	// ErrFormat says that it is no recording this package can read.
+	// ErrFormat means that it is not a recording this package can read.
 	ErrFormat = errors.New("not a recording that can be read")
-	// ErrTooLong says that it plays longer than allowed.
+	// ErrTooLong means that it plays longer than allowed.
 	ErrTooLong = errors.New("the recording is too long")
-	// ErrTooFine says that it has more samples than sound of the longest length has
-	// at 48 kHz.
+	// ErrTooFine means that it has more samples than audio of the maximum length has at 48 kHz.
 	ErrTooFine = errors.New("the recording has too many samples")
-	// ErrTooLarge says that the file is larger than allowed.
+	// ErrTooLarge means that the file is larger than allowed.
 	ErrTooLarge = errors.New("the recording is too large")
 )
 
-// Why says in a clause what is wrong with a file that Decode called ErrFormat,
-// "" when that tells no more than that it cannot be read. It quotes nothing of the file.
+// Why returns a clause that says what is wrong with a file for which Decode returned ErrFormat,
+// "" if it only could not be read. It contains nothing of the file.
 func Why(err error) string {
 	text, found := strings.CutPrefix(err.Error(), ErrFormat.Error()+": ")
 	if !found || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -48,28 +45,28 @@ func Why(err error) string {
 	return text
 }
 
-// Limits bound what a recording may cost. The zero value has all defaults.
+// Limits bound the cost of a recording. The zero value has all defaults.
 type Limits struct {
-	// Bytes is the most that is read; 2 GiB when 0.
+	// Bytes is the maximum read; 0 means 2 GiB.
 	Bytes int64
-	// Length is the longest sound; 4 h when 0. Above 48 kHz it is as many samples.
+	// Length is the maximum duration; 0 means 4 h. Above 48 kHz it bounds the number of samples instead.
 	Length time.Duration
-	// Rate is the highest sample rate kept in Hz; 16 kHz when 0. Sound of a higher
-	// rate is taken down while it is decoded.
+	// Rate is the maximum sample rate in Hz; 0 means 16 kHz. Audio with a higher rate is
+	// resampled while it is decoded.
 	Rate int
-	// Wide is how long sound may be to be kept at more than 8 kHz; 1 h when 0. What turns
-	// out longer is taken down to that, so that memory holds no more than Wide × Rate,
-	// or Length × 8 kHz, × 2 channels × 2 bytes, and one channel twice at the end.
+	// Wide is the maximum duration of audio kept at more than 8 kHz; 0 means 1 h. Longer audio
+	// is resampled to 8 kHz, so that memory is bounded by Wide × Rate or Length × 8 kHz, × 2
+	// channels × 2 bytes, plus one channel again at the end.
 	Wide time.Duration
-	// Heavy is asked once, as soon as the sound is longer than HeavyLength, and may let it
-	// wait: whoever decodes several at a time need not hold several of hours. nil lets none wait.
+	// Heavy, if not nil, is called once, as soon as the audio is longer than HeavyLength, and may
+	// block: a caller that decodes several files at once can thereby avoid holding several long ones.
 	Heavy func(ctx context.Context) error
 }
 
-// HeavyLength is how long sound is that takes much memory.
+// HeavyLength is the duration from which a recording takes much memory.
 const HeavyLength = 30 * time.Minute
 
-// The defaults of Limits.
+// Defaults of Limits.
 const (
 	defaultBytes  = 2 << 30
 	defaultLength = 4 * time.Hour
@@ -93,11 +90,10 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// Decode reads a whole recording. Its rate is the file's own, or limits.Rate when
-// that is lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz that is allowed), and
-// not over 8 kHz where it is longer than limits.Wide.
-// Errors wrap ErrFormat, ErrTooLong, ErrTooFine or ErrTooLarge, or are the context's or the
-// reader's own. It never panics, whatever the bytes.
+// Decode decodes a whole recording. Its rate is that of the file, or limits.Rate if that is
+// lower (Opus: the highest of 8, 12, 16, 24 and 48 kHz allowed), and at most 8 kHz if it is
+// longer than limits.Wide. Errors wrap ErrFormat, ErrTooLong, ErrTooFine or ErrTooLarge, or are
+// the context's or the reader's own. Decode never panics, whatever the input.
 func Decode(ctx context.Context, r io.Reader, limits Limits) (audio.Sound, error) {
 	limits = limits.filled()
 	in := &bounded{ctx: ctx, r: r, left: limits.Bytes}
@@ -112,7 +108,7 @@ func Decode(ctx context.Context, r io.Reader, limits Limits) (audio.Sound, error
 	return out, err
 }
 
-// read sniffs and decodes.
+// read detects the format and decodes.
 func (s *sink) read(b *bufio.Reader, limits Limits) (format string, err error) {
 	if err := skipID3(b); err != nil {
 		return "", err
@@ -145,8 +141,8 @@ func (s *sink) wav(b *bufio.Reader, limits Limits) (string, error) {
 	return "wav/" + encoding, s.kept(err, whole)
 }
 
-// kept makes a fault in the middle of a file a note, when there is sound before it, and so more sound
-// behind it.
+// kept turns audio.ErrMore, and damage in a file with audio before it, into notes. whole is false if the file ended before
+// its audio did, which is a note too.
 func (s *sink) kept(err error, whole bool) error {
 	switch {
 	case errors.Is(err, audio.ErrMore):
@@ -161,7 +157,7 @@ func (s *sink) kept(err error, whole bool) error {
 	return err
 }
 
-// The notes of a sound.
+// Notes of a Sound.
 const (
 	noteCut     = "the file ends before its sound does"
 	noteMore    = "more sound stands behind it in the file, which is not read"
@@ -172,7 +168,7 @@ const (
 // plain gives an error its final form.
 func plain(err error, in *bounded) error {
 	switch {
-	case in.err != nil: // the reader's own error tells more than what came of it
+	case in.err != nil: // the reader's own error is more informative than its consequence
 		return in.err
 	case errors.Is(err, ErrFormat), errors.Is(err, ErrTooLong), errors.Is(err, ErrTooFine), errors.Is(err, ErrTooLarge):
 		return err
@@ -184,12 +180,12 @@ func plain(err error, in *bounded) error {
 	return err
 }
 
-// bounded reads no more than it may, and no longer than its context lives.
+// bounded reads a limited number of bytes, and only until its context ends.
 type bounded struct {
 	ctx  context.Context
 	r    io.Reader
 	left int64
-	err  error // what stopped it, other than the end
+	err  error // what stopped it, other than the end of input
 }
 
 // Read implements io.Reader.
@@ -209,8 +205,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// passZeros passes over nothing but zeros, as some programs leave them behind a tag,
-// and gives the first bytes of what is behind them.
+// passZeros skips leading zeros, which some programs leave after a tag, and returns the first
+// bytes after them.
 func passZeros(b *bufio.Reader) ([]byte, error) {
 	for {
 		head, err := b.Peek(sniffBytes)
@@ -221,14 +217,14 @@ func passZeros(b *bufio.Reader) ([]byte, error) {
 		if err != nil || zeros < sniffBytes/2 {
 			return head, err
 		}
-		// One stays, so that a file of zeros is not taken for an empty one.
+		// One zero is left, so that a file of zeros is not taken for an empty one.
 		if _, err := b.Discard(zeros - 1); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// skipID3 passes over tags that some programs put in front of anything.
+// skipID3 skips ID3 tags, which some programs put before files of any format.
 func skipID3(b *bufio.Reader) error {
 	for range 8 {
 		head, err := b.Peek(10)

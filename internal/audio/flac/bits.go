@@ -8,11 +8,11 @@ import (
 	"math/bits"
 )
 
-// bitReader reads bits, the most significant first, and sums up the bytes that
-// it takes. After an error it gives zeros.
+// bitReader reads bits, most significant first, and computes checksums of the bytes it
+// consumes. After an error it returns zeros.
 type bitReader struct {
 	r     *bufio.Reader
-	cache uint64 // its lowest held bits are still to be read
+	cache uint64 // its lowest held bits are unread
 	held  uint
 	err   error
 	crc8  uint8
@@ -23,10 +23,10 @@ type bitReader struct {
 	table16 [256]uint16
 }
 
-// begin starts new checksums and a new count of bytes at a byte's border.
+// begin resets the checksums and the byte count. It must be called at a byte boundary.
 func (b *bitReader) begin() { b.crc8, b.crc16, b.taken = 0, 0, 0 }
 
-// fill takes one byte.
+// fill consumes one byte.
 func (b *bitReader) fill() bool {
 	if b.err != nil {
 		return false
@@ -47,7 +47,7 @@ func (b *bitReader) fill() bool {
 	return true
 }
 
-// read gives n bits, at most 56.
+// read returns n bits, at most 56.
 func (b *bitReader) read(n uint) uint64 {
 	for b.held < n {
 		if !b.fill() {
@@ -58,7 +58,7 @@ func (b *bitReader) read(n uint) uint64 {
 	return b.cache >> b.held & (1<<n - 1)
 }
 
-// signed gives n bits as a number with a sign.
+// signed returns n bits as a signed number.
 func (b *bitReader) signed(n uint) int64 {
 	if n == 0 {
 		return 0
@@ -66,7 +66,7 @@ func (b *bitReader) signed(n uint) int64 {
 	return int64(b.read(n)<<(64-n)) >> (64 - n)
 }
 
-// zeros counts the zeros up to the next one and takes that too.
+// zeros counts the zeros before the next one bit, and consumes that too.
 func (b *bitReader) zeros() uint64 {
 	var n uint64
 	for b.err == nil {
@@ -83,10 +83,10 @@ func (b *bitReader) zeros() uint64 {
 	return n
 }
 
-// align drops what is left of the present byte.
+// align drops the rest of the current byte.
 func (b *bitReader) align() { b.held &^= 7 }
 
-// skip passes over n bytes from a byte's border.
+// skip skips n bytes from a byte boundary.
 func (b *bitReader) skip(n int) error {
 	for n > 0 && b.held >= 8 {
 		b.held -= 8
@@ -99,7 +99,7 @@ func (b *bitReader) skip(n int) error {
 	return err
 }
 
-// newBitReader prepares the checksums: of the polynomials x^8+x^2+x+1 and x^16+x^15+x^2+1.
+// newBitReader computes the checksum tables for the polynomials x^8+x^2+x+1 and x^16+x^15+x^2+1.
 func newBitReader(r io.Reader) *bitReader {
 	b := &bitReader{r: bufio.NewReader(r)}
 	for i := range 256 {

@@ -1,8 +1,8 @@
-// Package flac decodes FLAC (RFC 9639) as programs write it and as damage leaves it: frames
-// are held against their checksums, what is damaged becomes silence, and the next frame is looked for.
+// Package flac decodes FLAC (RFC 9639), including damaged files: frames are verified by their
+// checksums, damaged ones are replaced by silence, and decoding continues with the next valid frame.
 //
-// Package audio is its parent, package audio/decode the one that hands it what it has
-// sniffed. It reads bytes that nobody vouches for: no length is believed.
+// Its parent is package audio; package audio/decode passes it files that it has recognised as FLAC.
+// Its input is untrusted: no length in it is relied upon.
 package flac
 
 import (
@@ -14,8 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// errFormat says that something is no FLAC file this package can read; it is an
-// ErrFormat too.
+// errFormat means that the input is not a FLAC file this package can read. It matches audio.ErrFormat.
 var errFormat = formatError{}
 
 type formatError struct{}
@@ -23,19 +22,18 @@ type formatError struct{}
 // Error implements error.
 func (formatError) Error() string { return "not a readable FLAC file" }
 
-// Is makes it an ErrFormat.
+// Is reports whether target is audio.ErrFormat.
 func (formatError) Is(target error) bool { return target == audio.ErrFormat }
 
-// Stream reads a FLAC file (RFC 9639) of 1 to 8 channels with 4 to 32 bits as
-// 16-bit samples, and gives each frame to each. The file may have maxBytes; how much sound
-// comes of it is for each to bound: a few bytes of FLAC can stand for hours of silence, and
-// nothing is believed that a header says about lengths. Each frame is held against its
-// checksums. Tags before the sound are passed over. whole is false when the file ended
-// before its sound. What is damaged is passed over, as far as the next frame that is not,
-// with silence in its place so that times stay right: the error comes when all is given.
-// Files of one kind that stand right one behind another are read as one; of what stands behind
-// in another kind audio.ErrMore tells when all is given.
-// Other errors are audio.ErrFormat, audio.ErrTooLarge, each's, and those of r.
+// Stream decodes a FLAC file (RFC 9639) of 1 to 8 channels with 4 to 32 bits to 16-bit samples, and passes
+// each frame to each. maxBytes bounds the file; each has to bound the amount of audio: a few bytes of FLAC
+// can stand for hours of silence, and no length in a header is relied upon. Frames are verified by their
+// checksums, and leading tags are skipped. whole is false if the file ended before its audio.
+//
+// Damaged data is skipped up to the next valid frame and replaced by silence, so that times
+// stay right; its error is returned after everything was passed on. Concatenated files with the
+// same parameters are decoded as one; if a file with others follows, audio.ErrMore is returned
+// at the end. Other errors are audio.ErrFormat, audio.ErrTooLarge, each's, and those of r.
 func Stream(r io.Reader, maxBytes int64, each audio.Blocks) (whole bool, err error) {
 	return stream(r, maxBytes, math.MaxInt64, false, each)
 }
@@ -54,13 +52,13 @@ func stream(r io.Reader, maxBytes, maxSamples int64, trusting bool, each audio.B
 	return d.files(&out, each)
 }
 
-// sound is what frames have given so far: one slice per channel, all of one length.
+// sound is the audio of the frames so far: one slice per channel, all of the same length.
 type sound struct {
 	rate     int
 	channels [][]int16
 }
 
-// hand gives the first n samples of each channel away and begins anew.
+// hand passes on the first n samples of each channel and resets.
 func (s *sound) hand(n int, each audio.Blocks) error {
 	for c := range s.channels {
 		s.channels[c] = s.channels[c][:n]
@@ -70,15 +68,14 @@ func (s *sound) hand(n int, each audio.Blocks) error {
 	return err
 }
 
-// drop begins anew.
+// drop resets.
 func (s *sound) drop() {
 	for c := range s.channels {
 		s.channels[c] = s.channels[c][:0]
 	}
 }
 
-// silence gives n samples of silence away, in place of what is missing before
-// what the channels hold.
+// silence passes on n samples of silence in place of what is missing before the content.
 func (s *sound) silence(n int, each audio.Blocks) error {
 	quiet, block := make([]int16, min(n, maxBlock)), make([][]int16, len(s.channels))
 	for ; n > 0; n -= len(quiet) {
@@ -92,7 +89,7 @@ func (s *sound) silence(n int, each audio.Blocks) error {
 	return nil
 }
 
-// limited fails beyond its limit with ErrTooLarge.
+// limited returns ErrTooLarge beyond its limit.
 type limited struct {
 	r    io.Reader
 	left int64
@@ -101,7 +98,7 @@ type limited struct {
 // Read implements io.Reader.
 func (l *limited) Read(b []byte) (int, error) {
 	if l.left <= 0 {
-		// Only a byte more than allowed is too much.
+		// The limit is exceeded only if there is another byte.
 		var one [1]byte
 		if n, err := io.ReadFull(l.r, one[:]); n == 0 {
 			return 0, err
@@ -124,13 +121,13 @@ func faultOf(err error) error {
 	return fmt.Errorf("reading FLAC: %w", err)
 }
 
-// magic is what a file begins with.
+// magic is the beginning of a file.
 const magic = "fLaC"
 
-// streamInfo is what a STREAMINFO block tells that is of use.
+// streamInfo is the relevant content of a STREAMINFO block.
 type streamInfo struct {
 	rate, channels, bits int
-	total                uint64 // samples per channel, 0 when unknown
+	total                uint64 // samples per channel, 0 if unknown
 }
 
 // readHead reads everything before the first frame.
@@ -174,7 +171,7 @@ func readHead(b *bitReader) (streamInfo, error) {
 	return info, nil
 }
 
-// skipID3 passes over tags that some programs put in front.
+// skipID3 skips ID3 tags, which some programs put before the file.
 func skipID3(b *bitReader) error {
 	head, err := b.r.Peek(10)
 	if err != nil || string(head[:3]) != "ID3" {

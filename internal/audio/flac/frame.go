@@ -9,42 +9,42 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// errEnd says that no further frame begins.
+// errEnd means that no further frame begins.
 var errEnd = errors.New("end of the frames")
 
-// maxChannels is how many there are at most.
+// maxChannels is the maximum number of channels.
 const maxChannels = 8
 
-// maxBlock is the most samples of a channel that one frame may hold.
+// maxBlock is the maximum number of samples per channel in one frame.
 const maxBlock = 65535
 
-// decoder reads frames.
+// decoder decodes frames.
 type decoder struct {
 	bits *bitReader
 	info streamInfo
-	left int64 // samples of all channels that may still come
+	left int64 // samples of all channels that may still be decoded
 	pcm  [maxChannels][]int64
-	// trusting takes frames with any checksum, as tests that make up frames need.
+	// trusting accepts frames with any checksum, for tests that fabricate frames.
 	trusting bool
-	done     uint64 // samples of a channel that were given
-	joined   bool   // another file came before the present one
-	more     bool   // one that is not read comes after it
-	fault    error  // the first that was passed over
+	done     uint64 // samples per channel passed on
+	joined   bool   // another file preceded the current one
+	more     bool   // a file that is not read follows
+	fault    error  // the first error that was skipped
 	last     frameHead
 	count    counting
-	probe    *bitReader // looks at what may be a header
-	claimed  int        // samples of all channels that the present frame claims to have
-	inVain   int        // samples that frames claimed which are not whole, beyond what their bytes can hold
+	probe    *bitReader // parses what may be a header
+	claimed  int        // samples of all channels that the current frame claims to have
+	inVain   int        // samples claimed by invalid frames, beyond what their bytes can hold
 }
 
 // frameHead is the header of a frame.
 type frameHead struct {
-	size       int // samples of a channel
+	size       int // samples per channel
 	assignment uint64
 	channels   int
 	bits       uint
-	variable   bool   // number counts samples and not frames
-	number     uint64 // as the frame itself says
+	variable   bool   // number counts samples rather than frames
+	number     uint64 // as stored in the frame
 }
 
 // frame reads the next frame and appends it to out.
@@ -85,7 +85,7 @@ func (d *decoder) frame(out *sound) error {
 	return nil
 }
 
-// sum reads a checksum and holds it against what was summed up.
+// sum reads a checksum and compares it with the computed one.
 func (d *decoder) sum(want uint64, width uint) error {
 	if got := d.bits.read(width); d.bits.err != nil || got != want && !d.trusting {
 		return orFormat(d.bits.err, "a frame does not match its checksum")
@@ -93,12 +93,12 @@ func (d *decoder) sum(want uint64, width uint) error {
 	return nil
 }
 
-// fits says whether a frame is one that the file's description speaks of.
+// fits reports whether a frame agrees with the file's description.
 func (f *frameHead) fits(info streamInfo) bool {
 	return f.size > 0 && f.size <= maxBlock && f.assignment <= 10 && f.bits > 0 && f.channels == info.channels
 }
 
-// width is the width of a channel's samples: a difference needs a bit more.
+// width returns the bits per sample of a channel: a difference needs one more.
 func (f *frameHead) width(channel int) uint {
 	if channel == 1 && (f.assignment == 8 || f.assignment == 10) || channel == 0 && f.assignment == 9 {
 		return f.bits + 1
@@ -139,7 +139,7 @@ func (d *decoder) header() (frameHead, error) {
 	return f, nil
 }
 
-// codedNumber reads the number of a frame, which is written as UTF-8 writes letters.
+// codedNumber reads the number of a frame, which is encoded like a UTF-8 character.
 func (b *bitReader) codedNumber() (uint64, error) {
 	first := b.read(8)
 	more := 0
@@ -160,7 +160,7 @@ func (b *bitReader) codedNumber() (uint64, error) {
 	return number, b.err
 }
 
-// blockSize is the number of samples that a code stands for, 0 when it is reserved.
+// blockSize returns the number of samples that a code stands for, 0 if it is reserved.
 func (b *bitReader) blockSize(code uint64) int {
 	switch {
 	case code == 1:
@@ -177,7 +177,7 @@ func (b *bitReader) blockSize(code uint64) int {
 	return 0
 }
 
-// sampleRate is the rate that a code stands for, 0 when it is not valid.
+// sampleRate returns the rate that a code stands for, 0 if it is invalid.
 func (b *bitReader) sampleRate(code uint64, usual int) int {
 	rates := [12]int{usual, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
 	switch {
@@ -193,12 +193,12 @@ func (b *bitReader) sampleRate(code uint64, usual int) int {
 	return 0
 }
 
-// sampleBits is the width that a code stands for, 0 when it is reserved.
+// sampleBits returns the bits per sample that a code stands for, 0 if it is reserved.
 func sampleBits(code uint64, usual int) uint {
 	return [8]uint{uint(usual), 8, 12, 0, 16, 20, 24, 32}[code]
 }
 
-// decorrelate makes left and right of the ways in which a pair may be written.
+// decorrelate restores left and right from the stereo coding of a pair.
 func decorrelate(assignment uint64, a, b []int64) {
 	switch assignment {
 	case 8: // left and difference
@@ -209,7 +209,7 @@ func decorrelate(assignment uint64, a, b []int64) {
 		for i := range a {
 			a[i] += b[i]
 		}
-	case 10: // middle and difference
+	case 10: // mid and difference
 		for i := range a {
 			mid := a[i]<<1 | b[i]&1
 			a[i], b[i] = (mid+b[i])>>1, (mid-b[i])>>1

@@ -50,7 +50,7 @@ func (d *decoder) samples(pcm []int64, kind uint64, width uint) error {
 	return fmt.Errorf("%w: a channel of a reserved kind", errFormat)
 }
 
-// warmUp reads the samples that a prediction begins with.
+// warmUp reads the samples with which a prediction begins.
 func (d *decoder) warmUp(pcm []int64, order int, width uint) error {
 	if order > len(pcm) {
 		return fmt.Errorf("%w: more samples to begin with than there are", errFormat)
@@ -61,7 +61,7 @@ func (d *decoder) warmUp(pcm []int64, order int, width uint) error {
 	return d.bits.err
 }
 
-// fixed restores what one of the five plain predictors has left.
+// fixed decodes a subframe with one of the five fixed predictors.
 func (d *decoder) fixed(pcm []int64, order int, width uint) error {
 	if err := d.warmUp(pcm, order, width); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (d *decoder) fixed(pcm []int64, order int, width uint) error {
 	return nil
 }
 
-// predicted restores what a linear prediction has left.
+// predicted decodes a subframe with a linear predictor.
 func (d *decoder) predicted(pcm []int64, order int, width uint) error {
 	if err := d.warmUp(pcm, order, width); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (d *decoder) predicted(pcm []int64, order int, width uint) error {
 	return nil
 }
 
-// restore adds the prediction from the samples before to each difference. What
-// no encoder writes may overflow; it is then wrong and bounded all the same.
+// restore adds the prediction from previous samples to each residual. Values that no encoder
+// writes may overflow; the result is then wrong, but bounded.
 func restore(pcm, coefficients []int64, shift uint) {
 	order := len(coefficients)
 	for i := order; i < len(pcm); i++ {
@@ -107,12 +107,12 @@ func restore(pcm, coefficients []int64, shift uint) {
 		for k, c := range coefficients {
 			sum += c * pcm[i-1-k]
 		}
-		// 33 bits hold a sample of any width, the difference channel included.
+		// 33 bits hold a sample of any width, including the difference channel.
 		pcm[i] = (pcm[i] + sum>>shift) << 31 >> 31
 	}
 }
 
-// residual reads the differences from sample order on.
+// residual reads the residuals from sample order on.
 func (b *bitReader) residual(pcm []int64, order int) error {
 	method, partitions := b.read(2), b.read(4)
 	if b.err != nil {
@@ -134,7 +134,7 @@ func (b *bitReader) residual(pcm []int64, order int) error {
 	return nil
 }
 
-// partition reads the differences that share one parameter of the given width.
+// partition reads the residuals that share one parameter of the given width.
 func (b *bitReader) partition(out []int64, width uint) error {
 	parameter := uint(b.read(width))
 	if parameter == 1<<width-1 {

@@ -1,10 +1,10 @@
 package mp3
 
-// bands are the widths of the scale factor bands at one rate, in lines: long
-// ones, and short ones of one window (ISO/IEC 11172-3 table B.8, 13818-3 table B.2).
+// bands are the widths of the scale factor bands at one rate, in lines: the long ones, and the
+// short ones of one window (ISO/IEC 11172-3 table B.8, 13818-3 table B.2).
 type bands struct{ long, short []int }
 
-// bandTables lists them by rate: MPEG-1, MPEG-2, MPEG-2.5, each in the order of the header.
+// bandTables returns them by rate: MPEG-1, MPEG-2, MPEG-2.5, each in the order of the header.
 func bandTables() []bands {
 	low := []int{6, 6, 6, 6, 6, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 38, 46, 52, 60, 68, 58, 54}
 	at16 := bands{low, []int{4, 4, 4, 6, 8, 10, 12, 14, 18, 24, 30, 40, 18}}
@@ -37,17 +37,17 @@ func bandTables() []bands {
 // band is one band of a granule: long, or one window of a short one.
 type band struct {
 	width  int
-	window int // 0 to 2, −1 of a long band
+	window int // 0 to 2, −1 for a long band
 	index  int // of its kind
 }
 
-// layout is how a granule is cut into bands, in the order in which they are coded.
+// layout is the division of a granule into bands, in the order in which they are coded.
 type layout []band
 
-// layouts are the three ways to cut a granule at one rate.
+// layouts are the three ways of dividing a granule at one rate.
 type layouts struct {
 	long, short, mixed layout
-	longLines          int // how many lines of mixed are long
+	longLines          int // number of long lines in mixed
 }
 
 func newLayouts(b bands, version int) layouts {
@@ -56,7 +56,7 @@ func newLayouts(b bands, version int) layouts {
 		l.long = append(l.long, band{w, -1, i})
 	}
 	l.short = shorts(b, 0)
-	// A mixed granule has its lowest two subbands long (four at 8 kHz, where bands are wide).
+	// The lowest two subbands of a mixed granule are long (four at 8 kHz, where bands are wide).
 	n := 6
 	if version == 1 {
 		n = 8
@@ -77,7 +77,7 @@ func shorts(b bands, from int) (out layout) {
 	return out
 }
 
-// of is the layout of a part.
+// of returns the layout of a part.
 func (l *layouts) of(p *part) layout {
 	switch {
 	case p.short() && p.mixed:

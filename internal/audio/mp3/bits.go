@@ -1,19 +1,19 @@
 package mp3
 
-// bits reads bits, the most significant first. Behind the end there are zeros.
+// bits reads bits, most significant first. Beyond the end it returns zeros.
 type bits struct {
 	data []byte
 	at   int // in bits
 }
 
-// read gives n bits, at most 24.
+// read returns n bits, at most 24.
 func (b *bits) read(n int) int {
 	v := b.peek(n)
 	b.at += n
 	return v
 }
 
-// peek gives n bits, at most 24, and stays where it is.
+// peek returns n bits, at most 24, without consuming them.
 func (b *bits) peek(n int) int {
 	i := b.at >> 3
 	var v uint32

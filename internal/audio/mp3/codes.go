@@ -1,10 +1,9 @@
 package mp3
 
-// codes are the Huffman tables of ISO/IEC 11172-3 table B.7, each as its code
-// words in the order of their bits: the length of the word (base 36) and what it
-// stands for, two hexadecimal digits. As the words leave no gap, lengths in order
-// tell the words themselves. Table 32 is the first one of quadruples; the second is
-// no more than four bits in reverse.
+// codes are the Huffman tables of ISO/IEC 11172-3 table B.7. Each lists its code words in order
+// of their bits: the length of the word (base 36) and the value it stands for, two hexadecimal
+// digits. As the code is complete, the lengths in order determine the words. Table 32 is the
+// first table of quadruples; the second one is just four inverted bits.
 func codes() map[int]string {
 	return map[int]string{
 		1: "311301210100",
@@ -53,7 +52,7 @@ func codes() map[int]string {
 	}
 }
 
-// tableOf is which code table and how many further bits a number in the side information means.
+// tableOf returns the code table and the number of further bits for a table number in the side information.
 func tableOf(number int) (code, further int) {
 	switch {
 	case number >= 24:

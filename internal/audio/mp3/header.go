@@ -2,7 +2,7 @@ package mp3
 
 // header is the header of a frame.
 type header struct {
-	version   int // 1 for MPEG-1, 2 for MPEG-2, 3 for what is called MPEG-2.5
+	version   int // 1 for MPEG-1, 2 for MPEG-2, 3 for MPEG-2.5
 	rate      int
 	channels  int
 	size      int // of the whole frame in bytes
@@ -14,8 +14,8 @@ type header struct {
 
 const headerBytes = 4
 
-// parseHeader reads the four bytes that begin a frame of layer III. Frames
-// without a bit rate ("free format") are not read.
+// parseHeader parses the four bytes at the beginning of a layer III frame. Frames without a bit
+// rate ("free format") are not supported.
 func parseHeader(b []byte) (header, bool) {
 	if len(b) < headerBytes || b[0] != 0xff || b[1]&0xe0 != 0xe0 || b[1]>>1&3 != 1 {
 		return header{}, false
@@ -38,7 +38,7 @@ func parseHeader(b []byte) (header, bool) {
 	return h, h.size >= headerBytes+h.sideBytes()
 }
 
-// bitrates are those of the indexes 0 to 14 in kbit/s.
+// bitrates returns the bit rates for the indices 0 to 14 in kbit/s.
 func bitrates(version int) []int {
 	if version == 1 {
 		return []int{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
@@ -46,10 +46,10 @@ func bitrates(version int) []int {
 	return []int{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
 }
 
-// samples is how many samples of a channel a frame holds.
+// samples returns the number of samples per channel in a frame.
 func (h header) samples() int { return h.granules() * granule }
 
-// granules is how many granules a frame holds.
+// granules returns the number of granules in a frame.
 func (h header) granules() int {
 	if h.version == 1 {
 		return 2
@@ -57,7 +57,7 @@ func (h header) granules() int {
 	return 1
 }
 
-// sideBytes is the length of the side information with the checksum before it.
+// sideBytes returns the length of the side information, including the checksum before it.
 func (h header) sideBytes() int {
 	n := 32
 	switch {
@@ -72,18 +72,18 @@ func (h header) sideBytes() int {
 	return n
 }
 
-// alike says whether two frames can be of one stream.
+// alike reports whether two frames can belong to one stream.
 func (h header) alike(o header) bool {
 	return h.version == o.version && h.rate == o.rate && (h.channels == 1) == (o.channels == 1)
 }
 
-// surely is how many frames in a row are no chance. Bytes of G.711 without a header, in
-// which noise has few values, look like two now and then.
+// surely is how many consecutive frames are no coincidence. Headerless G.711, in which noise
+// has few distinct values, can look like two frames.
 const surely = 3
 
-// Find looks for the beginning of a stream: frames that follow each other, two at the very
-// beginning and three behind something else. It returns where, −1 when there is none. Where
-// head ends before the next one, those before it are enough, a single one at the very beginning.
+// Find returns the offset of the beginning of a stream, −1 if there is none: consecutive frames,
+// two at the very beginning or three after something else. If head ends before the next frame,
+// those before it are enough, even a single one at the very beginning.
 func Find(head []byte) int {
 	for at := 0; at+headerBytes <= len(head); at++ {
 		if n, ends := inRow(head[at:]); n == surely || n > 0 && at == 0 && (n > 1 || ends) || n > 1 && ends {
@@ -93,8 +93,8 @@ func Find(head []byte) int {
 	return -1
 }
 
-// inRow counts the frames of one stream that begin one behind another, as far as it matters.
-// ends says that the next would begin beyond the end.
+// inRow counts the consecutive frames of one stream, as far as it matters. ends reports that
+// the next one would begin beyond the end.
 func inRow(head []byte) (n int, ends bool) {
 	first, ok := parseHeader(head)
 	for h := first; ok && n < surely; n++ {

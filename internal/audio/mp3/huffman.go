@@ -1,19 +1,19 @@
 package mp3
 
-// tree is a code: the first 8 bits are looked up at once, the rest bit by bit.
+// tree is a Huffman code: the first 8 bits are looked up at once, the rest bit by bit.
 type tree struct {
 	fast  [256]entry
-	nodes [][2]int16 // what follows a bit: another node, or −1−symbol
+	nodes [][2]int16 // successor for each bit: another node, or −1−symbol
 }
 
-// entry is what 8 bits lead to: a symbol after some of them, or a node after all.
+// entry is the result for 8 bits: a symbol after some of them, or a node after all.
 type entry struct {
-	used   uint8 // bits; 0 says that to is a node
+	used   uint8 // number of bits; 0 means that to is a node
 	symbol uint8
 	to     int16
 }
 
-// grow makes the tree of a code (see codes).
+// grow builds the tree of a code (see codes).
 func grow(code string) *tree {
 	t := &tree{nodes: make([][2]int16, 1)}
 	word, before := 0, 0
@@ -43,7 +43,7 @@ func digit(c byte) int {
 	return int(c - '0')
 }
 
-// plant adds one word.
+// plant adds one code word.
 func (t *tree) plant(word, length int, symbol uint8) {
 	at := int16(0)
 	for i := length - 1; ; i-- {
@@ -60,7 +60,7 @@ func (t *tree) plant(word, length int, symbol uint8) {
 	}
 }
 
-// follow walks 8 bits.
+// follow returns the entry for 8 bits.
 func (t *tree) follow(b int) entry {
 	at := int16(0)
 	for i := range 8 {
@@ -86,8 +86,8 @@ func (t *tree) read(b *bits) uint8 {
 	}
 }
 
-// samples decodes the quantised lines of a part, which ends at bit end. It
-// returns how many there may be that are not zero.
+// samples decodes the quantised lines of a part, which ends at bit end. It returns an upper
+// bound for the number of leading lines that are not all zero.
 func (d *Decoder) samples(b *bits, p *part, bands layout, end int, into *[granule]int32) int {
 	clear(into[:])
 	limit := min(2*p.bigValues, granule)
@@ -104,7 +104,7 @@ func (d *Decoder) samples(b *bits, p *part, bands layout, end int, into *[granul
 		}
 		code, further := tableOf(p.tables[region])
 		t := d.trees[code]
-		if t == nil { // tables 0, 4 and 14 say nothing: silence
+		if t == nil { // tables 0, 4 and 14 are empty: silence
 			at = max(at, stop)
 			continue
 		}
@@ -117,7 +117,7 @@ func (d *Decoder) samples(b *bits, p *part, bands layout, end int, into *[granul
 	return d.quads(b, p, end, at, into)
 }
 
-// value reads what belongs to one line beside its code.
+// value reads the further bits and the sign of one line.
 func value(b *bits, v int32, further int) int32 {
 	if v == 15 && further > 0 {
 		v += int32(b.read(further))
@@ -140,7 +140,7 @@ func (d *Decoder) quads(b *bits, p *part, end, at int, into *[granule]int32) int
 		for k := range 4 {
 			into[at+k] = value(b, int32(s>>(3-k)&1), 0)
 		}
-		if b.at > end { // the last one reaches over the end: it is stuffing
+		if b.at > end { // the last one extends beyond the end: stuffing
 			clear(into[at : at+4])
 			break
 		}

@@ -2,8 +2,7 @@ package mp3
 
 import "math"
 
-// hybrid takes the lines of a channel back to 18 samples in each of 32 subbands,
-// and those to sound.
+// hybrid transforms the lines of a channel back to 18 samples in each of 32 subbands, and those to audio.
 type hybrid struct {
 	overlap [granule]float32
 	v       [1024]float32
@@ -56,7 +55,7 @@ func newKernels() *kernels {
 	return k
 }
 
-// alias undoes the overlap of neighbouring subbands, as far as they are long.
+// alias undoes the aliasing between neighbouring long subbands.
 func (k *kernels) alias(x *[granule]float32, subbands int) {
 	for sb := 1; sb < subbands; sb++ {
 		for i := range 8 {
@@ -66,9 +65,8 @@ func (k *kernels) alias(x *[granule]float32, subbands int) {
 	}
 }
 
-// subbands is the inverse transform of all subbands, overlapped with the granule
-// before. longs is how many subbands are long whatever the block is. The result
-// is by time: 18 rows of 32.
+// subbands computes the inverse transform of all subbands, overlapped with the previous granule. longs is
+// how many subbands are long regardless of the block type. The output is in time order: 18 rows of 32.
 func (h *hybrid) subbands(k *kernels, p *part, longs int, x *[granule]float32, out *[18][32]float32) {
 	for sb := range 32 {
 		var t [36]float32
@@ -84,7 +82,7 @@ func (h *hybrid) subbands(k *kernels, p *part, longs int, x *[granule]float32, o
 		lap := h.overlap[18*sb : 18*sb+18]
 		for i := range 18 {
 			s := t[i] + lap[i]
-			if i&sb&1 == 1 { // odd samples of odd subbands are upside down
+			if i&sb&1 == 1 { // odd samples of odd subbands are inverted
 				s = -s
 			}
 			out[i][sb] = s
@@ -93,8 +91,8 @@ func (h *hybrid) subbands(k *kernels, p *part, longs int, x *[granule]float32, o
 	}
 }
 
-// inverseLong is the 36-point transform. Its first half is odd and its second even
-// about the middle, so half of it is computed.
+// inverseLong is the 36-point transform. The first half of its output is odd and the second
+// even about the middle, so only half of it is computed.
 func (k *kernels) inverseLong(in []float32, window *[36]float32, t *[36]float32) {
 	sound := false
 	for _, v := range in {
@@ -114,7 +112,7 @@ func (k *kernels) inverseLong(in []float32, window *[36]float32, t *[36]float32)
 	}
 }
 
-// inverseShort is three 12-point transforms, one after another.
+// inverseShort is three consecutive 12-point transforms.
 func (k *kernels) inverseShort(in []float32, t *[36]float32) {
 	for w := range 3 {
 		for i := range 12 {

@@ -2,8 +2,7 @@ package mp3
 
 import "math"
 
-// lines turns quantised lines into values: v^(4/3), the gain, and the scale
-// factor of the band.
+// lines dequantises lines: v^(4/3), times the gain and the scale factor of the band.
 func (d *Decoder) lines(p *part, f *factors, bands layout, from *[granule]int32, into *[granule]float32) {
 	at := 0
 	step := 0.5
@@ -33,7 +32,7 @@ func (d *Decoder) lines(p *part, f *factors, bands layout, from *[granule]int32,
 	}
 }
 
-// pretab is what preflag adds to the scale factors of the highest bands.
+// pretab returns what preflag adds to the scale factor of a band; only the highest bands have such a value.
 func pretab(index int) int {
 	if index < 11 {
 		return 0
@@ -41,7 +40,8 @@ func pretab(index int) int {
 	return [...]int{1, 1, 1, 1, 2, 2, 3, 3, 3, 2, 0}[index-11]
 }
 
-// powers are the powers of what tables without further bits can hold, and some more.
+// powers returns a table of v^(4/3), long enough for what code tables without further bits can
+// hold, and some more.
 func powers() []float32 {
 	out := make([]float32, 1024)
 	for i := range out {
@@ -50,7 +50,7 @@ func powers() []float32 {
 	return out
 }
 
-// power is v^(4/3).
+// power returns v^(4/3).
 func (d *Decoder) power(v int32) float32 {
 	if int(v) < len(d.powers) {
 		return d.powers[v]
@@ -58,7 +58,7 @@ func (d *Decoder) power(v int32) float32 {
 	return float32(math.Pow(float64(v), 4.0/3))
 }
 
-// stereo turns what two channels hold in common into left and right.
+// stereo decodes joint stereo to left and right.
 func stereo(h header, right *part, f *factors, bands layout, x *[2][granule]float32) {
 	if !h.intensity {
 		if h.midSide {
@@ -72,7 +72,7 @@ func stereo(h header, right *part, f *factors, bands layout, x *[2][granule]floa
 		position := f.value[i]
 		most := f.most[i]
 		if last := b.window < 0 && b.index == 21 || b.window >= 0 && b.index == 12; last {
-			// The last band has no factor of its own and goes with the one before.
+			// The last band has no factor of its own and uses the previous one.
 			if back := i - max(1, 3*min(1, b.window+1)); back >= 0 {
 				position, most = f.value[back], f.most[back]
 			}
@@ -91,7 +91,7 @@ func stereo(h header, right *part, f *factors, bands layout, x *[2][granule]floa
 	}
 }
 
-// rotate turns middle and side into left and right.
+// rotate converts mid and side to left and right.
 func rotate(x *[2][granule]float32, from, to int) {
 	for k := from; k < to; k++ {
 		m, s := x[0][k], x[1][k]
@@ -99,8 +99,8 @@ func rotate(x *[2][granule]float32, from, to int) {
 	}
 }
 
-// silentFrom is the first band of each kind (long, three windows) from which on
-// the right channel holds nothing.
+// silentFrom returns the first band of each kind (long, three windows) from which on the right
+// channel is empty.
 func silentFrom(bands layout, right *[granule]float32) (first [4]int) {
 	at := 0
 	for i, b := range bands {
@@ -112,13 +112,13 @@ func silentFrom(bands layout, right *[granule]float32) (first [4]int) {
 		}
 		at += b.width
 	}
-	if m := max(first[1], first[2], first[3]); m > 0 { // sound in a short band: none of the long ones is silent
+	if m := max(first[1], first[2], first[3]); m > 0 { // audio in a short band: no long band is empty
 		first[0] = max(first[0], m)
 	}
 	return first
 }
 
-// pan is how loud left and right are at a position of intensity stereo.
+// pan returns the gains of left and right for a position of intensity stereo.
 func pan(h header, right *part, position int) (l, r float32) {
 	if h.version == 1 {
 		if position == 6 {
@@ -138,7 +138,7 @@ func pan(h header, right *part, position int) (l, r float32) {
 	return 1, g
 }
 
-// reorder brings the lines of short bands from window after window to line after line.
+// reorder changes the order of short bands' lines from window by window to line by line.
 func reorder(bands layout, x *[granule]float32) {
 	var out [granule]float32
 	at := 0

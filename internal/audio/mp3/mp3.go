@@ -1,12 +1,10 @@
-// Package mp3 decodes MPEG audio of layer III: MPEG-1, MPEG-2 and the low rates
-// that are called MPEG-2.5 (8, 11.025 and 12 kHz), which telephone recordings often
-// have; mono, stereo, joint stereo with middle and side or intensity, constant and
-// variable bit rates. It follows ISO/IEC 11172-3 and 13818-3.
+// Package mp3 decodes MPEG audio layer III: MPEG-1, MPEG-2 and the low rates called MPEG-2.5 (8,
+// 11.025 and 12 kHz), which are common in telephone recordings; mono, stereo, joint stereo
+// (mid/side or intensity), constant and variable bit rates. It follows ISO/IEC 11172-3 and 13818-3.
 //
-// Package audio is its parent, package audio/decode the one that hands it what it
-// has sniffed. It reads bytes that nobody vouches for: no length is believed, what is
-// damaged becomes silence, and the next frame is looked for. Frames of free bit rate
-// and of layers I and II are not read.
+// Its parent is package audio; package audio/decode passes it files that it has recognised as MP3.
+// Its input is untrusted: no length in it is relied upon, damaged data becomes silence, and
+// decoding continues with the next frame. Free bit rate and layers I and II are not supported.
 package mp3
 
 import (
@@ -15,13 +13,13 @@ import (
 	"io"
 )
 
-// maxReservoir is how far back main data may begin, in bytes.
+// maxReservoir is how far before its frame main data may begin, in bytes.
 const maxReservoir = 511
 
-// Decoder decodes a stream, frame by frame. Use New.
+// Decoder decodes a stream frame by frame. Use New.
 type Decoder struct {
-	// Damaged says that something was passed over or replaced by silence, Cut that
-	// the last frame is not all there. Both are final when Next has said io.EOF.
+	// Damaged is true if something was skipped or replaced by silence, Cut if the last frame is
+	// incomplete. Both are final once Next has returned io.EOF.
 	Damaged, Cut bool
 
 	b        *bufio.Reader
@@ -41,7 +39,7 @@ type Decoder struct {
 	pcm      [2][2 * granule]int16
 }
 
-// New makes a decoder. The reader's buffer must hold two frames (4 KB).
+// New returns a decoder. The reader's buffer must hold two frames (4 KB).
 func New(b *bufio.Reader) *Decoder {
 	d := &Decoder{b: b, kernels: newKernels(), rates: bandTables(), powers: powers()}
 	for number, code := range codes() {
@@ -50,8 +48,8 @@ func New(b *bufio.Reader) *Decoder {
 	return d
 }
 
-// Next decodes the next frame: its rate in Hz and one slice per channel, which hold
-// until the next call. io.EOF ends the stream, any other error is the reader's.
+// Next decodes the next frame. It returns its rate in Hz and one slice per channel, valid until
+// the next call. It returns io.EOF at the end of the stream; any other error is the reader's.
 func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 	for {
 		h, frame, err := d.sync()
@@ -60,7 +58,7 @@ func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 		}
 		d.stream = h
 		if t, tagged := readTag(h, frame); tagged || d.frames == 0 {
-			d.tag, d.frames = t, 1 // what holds no sound is the first, there or not
+			d.tag, d.frames = t, 1 // the first frame holds no audio, whether it is there or not
 			if tagged {
 				if _, err := d.b.Discard(h.size); err != nil {
 					return 0, nil, err
@@ -82,7 +80,7 @@ func (d *Decoder) Next() (rate int, block [][]int16, err error) {
 	}
 }
 
-// sync finds the next frame and gives its bytes, which it leaves where they are.
+// sync finds the next frame and returns its bytes without consuming them.
 func (d *Decoder) sync() (header, []byte, error) {
 	if err := d.passTags(); err != nil {
 		return header{}, nil, err
@@ -111,8 +109,8 @@ func (d *Decoder) sync() (header, []byte, error) {
 	}
 }
 
-// frame gives the frame that seems to begin here. Where one was not expected, only
-// another one behind it makes sure of it.
+// frame returns the frame that seems to begin here. If none was expected, another frame must
+// follow it for it to count.
 func (d *Decoder) frame(h header, unsure bool) (frame []byte, sound bool, err error) {
 	whole, err := d.b.Peek(h.size + headerBytes)
 	switch {
@@ -132,8 +130,8 @@ func (d *Decoder) frame(h header, unsure bool) (frame []byte, sound bool, err er
 	return whole[:h.size], true, nil
 }
 
-// decode decodes one frame into pcm. What cannot be decoded is silence. have says that all is
-// here that the frame lives on.
+// decode decodes one frame into pcm; what cannot be decoded becomes silence. It returns true if
+// all the data that the frame depends on is there.
 func (d *Decoder) decode(h header, frame []byte) (have bool) {
 	for c := range d.pcm {
 		clear(d.pcm[c][:])
@@ -154,7 +152,7 @@ func (d *Decoder) decode(h header, frame []byte) (have bool) {
 		d.reserve = d.reserve[:copy(d.reserve, d.reserve[over:])]
 	}
 	if begin < 0 {
-		return false // it lives on frames that are not here, as the first of a cut-out does
+		return false // it depends on earlier frames that are missing, like the first frame of an excerpt
 	}
 	if !d.granules(h, &s, &bits{data: d.data}) {
 		d.Damaged = true
@@ -162,7 +160,7 @@ func (d *Decoder) decode(h header, frame []byte) (have bool) {
 	return true
 }
 
-// granules decodes main data; false says that it does not fit into its bytes.
+// granules decodes the main data. It returns false if it does not fit into its bytes.
 func (d *Decoder) granules(h header, s *side, b *bits) bool {
 	l := d.layoutsOf(h)
 	var f [2]factors
@@ -196,7 +194,7 @@ func (d *Decoder) granules(h header, s *side, b *bits) bool {
 	return true
 }
 
-// render takes the lines of one channel to sound.
+// render synthesises the audio of one channel from its spectral lines.
 func (d *Decoder) render(p *part, l *layouts, c int, out []int16) {
 	longs := 32
 	if p.short() {

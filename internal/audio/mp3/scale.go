@@ -1,14 +1,14 @@
 package mp3
 
-// factors are the scale factors of one channel of a granule, in the order of its
-// layout. most says for each what value stands for "none" in intensity stereo (0: no such value).
+// factors are the scale factors of one channel of a granule, in the order of its layout. most
+// holds for each the value that means "none" in intensity stereo (0: no such value).
 type factors struct {
 	value [39]int
 	most  [39]int
 }
 
-// readFactors1 reads scale factors of MPEG-1. before are those of the first
-// granule, which the second may share.
+// readFactors1 reads the scale factors of MPEG-1. before are those of the first granule, which
+// the second may share.
 func readFactors1(b *bits, p *part, bands layout, share int, before *factors) (f factors) {
 	first := []int{0, 0, 0, 0, 3, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4}[p.compress]
 	second := []int{0, 1, 2, 3, 0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 3}[p.compress]
@@ -33,7 +33,7 @@ func readFactors1(b *bits, p *part, bands layout, share int, before *factors) (f
 	return f
 }
 
-// group is the group of long bands that are shared together.
+// group returns the group of a long band; the bands of a group are shared together.
 func group(index int) int {
 	switch {
 	case index < 6:
@@ -46,7 +46,7 @@ func group(index int) int {
 	return 3
 }
 
-// readFactors2 reads scale factors of MPEG-2. right is the right channel in
+// readFactors2 reads the scale factors of MPEG-2. right is true for the right channel in
 // intensity stereo, whose factors are positions.
 func readFactors2(b *bits, p *part, right bool) (f factors) {
 	lengths, row := lengths2(p.compress)
@@ -98,8 +98,8 @@ func lengthsRight(c int) ([4]int, int) {
 	return [4]int{c / 3, c % 3, 0, 0}, 5
 }
 
-// counts2 is how many factors each group has, by row and kind of block (long,
-// short, mixed; ISO/IEC 13818-3, 2.4.3.2).
+// counts2 returns the number of factors in each group, by row and block type (long, short,
+// mixed; ISO/IEC 13818-3, 2.4.3.2).
 func counts2(row, kind int) [4]int {
 	return [6][3][4]int{
 		{{6, 5, 5, 5}, {9, 9, 9, 9}, {6, 9, 9, 9}},

@@ -1,18 +1,18 @@
 package mp3
 
-// granule is how many samples of a channel are coded together.
+// granule is the number of samples per channel that are coded together.
 const granule = 576
 
 // side is the side information of a frame.
 type side struct {
-	begin int        // where its main data begins, in bytes before this frame's own
-	share [2]int     // which scale factors of the second granule are those of the first, by channel
+	begin int        // where the main data begins, in bytes before this frame's own
+	share [2]int     // scale factors that the second granule shares with the first, by channel
 	parts [2][2]part // by granule and channel
 }
 
-// part is what one channel of one granule is coded by.
+// part is the coding information for one channel of one granule.
 type part struct {
-	length     int // of scale factors and samples in bits
+	length     int // of scale factors and samples, in bits
 	bigValues  int
 	gain       int
 	compress   int
@@ -20,13 +20,13 @@ type part struct {
 	mixed      bool
 	tables     [3]int
 	subGain    [3]int
-	regions    [2]int // how many bands the first two regions have
+	regions    [2]int // number of bands in the first two regions
 	preflag    bool
 	coarse     bool // scale factors count double
 	countTable int
 }
 
-// readSide reads the side information behind header and checksum.
+// readSide reads the side information after the header and checksum.
 func readSide(h header, b *bits) side {
 	var s side
 	if h.version == 1 {
@@ -76,5 +76,5 @@ func readPart(h header, b *bits) part {
 	return p
 }
 
-// short says whether bands from the given line on are short.
+// short reports whether the part has short blocks (apart from the long part of a mixed block).
 func (p part) short() bool { return p.block == 2 }

@@ -10,28 +10,28 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// delay is how many samples a decoder of this kind is late.
+// delay is the delay of such a decoder in samples.
 const delay = 529
 
-// usual is how many samples come before the sound where no tag says so: the encoder is late too,
-// LAME by 576 and others by little else. What was cut out of a file begins in the middle of sound.
+// usual is how many samples precede the audio if no tag says so: the encoder has a delay too, 576
+// samples for LAME and a similar number for others. An excerpt has no such samples.
 const usual = 576 + delay
 
-// tag is what an encoder wrote into a first frame that holds no sound: the first of each of the files
-// that were put one behind the other.
+// tag is the information that an encoder writes into a first frame without audio, in each of several
+// concatenated files.
 type tag struct {
-	frames     int // of sound, 0 when it did not say
-	skip, trim int // samples to leave out at the beginning and the end
+	frames     int // with audio, 0 if unknown
+	skip, trim int // samples to drop at the beginning and the end
 }
 
-// readTag reads it; ok is false when the frame is one of sound.
+// readTag reads the tag. ok is false if the frame is an audio frame.
 func readTag(h header, frame []byte) (t tag, ok bool) {
 	if len(frame) > 40 && string(frame[36:40]) == "VBRI" {
 		return tag{}, true
 	}
 	at := headerBytes + h.sideBytes()
 	if h.protected {
-		at -= 2 // these tags take no notice of the checksum
+		at -= 2 // the position ignores the checksum
 	}
 	if len(frame) < at+8 || !bytes.Equal(frame[at:at+4], []byte("Xing")) && !bytes.Equal(frame[at:at+4], []byte("Info")) {
 		return tag{}, false
@@ -60,8 +60,8 @@ func readTag(h header, frame []byte) (t tag, ok bool) {
 	return t, true
 }
 
-// passTags passes over tags before the next frame: where files were put one behind the other, each
-// has its own, before it or behind it. One that claims more than there is is damage.
+// passTags skips tags before the next frame: of concatenated files, each has its own, before or
+// after it. A tag longer than the file is damage.
 func (d *Decoder) passTags() error {
 	for {
 		head, _ := d.b.Peek(apeHead)
@@ -77,12 +77,12 @@ func (d *Decoder) passTags() error {
 }
 
 const (
-	oldTag  = 128 // the length of a tag of ID3 version 1
-	newTag  = 10  // that of the head of a later one
+	oldTag  = 128 // length of an ID3v1 tag
+	newTag  = 10  // length of the header of an ID3v2 tag
 	apeHead = 32  // and of APE
 )
 
-// tagSize is how long the tag is that begins here, 0 where none does.
+// tagSize returns the length of the tag that begins here, 0 if there is none.
 func tagSize(head []byte) int {
 	switch {
 	case bytes.HasPrefix(head, []byte("TAG")):
@@ -101,15 +101,15 @@ func tagSize(head []byte) int {
 	return 0
 }
 
-// endsWith takes in that so many bytes behind the last frame are none. As much of them as a second of sound
-// takes is sound that is lost, as in a file that came half, and not what programs leave there; words of songs may be long.
+// endsWith records that so many bytes after the last frame are not frames. If they are as many as a second of audio, audio
+// was lost, as in a partially downloaded file, unless they are text: lyrics can be long.
 func (d *Decoder) endsWith(skipped int, words bool) {
 	if d.frames > 0 && !words && skipped >= d.stream.size*d.stream.rate/d.stream.samples() {
 		d.Damaged = true
 	}
 }
 
-// kept is what of a frame's samples is to be heard; number counts from 2 behind the tag.
+// kept returns which of a frame's samples are to be heard; number counts from 2 after the tag.
 func (t tag) kept(number, samples int) (from, to int) {
 	to = samples
 	if t.skip == 0 {
@@ -118,7 +118,7 @@ func (t tag) kept(number, samples int) (from, to int) {
 	before := (number - 2) * samples
 	from = min(max(t.skip-before, 0), samples)
 	if left := t.frames - (number - 1); t.frames > 0 && left >= 0 {
-		// Only what the tag calls the last frames is trimmed: a tag that lies costs no more.
+		// Only what the tag calls the last frames is trimmed, so a false tag has little effect.
 		to = min(max(samples-max(t.trim-left*samples, 0), from), samples)
 	}
 	return from, to

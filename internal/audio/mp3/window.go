@@ -1,7 +1,7 @@
 package mp3
 
-// halfWindow is the first half of the synthesis window of ISO/IEC 11172-3 table
-// 3-B.3 in units of 1/65536, up to its middle.
+// halfWindow returns the first half of the synthesis window of ISO/IEC 11172-3 table 3-B.3 in
+// units of 1/65536, up to its middle.
 func halfWindow() []int32 {
 	return []int32{
 		0, -1, -1, -1, -1, -1, -1, -2, -2, -2, -2, -3, -3, -4, -4, -5,
@@ -24,8 +24,8 @@ func halfWindow() []int32 {
 	}
 }
 
-// synthesisWindow is the whole window: its second half is the first one backwards,
-// with the other sign everywhere but at multiples of 64.
+// synthesisWindow returns the whole window: the second half is the first in reverse, negated
+// except at multiples of 64.
 func synthesisWindow() (w [512]float32) {
 	for i, d := range halfWindow() {
 		w[i] = float32(d) / 65536
