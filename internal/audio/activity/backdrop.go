@@ -8,50 +8,49 @@ import (
 
 // All levels here are in dBFS.
 const (
-	// softest is the level from which on there is something behind the speaker;
-	// nothing below noLevel is told apart.
+	// softest is the level from which something is considered to be behind the speaker; levels
+	// below noLevel are not distinguished.
 	softest, noLevel = -57.0, -60.0
-	// overCrest is how far the speaker must rise above the crests of what goes on
-	// behind him, overUnknown how far when nobody knows how loud he is.
+	// overCrest is how far the speaker must rise above the peaks of the background, overUnknown
+	// how far while the speaker's level is unknown.
 	overCrest, overUnknown = 2.0, 4.0
-	// reserve is how far below the speaker's usual peaks those crests are taken to lie at least.
+	// reserve is the assumed minimum distance of those peaks below the speaker's usual peaks.
 	reserve = 5.0
-	// wayBelow is how far below these peaks a sound may be somebody else's.
+	// wayBelow is how far below the speaker's peaks a sound must be to be possibly somebody else's.
 	wayBelow = 7.0
-	// awayFrames is how long it must have gone on like that, and nearLow how near
-	// it must come to the lowest level of the last seconds, for the speaker to have stopped.
-	// Within such a time a crowd or music varies by less than awayRange, one voice by more.
+	// awayFrames is how long this must have gone on, and nearLow how close to the lowest level
+	// of the last seconds it must come, for the speaker to have stopped. In that time the level
+	// of a crowd or of music varies by less than awayRange, that of a single voice by more.
 	awayFrames, nearLow, awayRange = 14, 11.0, 14.0
-	// guessFrames is how long that is believed without being confirmed.
+	// guessFrames is how long this is assumed without confirmation.
 	guessFrames = 60
-	// sameRange is within how few dB the level of what is no one's speech stays
-	// for rangeBlocks blocks, sameShare the share of it that resembles speech.
+	// If the level stays within sameRange dB for rangeBlocks blocks, and sameShare of the
+	// frames resemble speech, it is not speech.
 	sameRange, sameShare = 12.5, 0.85
-	// blockFrames make a block; rangeBlocks and crestBlocks are the memories of levels.
+	// blockFrames is the length of a block; rangeBlocks and crestBlocks are how many blocks are remembered.
 	blockFrames, rangeBlocks, crestBlocks = 15, 10, 8
-	// settle frames after speech are not learnt from.
+	// settle is the number of frames after speech that are not learnt from.
 	settle = 6
 )
 
-// backdrop tells the one who speaks from what goes on behind him, by level
-// alone: other voices, music, traffic. It knows the speaker's usual peaks, and
-// the crests of what was heard while nobody spoke. When what is heard stays
-// well below those peaks and never gets quiet, the speaker has stopped; and
-// what hardly varies for three seconds is nobody's speech at all.
+// backdrop distinguishes the speaker from other voices, music or traffic in the background, by
+// level alone. It tracks the speaker's usual peaks, and the peaks of what is heard while nobody
+// speaks. If the level stays well below the speaker's peaks without ever getting quiet, the
+// speaker has stopped; and what hardly varies for three seconds is not speech at all.
 type backdrop struct {
 	smooth  float32
-	speaker float32 // his usual peaks; FloorDB when not known
-	share   float32 // of the frames of the last second or two that resemble speech
+	speaker float32 // usual peaks of the speaker; FloorDB if unknown
+	share   float32 // share of frames that resemble speech in the last second or two
 	unheard int32   // frames since speech
 
-	// away is what has gone on below the speaker without a pause.
+	// away is the current run of frames below the speaker.
 	away awayRun
-	// guess is the crest of what was taken for the background, for guessFor frames more.
+	// guess is the peak of what was taken for background, valid for guessFor more frames.
 	guess    float32
 	guessFor int32
 
 	crests crests   // of what was heard while nobody spoke
-	recent extremes // of all that was heard
+	recent extremes // of everything heard
 }
 
 // awayRun is a run of frames that resemble speech far below the speaker's peaks.
@@ -66,9 +65,9 @@ func (d *backdrop) reset() {
 	d.crests.reset()
 }
 
-// inFront takes the next frame: its mean square, its level without clicks (see
-// frameLevels), whether its spectrum resembles speech, and whether speech was
-// going on before it. It says whether the frame is the speaker's.
+// inFront processes the next frame, given its mean square, its level without clicks (see
+// frameLevels), whether its spectrum resembles speech, and whether there was speech before it.
+// It reports whether the frame is the speaker's.
 func (d *backdrop) inFront(power float64, steady float32, likely, speech bool) bool {
 	d.smooth += (max(steady, noLevel) - d.smooth) * 0.4
 	d.recent.add(d.smooth)
@@ -84,8 +83,8 @@ func (d *backdrop) inFront(power float64, steady float32, likely, speech bool) b
 	return !speech || !d.same()
 }
 
-// learn keeps the crests of what goes on while nobody speaks. What may be the
-// speaker's, and noise that does not resemble speech, is none.
+// learn updates the peaks of what is heard while nobody speaks, excluding what may be the
+// speaker and noise that does not resemble speech.
 func (d *backdrop) learn(steady float32, likely, speech bool) {
 	d.share -= d.share * 0.01
 	if likely {
@@ -106,7 +105,7 @@ func (d *backdrop) learn(steady float32, likely, speech bool) {
 	}
 }
 
-// follow keeps the run of what lies far below the speaker.
+// follow updates the run of frames far below the speaker.
 func (d *backdrop) follow(steady float32, likely bool) {
 	r := &d.away
 	near := d.smooth > d.speaker-wayBelow
@@ -126,10 +125,10 @@ func (d *backdrop) follow(steady float32, likely bool) {
 	}
 }
 
-// threshold is the level above which a frame is the speaker's.
+// threshold returns the level above which a frame is the speaker's.
 func (d *backdrop) threshold(speech bool) float32 {
 	if d.speaker <= d.crests.highest && !speech {
-		d.speaker = audio.FloorDB // whoever it was, he was part of this
+		d.speaker = audio.FloorDB // the assumed speaker was part of the background
 	}
 	if d.speaker <= d.crests.highest {
 		return d.crests.highest + overUnknown
@@ -142,13 +141,13 @@ func (d *backdrop) threshold(speech bool) float32 {
 	return min(crest, d.speaker-reserve) + overCrest
 }
 
-// gone says that the speaker has stopped, though it is not quiet.
+// gone reports whether the speaker has stopped, though it is not quiet.
 func (d *backdrop) gone() bool {
 	return d.recent.low > softest && d.away.frames >= awayFrames && d.away.low < d.recent.low+nearLow
 }
 
-// same is asked while speech seems to go on: it follows the speaker's peaks and
-// says that it is nobody's speech.
+// same is called while there seems to be speech. It updates the speaker's peaks and reports
+// whether it is not speech after all.
 func (d *backdrop) same() bool {
 	if d.smooth > d.speaker {
 		d.speaker += max(0.4, (d.smooth-d.speaker)*0.1)
@@ -165,11 +164,11 @@ func (d *backdrop) same() bool {
 	return true
 }
 
-// extremes are the lowest and the highest level of the last three seconds. What every
-// frame needs stands together.
+// extremes are the lowest and highest level of the last three seconds. Fields needed in every
+// frame are together.
 type extremes struct {
 	low, high       float32
-	lowNow, highNow float32 // of the present block
+	lowNow, highNow float32 // of the current block
 	block, in       int32
 	lows, highs     [rangeBlocks]float32
 }
@@ -197,11 +196,11 @@ func (x *extremes) add(level float32) {
 	}
 }
 
-// crests are those of the last blocks in which nobody spoke, each the second
-// highest level of its block.
+// crests are the peaks of the last blocks in which nobody spoke, each the second highest level
+// of its block.
 type crests struct {
 	highest, usual float32 // the highest of them, and the second highest
-	top, next      float32 // the highest levels of the present block
+	top, next      float32 // the highest levels of the current block
 	block, in      int32
 	blocks         [crestBlocks]float32
 }
@@ -213,10 +212,10 @@ func (c *crests) reset() {
 	}
 }
 
-// drop forgets the block that speech broke into: its end may be the beginning of the speech.
+// drop discards the block interrupted by speech: its end may be the beginning of the speech.
 func (c *crests) drop() { c.in, c.top, c.next = 0, audio.FloorDB, audio.FloorDB }
 
-// raise adds a crest at once.
+// raise adds a peak at once.
 func (c *crests) raise(level float32) {
 	c.blocks[c.block] = max(c.blocks[c.block], level)
 	c.highest, c.usual = max(c.highest, level), max(c.usual, level)
@@ -245,8 +244,8 @@ func (c *crests) add(level float32) {
 	}
 }
 
-// frameLevels are the mean square of a frame and the level of the quieter half of its
-// quarters, in which a click leaves no trace.
+// frameLevels returns the mean square of a frame, and the level of the quieter half of its
+// quarters, which is unaffected by a click.
 func frameLevels(pcm []int16) (power float64, steady float32) {
 	n := len(pcm) / 4
 	if n == 0 {

@@ -7,40 +7,37 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// A noise that rises and falls, in hops.
+// Parameters for fluctuating noise, in hops.
 const (
 	crowdHops = 10 // the level is averaged over ±50 ms,
 	closeHops = 2  // and over ±10 ms to find the edges
 )
 
 const (
-	// crowdVaries is how much more the bands of a noise vary, from one 100 ms to the
-	// next, than those of a hiss, for it to be one that rises and falls (a hiss comes to 0.13 at most, six voices to 1.7 at least);
-	// of crowdChunks such stretches something is known.
+	// crowdVaries is how much more than white noise the bands of a noise must vary from one 100 ms to the next to count as
+	// fluctuating (white noise gives at most 0.13, six voices at least 1.7). At least crowdChunks such stretches are needed.
 	crowdVaries, crowdChunks = 0.6, 8
-	// crowdSpread is how far in dB the level of such a noise falls below its commonest value.
+	// crowdSpread is how far in dB the level of such a noise falls below its mode.
 	crowdSpread = 0.9
-	// Speech is what rises over the middle of the noise by crowdOver dB at least, by
-	// crowdSigma times its spread while it is not known better, and by crowdShare of
-	// what the speaker does.
+	// Speech is what exceeds the mean of the noise by at least crowdOver dB, by crowdSigma
+	// times its spread until more is known, and by crowdShare of the speaker's excess.
 	crowdOver, crowdSigma, crowdShare = 3.3, 3.0, 0.45
-	// crowdCrest is how far in dB that lies over what the share crowdMost of the noise stays under.
+	// crowdCrest is how far in dB the threshold is above the level below which the share crowdMost
+	// of the noise stays.
 	crowdMost, crowdCrest = 0.98, 0.5
-	// crowdOff and crowdClose are the shares of that rise above which speech goes on, and its edges lie.
+	// crowdOff and crowdClose are the shares of that excess above which speech goes on, and at which its edges lie.
 	crowdOff, crowdClose = 0.6, 0.75
 )
 
-// crowdBlock is what is known of a noise that rises and falls around a block;
-// the thresholds are steps of a level.
+// crowdBlock is what is known of a fluctuating noise around a block. Thresholds are in level steps.
 type crowdBlock struct {
 	changing       bool
 	on, off, close float64
 }
 
-// crowd finds speech in front of a noise that rises and falls, as other voices
-// and music do, by its level over the whole band alone: where single bands rise
-// above what they mostly are says little there, and the speaker is who is
-// louder. speech is what was found by the bands; it stands where the noise is steady.
+// crowd finds speech in front of fluctuating noise, such as other voices and music, by its level
+// over the whole band: there, excess in single bands means little, and the speaker is the one who
+// is louder. speech is the result based on bands, which is kept where the noise is steady.
 func (f *features) crowd(speech []bool) ([]bool, []crowdBlock) {
 	blocks := make([]crowdBlock, (len(f.own)+blockHops-1)/blockHops)
 	if !f.changing(speech, blocks) {
@@ -65,7 +62,7 @@ type crowd struct {
 	blocks     []crowdBlock
 }
 
-// levelSteps makes mean squares levels, in steps as of stepOf.
+// levelSteps converts mean squares to level steps, see stepOf.
 func levelSteps(squares []float32) []float64 {
 	out := make([]float64, len(squares))
 	for i, e := range squares {
@@ -74,7 +71,7 @@ func levelSteps(squares []float32) []float64 {
 	return out
 }
 
-// changing marks the blocks whose noise rises and falls, by what is no speech within ±15 s.
+// changing marks the blocks with fluctuating noise, based on what is not speech within ±15 s.
 func (f *features) changing(speech []bool, blocks []crowdBlock) (any bool) {
 	silent := guarded(speech, guardHops)
 	for i, hole := range f.hole {
@@ -93,7 +90,7 @@ func (f *features) changing(speech []bool, blocks []crowdBlock) (any bool) {
 	return any
 }
 
-// chunks are the mean energies of the bands over every 100 ms in which nobody speaks.
+// chunks returns the mean band energies of every 100 ms without speech.
 func (f *features) chunks(silent []bool, from, to int) []bandEnergies {
 	var out []bandEnergies
 	for c := from; c+softChunk <= to; {
@@ -113,8 +110,8 @@ func (f *features) chunks(silent []bool, from, to int) []bandEnergies {
 	return out
 }
 
-// variation is how much chunks vary, in the middle one of the bands; 0 when
-// nothing is audible or too little is known.
+// variation returns how much chunks vary, as the median of the bands; 0 if nothing is audible
+// or too little is known.
 func (f *features) variation(chunks []bandEnergies) float64 {
 	var mean, square bandMeans
 	n, all := float64(len(chunks)), 0.0
@@ -136,8 +133,8 @@ func (f *features) variation(chunks []bandEnergies) float64 {
 	return v[bandCount/2]
 }
 
-// guess sets the thresholds by the distribution of the level alone: its
-// commonest low value is the noise, which spreads upward as it does downward.
+// guess sets the thresholds from the distribution of the level alone: its lower mode is the
+// noise, which spreads upward as it does downward.
 func (c *crowd) guess() {
 	var h histogram
 	take := func(hop, by int) {
@@ -154,12 +151,12 @@ func (c *crowd) guess() {
 	})
 }
 
-// over sets the thresholds by how far speech rises over the noise.
+// over sets the thresholds from how far speech exceeds the noise.
 func (b *crowdBlock) over(noise, rise float64) {
 	b.on, b.off, b.close = noise+rise, noise+crowdOff*rise, noise+crowdClose*rise
 }
 
-// learn sets the thresholds by what was found.
+// learn sets the thresholds from the speech found.
 func (c *crowd) learn(marks []bool) {
 	silent := guarded(marks, guardHops)
 	var noise, voice histogram
@@ -185,8 +182,8 @@ func (c *crowd) learn(marks []bool) {
 	})
 }
 
-// marks are what rises over the threshold, and around it what stays near. Where
-// the noise is steady, speech is as given.
+// marks returns what exceeds the threshold, extended to adjacent sound. Where the noise is
+// steady, speech is kept.
 func (c *crowd) marks(speech []bool) []bool {
 	marks := make([]bool, len(speech))
 	for i := range marks {
@@ -212,7 +209,7 @@ func (c *crowd) marks(speech []bool) []bool {
 	return marks
 }
 
-// reach is how far speech goes on from a hop in direction d.
+// reach returns how far speech extends from a hop in direction d.
 func (c *crowd) reach(at, d int) int {
 	for i := at + d; i >= 0 && i < len(c.wide); i += d {
 		if b := &c.blocks[i/blockHops]; !b.changing || c.wide[i] <= b.off {

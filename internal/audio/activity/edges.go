@@ -2,23 +2,23 @@ package activity
 
 import "github.com/ringtrue/ringtrue/internal/audio"
 
-// The edges of segments, in hops.
+// Parameters for the edges of segments, in hops.
 const (
-	// coarseBias is by how much smoothing and window make the coarse edges lie outside of the speech.
+	// coarseBias is how far outside the speech the coarse edges lie, because of smoothing and the window.
 	coarseBias = 4
-	// outward and inward are how far an edge may move from where the coarse one is, in
-	// noise. A beginning may move in by inwardFirst: what lies before the first sound
-	// that stands out is for soft to judge, which hears a hiss better than the envelope does.
+	// outward and inward are how far an edge may move from the coarse one in noise. A beginning
+	// may move inward by inwardFirst: what precedes the first distinct sound is left to soft,
+	// which detects faint sounds better than the envelope does.
 	outward, inward, inwardFirst = 12, 7, 20
-	// bridge is the longest quiet stretch across which an edge may move on outward.
+	// bridge is the longest quiet stretch across which an edge may move outward.
 	bridge = 4
 )
 
-// overNoise is how far above a steady noise (as a factor of power over 5 ms) a
-// sound must be to stand out; such noise gets there once in ten thousand hops.
+// overNoise is how far above steady noise (as a factor of power over 5 ms) a sound must be to
+// be distinct; such noise reaches that once in ten thousand hops.
 const overNoise = 2.2
 
-// refiner lays the edges of coarse segments to the sample.
+// refiner moves the edges of coarse segments to the exact sample.
 type refiner struct {
 	pcm   []int16
 	hop   int
@@ -26,7 +26,7 @@ type refiner struct {
 	crowd []crowdBlock
 }
 
-// spans turns marked hops into spans with exact edges.
+// spans converts marked hops to spans with exact edges.
 func (r *refiner) spans(speech []bool) []audio.Span {
 	var out []audio.Span
 	for i := 0; i < len(speech); i++ {
@@ -44,17 +44,16 @@ func (r *refiner) spans(speech []bool) []audio.Span {
 	return out
 }
 
-// refine looks for the first and last sound that stands out near the coarse
-// edges. Where there is none (a faint hiss that only its bands betray) the
-// coarse edge stands, less its bias.
+// refine finds the first and last distinct sound near the coarse edges. If there is none (a
+// faint sound visible only in its bands) the coarse edge is used, less its bias.
 func (r *refiner) refine(from, to int) audio.Span {
-	if r.crowd[(from+to)/2/blockHops].changing { // the level has shown them as well as can be
+	if r.crowd[(from+to)/2/blockHops].changing { // the level has determined the edges as well as possible
 		return audio.Span{Start: min(from+closeHops, to-1) * r.hop, End: min(max(to-closeHops, from+1)*r.hop, len(r.pcm))}
 	}
 	need, faint := r.threshold((from + to) / 2)
 	reach, reachFirst := inward, inwardFirst
 	if !faint {
-		reach, reachFirst = to-from, to-from // without noise, what cannot be heard is no speech
+		reach, reachFirst = to-from, to-from // without noise, what is inaudible is not speech
 	}
 	first, last := -1, -1
 	for p := from; p <= min(from+reachFirst, to-1) && first < 0; p++ {
@@ -86,7 +85,7 @@ func (r *refiner) refine(from, to int) audio.Span {
 	return s
 }
 
-// walk moves a hop on in direction d as long as sound stands out within the bridge.
+// walk moves a hop in direction d as long as distinct sounds are within the bridge.
 func (r *refiner) walk(p, d, limit int, need float64) int {
 	at := p
 	for q := p + d; q != limit && (q-at)*d <= bridge; q += d {
@@ -97,9 +96,8 @@ func (r *refiner) walk(p, d, limit int, need float64) int {
 	return at
 }
 
-// threshold is the power at which sound stands out at the given hop; faint
-// says that there may be speech below it, because the noise is louder than what
-// can just be heard.
+// threshold returns the power from which sound is distinct at the given hop. faint reports that
+// there may be speech below it, because the noise is louder than the limit of audibility.
 func (r *refiner) threshold(hop int) (need float64, faint bool) {
 	n := r.noise[min(hop/blockHops, len(r.noise)-1)].power
 	if n <= audio.AudibleAmplitude*audio.AudibleAmplitude {
@@ -108,7 +106,7 @@ func (r *refiner) threshold(hop int) (need float64, faint bool) {
 	return n, true
 }
 
-// power is the mean square of one hop from the given sample on, 0 outside the sound.
+// power returns the mean square of one hop from the given sample on, 0 outside the channel.
 func (r *refiner) power(at int) float64 {
 	if at < 0 || at >= len(r.pcm) {
 		return 0
@@ -116,9 +114,9 @@ func (r *refiner) power(at int) float64 {
 	return audio.Energy(r.pcm[at:min(at+r.hop, len(r.pcm))]) / float64(r.hop)
 }
 
-// toSample finds, around a hop that stands out, the outermost 5 ms that still
-// do, sample by sample, and in them the outermost sample that is itself so
-// loud. d is 1 for a beginning, −1 for an end (which is one past the sample).
+// toSample finds, around a distinct hop, the outermost 5 ms that are distinct, sample by
+// sample, and within them the outermost sample that is itself so loud. d is 1 for a beginning,
+// −1 for an end (which is one past the sample).
 func (r *refiner) toSample(at int, need float64, d int) int {
 	for off := r.hop - 1; off > 0; off-- {
 		if r.power(at-d*off) >= need {

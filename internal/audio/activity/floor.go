@@ -3,18 +3,18 @@ package activity
 import "math"
 
 const (
-	// lowBlocks blocks of lowFrames frames each make the memory of the noise floor.
+	// The memory of the noise floor has lowBlocks blocks of lowFrames frames each.
 	lowBlocks, lowFrames = 5, 15
-	// lowBias makes of the lowest smoothed energy in the memory the mean of the noise.
+	// lowBias is the ratio of the mean of the noise to the lowest smoothed energy in the memory.
 	lowBias = 1.7
 )
 
-// floor follows the noise: that of each band is the lowest smoothed energy of
-// the last one to two seconds. What every frame needs stands together.
+// floor estimates the noise: in each band it is the lowest smoothed energy of the last one to
+// two seconds. Fields needed in every frame are together.
 type floor struct {
 	smooth  [bandCount]float32
-	current [bandCount]float32 // the lowest of the present block
-	before  [bandCount]float32 // the lowest of all blocks but the present one
+	current [bandCount]float32 // the lowest of the current block
+	before  [bandCount]float32 // the lowest of all other blocks
 	block   int32
 	inBlock int32
 	known   bool
@@ -31,7 +31,7 @@ func (f *floor) reset() {
 	}
 }
 
-// learn takes the energies of the next frame.
+// learn processes the energies of the next frame.
 func (f *floor) learn(e *[bandCount]float32) {
 	if !f.known {
 		f.begin(e)
@@ -45,7 +45,7 @@ func (f *floor) learn(e *[bandCount]float32) {
 	}
 }
 
-// begin takes the first frame for noise, unless it sounds like none.
+// begin takes the first frame for noise, unless it does not sound like noise.
 func (f *floor) begin(e *[bandCount]float32) {
 	f.known = true
 	f.smooth = *e
@@ -56,7 +56,7 @@ func (f *floor) begin(e *[bandCount]float32) {
 	}
 }
 
-// noise is that of each band.
+// noise returns the noise in each band.
 func (f *floor) noise() (now [bandCount]float32) {
 	for b := range now {
 		now[b] = greater(lesser(f.current[b], f.before[b])*lowBias, lowestNoise)
@@ -64,8 +64,7 @@ func (f *floor) noise() (now [bandCount]float32) {
 	return now
 }
 
-// lesser and greater are min and max for what is a number, which spares the
-// question whether it is one.
+// lesser and greater are min and max without the check for NaN.
 func lesser(a, b float32) float32 {
 	if b < a {
 		return b
@@ -80,7 +79,7 @@ func greater(a, b float32) float32 {
 	return a
 }
 
-// turn begins the next block, which takes the place of the oldest.
+// turn begins the next block, which replaces the oldest.
 func (f *floor) turn() {
 	f.lows[f.block] = f.current
 	f.inBlock, f.block = 1, (f.block+1)%lowBlocks
@@ -96,7 +95,7 @@ func (f *floor) turn() {
 	}
 }
 
-// flatness is the geometric mean of the bands over their arithmetic mean: near 1 for white noise, near 0 for a vowel.
+// flatness returns the geometric mean of the bands divided by their arithmetic mean: near 1 for white noise, near 0 for a vowel.
 func flatness(e *[bandCount]float32) float32 {
 	var sum, logs float64
 	for _, x := range e {

@@ -3,24 +3,22 @@ package activity
 import "math"
 
 const (
-	// guessReach is how far around a block its speech and noise are told apart: ±15 s.
+	// guessReach is the range around a block used to separate its speech and noise: ±15 s.
 	guessReach = 15 * hopsPerSecond / blockHops
-	// excessHops is over how many hops on either side the excess is averaged.
+	// excessHops is the number of hops on either side over which the excess is averaged.
 	excessHops = 10
-	// quarterDB is how many steps of the excess make a decibel, excessZero the
-	// step of none (it may be below).
+	// quarterDB is the number of steps per decibel of excess, excessZero the step of no excess
+	// (it may be negative).
 	quarterDB, excessZero = 4, 12
-	// noiseMode is how far above what is quiet the commonest value of a noise lies
-	// at most (7 dB; 6 in a crowd). A commonest value above that is soft speech, of
-	// somebody who talks on with hardly a pause.
+	// noiseMode is the highest mode of a noise above the quiet level (7 dB; 6 in a crowd). A
+	// mode above that is soft speech of somebody who talks with hardly a pause.
 	noiseMode = excessZero + 7*quarterDB
 )
 
-// guess separates speech from noise without knowing anything of either. Around
-// each block it looks at the distribution of the excess: its commonest low
-// value is the noise, and the noise spreads upward as it does downward. Speech
-// is what lies three times that spread above it, or, when loud and soft fall
-// apart into two classes before that, in the louder one.
+// guess separates speech from noise without prior knowledge. Around each block it examines the
+// distribution of the excess: its lower mode is the noise, which spreads upward as it does
+// downward. Speech is what is three times that spread above it, or, if loud and soft form two
+// classes below that, what is in the louder one.
 func (f *features) guess() []bool {
 	excess := f.excess()
 	step := make([]uint8, len(excess))
@@ -49,8 +47,8 @@ func (f *features) guess() []bool {
 	return speech
 }
 
-// excess is by how many decibels the bands lie above what is quiet in them
-// within ±4 s (the tenth percentile), on average over the bands.
+// excess returns how many decibels the bands are above their quiet level within ±4 s (the tenth
+// percentile), averaged over the bands.
 func (f *features) excess() []float32 {
 	out := make([]float32, len(f.steps))
 	var h [bandCount]histogram

@@ -1,10 +1,9 @@
 package activity
 
-// steps is how many steps a histogram has.
+// steps is the number of steps of a histogram.
 const steps = 96
 
-// histogram counts what has been sorted into steps; a window of a recording
-// slides over it by adding and taking away.
+// histogram counts values sorted into steps. A sliding window adds and removes values.
 type histogram struct {
 	n      int
 	counts [steps]int
@@ -15,7 +14,7 @@ func (h *histogram) add(step uint8, by int) {
 	h.n += by
 }
 
-// quantile is where, between steps, the share q of all lies below; 0 when nothing was counted.
+// quantile returns the interpolated step below which the share q of all values lies, 0 if there are none.
 func (h *histogram) quantile(q float64) float64 {
 	want, sum := q*float64(h.n), 0.0
 	for i, c := range h.counts {
@@ -28,9 +27,8 @@ func (h *histogram) quantile(q float64) float64 {
 	return 0
 }
 
-// split divides the counts into a lower and an upper class so that the two
-// differ the most (Otsu's method) and returns the highest step of the lower;
-// all of them when everything is alike.
+// split divides the counts into a lower and an upper class that differ the most (Otsu's method)
+// and returns the highest step of the lower one, or the last step if all values are alike.
 func (h *histogram) split() int {
 	var total float64
 	for i, c := range h.counts {
@@ -53,9 +51,8 @@ func (h *histogram) split() int {
 	return at
 }
 
-// lowMode returns the commonest step up to the given one, and the mean square
-// distance of what lies below it: the shape of the lower class, whatever the
-// upper one spills into it.
+// lowMode returns the most frequent step up to the given one, and the mean square distance of
+// what is below it: the shape of the lower class, without what the upper one adds to it.
 func (h *histogram) lowMode(upTo int) (mode int, spread float64) {
 	best := 0
 	for i := 0; i <= upTo; i++ {
@@ -79,9 +76,8 @@ func (h *histogram) lowMode(upTo int) (mode int, spread float64) {
 	return mode, square / max(n, 1)
 }
 
-// slide moves a window of so many blocks of hops on either side over n hops.
-// take is told each hop that comes in (by 1) and leaves (by −1), see each
-// block when the window stands around it.
+// slide moves a window of so many blocks of hops on either side over n hops. take is called for each
+// hop that enters (by 1) and leaves (by −1), see for each block when the window is centred on it.
 func slide(n, reach int, take func(hop, by int), see func(block, from, to int)) {
 	blocks := (n + blockHops - 1) / blockHops
 	move := func(block, by int) {

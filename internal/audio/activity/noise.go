@@ -6,25 +6,25 @@ import (
 )
 
 const (
-	// noiseReach is from how many blocks on either side the noise is learnt (±4 s),
-	// scoreReach how far it ever rises above its envelope (±15 s).
+	// noiseReach is the number of blocks on either side from which the noise is learnt (±4 s),
+	// scoreReach that for how far it rises above its envelope (±15 s).
 	noiseReach = 4 * hopsPerSecond / blockHops
 	scoreReach = 15 * hopsPerSecond / blockHops
-	// enoughHops of noise make an estimate.
+	// enoughHops is the minimum of noise for an estimate.
 	enoughHops = hopsPerSecond / 2
 )
 
-// The least thresholds of the score, those of a steady noise. In four hours of
-// white and pink noise it never came above 0.04, and a twentieth lay above 0.003.
+// The lowest thresholds of the score, for steady noise. In four hours of white and pink noise
+// it never exceeded 0.04, and in a twentieth of them it exceeded 0.003.
 const (
 	leastOn  = 0.06
 	leastOff = 0.0015
 )
 
-// lowestNoise is −60 dBFS as a mean square: no band is believed quieter.
+// lowestNoise is −60 dBFS as a mean square; no band is assumed to be quieter.
 const lowestNoise = 32768 * 32768 * 1e-6
 
-// stepDB is the width of the steps in which the energies of bands are counted, from lowestNoise up.
+// stepDB is the width of the steps in which band energies are counted, from lowestNoise up.
 const stepDB = 0.75
 
 func stepOf(e float32) uint8 {
@@ -38,7 +38,7 @@ func energyOf(step float64) float32 {
 	return float32(lowestNoise * math.Pow(10, step*stepDB/10))
 }
 
-// scoreSteps makes scores steps, finer ones for small scores.
+// scoreSteps converts scores to steps, which are finer for small scores.
 const scoreSteps = 28
 
 func scoreStep(s float32) uint8 {
@@ -47,21 +47,21 @@ func scoreStep(s float32) uint8 {
 
 func scoreOf(step float64) float32 { return float32(step * step / (scoreSteps * scoreSteps)) }
 
-// noiseModel is what is known of the noise, block by block.
+// noiseModel is what is known of the noise, per block.
 type noiseModel []blockNoise
 
 type blockNoise struct {
-	// envelope is what the energy of each band rarely exceeds: its 95th percentile.
+	// envelope is the 95th percentile of the energy in each band.
 	envelope bandEnergies
-	// power is the mean square that sound must have over 5 ms to stand out.
+	// power is the mean square over 5 ms from which sound is distinct.
 	power float64
 	// on and off are the thresholds of the score.
 	on, off float32
-	// hops is how much noise this rests on.
+	// hops is the amount of noise that this is based on.
 	hops int
 }
 
-// learn measures the noise in what is not speech, keeping a guard distance.
+// learn measures the noise outside speech and a guard distance around it.
 func (f *features) learn(speech []bool) noiseModel {
 	n := len(f.steps)
 	m := make(noiseModel, (n+blockHops-1)/blockHops)
@@ -95,7 +95,7 @@ func (f *features) learn(speech []bool) noiseModel {
 	return m
 }
 
-// fill gives blocks that rest on too little the noise of the nearest that does not.
+// fill replaces the noise of blocks with too little data by that of the nearest block with enough.
 func (m noiseModel) fill() {
 	known := make([]int, 0, len(m))
 	for i, b := range m {
@@ -116,8 +116,8 @@ func (m noiseModel) fill() {
 	}
 }
 
-// calibrate sets the thresholds by how far the noise itself rises above its
-// envelope: a twentieth of it may lie above off, and on is half as much again as a hundredth reaches.
+// calibrate sets the thresholds from how far the noise itself exceeds its envelope: a twentieth of it
+// may be above off, and on is one and a half times what a hundredth of it reaches.
 func (m noiseModel) calibrate(score []float32, silent []bool) {
 	var h histogram
 	take := func(hop, by int) {
@@ -135,7 +135,7 @@ func (m noiseModel) calibrate(score []float32, silent []bool) {
 	})
 }
 
-// guarded marks the silence that lies at least so many hops from any speech.
+// guarded marks the silence that is at least so many hops away from any speech.
 func guarded(speech []bool, hops int) []bool {
 	silent := make([]bool, len(speech))
 	last := -hops - 1

@@ -2,10 +2,10 @@ package activity
 
 import "github.com/ringtrue/ringtrue/internal/audio"
 
-// smoothHops: scores are the mean over ±1 hop.
+// smoothHops means that scores are averaged over ±1 hop.
 const smoothHops = 1
 
-// scores judges every hop by how far its bands rise above the envelope of the noise.
+// scores rates every hop by how far its bands exceed the envelope of the noise.
 func (f *features) scores(m noiseModel) []float32 {
 	raw := make([]float32, len(f.bands))
 	for i := range raw {
@@ -14,7 +14,7 @@ func (f *features) scores(m noiseModel) []float32 {
 	return smooth(raw, smoothHops)
 }
 
-// smooth takes the mean over so many neighbours on either side.
+// smooth returns the mean over so many neighbours on either side.
 func smooth(values []float32, hops int) []float32 {
 	out := make([]float32, len(values))
 	sum := 0.0
@@ -32,7 +32,7 @@ func smooth(values []float32, hops int) []float32 {
 	return out
 }
 
-// hysteresis marks what rises above the threshold on, and around it all that stays above off.
+// hysteresis marks what exceeds the threshold on, and adjacent hops as long as they exceed off.
 func (m noiseModel) hysteresis(score []float32) []bool {
 	speech := make([]bool, len(score))
 	for i := range score {
@@ -49,17 +49,16 @@ func (m noiseModel) hysteresis(score []float32) []bool {
 	return speech
 }
 
-// In a noise that rises and falls, what is found must come to faintMass (the
-// sum over its hops of score ÷ threshold) and reach faintShare of the score
-// that a fifth of all that is found exceeds.
+// In fluctuating noise, a find must reach faintMass (the sum over its hops of score ÷
+// threshold), and faintShare of the score that a fifth of all finds exceed.
 const (
 	faintMass  = 30
 	faintShare = 0.35
-	gapHops    = 40 // what is closer together is judged together
+	gapHops    = 40 // finds closer than this are judged together
 )
 
-// dropFaint takes back what rises little above a noise that itself rises and
-// falls, beside a speaker who rises far above it: it is one of the noise's crests.
+// dropFaint removes finds little above a fluctuating noise if the speaker is far above it: they
+// are peaks of the noise.
 func (m noiseModel) dropFaint(speech []bool, score []float32) {
 	var h histogram
 	for i, s := range speech {
@@ -91,7 +90,7 @@ func (m noiseModel) dropFaint(speech []bool, score []float32) {
 	}
 }
 
-// dropClicks drops what is too short for any sound of speech and stands alone.
+// dropClicks removes what is too short for speech and stands alone.
 func dropClicks(spans []audio.Span, rate int) []audio.Span {
 	const longest, alone = 12, 40 // ms
 	out := spans[:0]
@@ -110,7 +109,7 @@ func dropClicks(spans []audio.Span, rate int) []audio.Span {
 	return out
 }
 
-// finish joins what is less than 200 ms apart and drops what is under 40 ms.
+// finish joins spans less than 200 ms apart and drops those under 40 ms.
 func finish(spans []audio.Span, rate int) []audio.Span {
 	var joined []audio.Span
 	for _, s := range spans {

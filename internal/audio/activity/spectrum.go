@@ -6,29 +6,28 @@ import (
 	"sync"
 )
 
-// bandCount is the number of mel bands voice activity looks at, from 110 to 3900 Hz.
+// bandCount is the number of mel bands used by voice activity detection, from 110 to 3900 Hz.
 const bandCount = 13
 
-// spectrum computes the energy of a window in mel bands: a real FFT by way of
-// a complex one of half the length. A window of twice the length of the
-// transform is folded onto it, which takes every second bin of the longer
-// transform at half the price. It holds tables only, which never change, so that
-// all who listen at a rate share them.
+// spectrum computes the energy of a window in mel bands, with a real FFT based on a complex one
+// of half the length. A window of twice the transform's length is folded onto it, which yields
+// every second bin of the longer transform at half the cost. It holds only constant tables,
+// which are shared by all users of a rate.
 type spectrum struct {
 	size      int       // samples of the transform, a power of two from 16 on
-	even, odd []float32 // the window, as it weighs the samples of even and of odd number
+	even, odd []float32 // the window's weights for even and odd samples
 	rev       []int32
-	turns     []turns            // of each stage from the third on, and those of the last step
+	turns     []turns            // for each stage from the third on, and for the last step
 	edges     [bandCount + 1]int // bins
 }
 
-// workbench is the memory that computing a spectrum takes: half the size each.
+// workbench is the memory for computing a spectrum: half the size each.
 type workbench struct{ re, im, power []float32 }
 
-// turns are points on the unit circle, one after the other, clockwise.
+// turns are consecutive points on the unit circle, clockwise.
 type turns struct{ cos, sin []float32 }
 
-// turnsOf returns the first n of the points that go round in full steps.
+// turnsOf returns the first n of the points that divide the circle into full steps.
 func turnsOf(n, full int) turns {
 	t := turns{make([]float32, n), make([]float32, n)}
 	for i := range n {
@@ -38,14 +37,14 @@ func turnsOf(n, full int) turns {
 	return t
 }
 
-// spectra are the tables for the rates of telephone lines that were made so far.
+// spectra caches the tables for the rates of telephone lines.
 //
 //nolint:gochecknoglobals // made once and never changed; calls need them within the cache of the processor
 var spectra sync.Map
 
 type spectrumKey struct{ size, window, rate int }
 
-// newSpectrum returns a transform of size samples for windows of so many, size or twice that.
+// newSpectrum returns a transform of size samples for windows of size or twice size samples.
 func newSpectrum(size, window, rate int) *spectrum {
 	if rate != 8000 && rate != 16000 {
 		return makeSpectrum(size, window, rate)
@@ -82,8 +81,8 @@ func makeSpectrum(size, window, rate int) *spectrum {
 	return s
 }
 
-// melEdges divides 110 to 3900 Hz evenly on the mel scale, at least one bin a
-// band. Rates from lowestRate on have room for it.
+// melEdges divides 110 to 3900 Hz evenly on the mel scale, with at least one bin per band.
+// Rates from lowestRate on allow that.
 func melEdges(size, rate int) (e [bandCount + 1]int) {
 	mel := func(hz float64) float64 { return 1127 * math.Log(1+hz/700) }
 	low, high := mel(110), mel(min(3900, 0.4875*float64(rate)))
@@ -97,13 +96,13 @@ func melEdges(size, rate int) (e [bandCount + 1]int) {
 	return e
 }
 
-// shortSize, usualSize and longSize are up to which size in samples computing takes its
-// memory, which has to be cleared, from the stack: that of live activity on a telephone
-// line, of all else there, and of any usual recording.
+// shortSize, usualSize and longSize are the sizes in samples up to which the memory, which has
+// to be cleared, comes from the stack: for live detection on a telephone line, for other
+// detection there, and for any usual recording.
 const shortSize, usualSize, longSize = 256, 512, 2048
 
-// bands writes the mean power per bin of each band of a window into out; pcm has
-// its length. It does not allocate up to longSize.
+// bands writes the mean power per bin of each band of a window to out. pcm must have the
+// window's length. It does not allocate up to longSize.
 func (s *spectrum) bands(pcm []int16, out *[bandCount]float32) {
 	n := s.size / 2
 	switch {

@@ -1,10 +1,10 @@
 package activity
 
-// What takes most of voice activity's time is done here with four numbers at a time, in assembler: Go
-// has no words for that. SSE2 is enough, which every amd64 processor has. Each number comes to the same
-// bits as in spectrumplain.go.
+// The most expensive steps are computed here with four values at a time, in assembly, since Go has no
+// vector operations. SSE2 is sufficient, which every amd64 processor has. The results are identical to
+// those of spectrumplain.go.
 
-// begin is beginPlainly, which does what is smaller, or folded, too.
+// begin is beginPlainly, which is also used for smaller and folded windows.
 func (s *spectrum) begin(on workbench, pcm []int16) {
 	h := len(s.rev)
 	if len(s.even) != h || h < 16 {
@@ -14,7 +14,7 @@ func (s *spectrum) begin(on workbench, pcm []int16) {
 	beginFour(&on.re[:h][0], &on.im[:h][0], &pcm[:2*h][0], &s.even[0], &s.odd[:h][0], &s.rev[0], h)
 }
 
-// stage is stagePlainly: there are four turns or more, by powers of two.
+// stage is stagePlainly for four turns or more, a power of two.
 func (t turns) stage(on workbench) {
 	n, half := len(on.re), len(t.cos)
 	stageFour(&on.re[0], &on.im[:n][0], &t.cos[0], &t.sin[:half][0], n, half)

@@ -1,17 +1,17 @@
 package activity
 
-// The steps of a spectrum for any processor. On amd64 begin, stage and powers take their
-// place, which do the same with four numbers at a time and come to the same bits: what is a
-// float32 here is rounded to one, so that no processor makes a product and a sum of it at once.
+// The portable steps of a spectrum. On amd64, begin, stage and powers replace them, which
+// compute four values at a time with identical results: conversions to float32 here round each
+// product, so that no processor fuses it with a sum.
 
-// beginPlainly windows the samples, takes the even ones for real and the odd ones for
-// imaginary parts, puts them in bit-reversed order and does the first two stages.
+// beginPlainly applies the window, takes even samples for real and odd ones for imaginary
+// parts, arranges them in bit-reversed order and computes the first two stages.
 func (s *spectrum) beginPlainly(on workbench, pcm []int16) {
 	s.load(on, pcm)
 	quarters(on)
 }
 
-// load puts the windowed samples in bit-reversed order.
+// load stores the windowed samples in bit-reversed order.
 func (s *spectrum) load(on workbench, pcm []int16) {
 	h := len(s.rev)
 	re, im, p := on.re[:h], on.im[:h], pcm[:2*h]
@@ -29,7 +29,7 @@ func (s *spectrum) load(on workbench, pcm []int16) {
 	}
 }
 
-// quarters are the first two stages of the in-place complex FFT together, where nothing is multiplied.
+// quarters computes the first two stages of the in-place complex FFT, which need no multiplication.
 func quarters(on workbench) {
 	re, im := on.re, on.im[:len(on.re)]
 	for i := 0; i+4 <= len(re); i += 4 {
@@ -41,7 +41,8 @@ func quarters(on workbench) {
 	}
 }
 
-// stagePlainly is the stage with so many turns: it joins transforms of their length to ones of twice that.
+// stagePlainly computes the stage with so many turns, which joins transforms of that length to ones of
+// twice the length.
 func (t turns) stagePlainly(on workbench) {
 	half := len(t.cos)
 	cos, sin := t.cos, t.sin[:half]
@@ -58,7 +59,7 @@ func (t turns) stagePlainly(on workbench) {
 	}
 }
 
-// powersPlainly takes the real transform's squared magnitudes apart, bin k and its mirror
+// powersPlainly separates the squared magnitudes of the real transform, bin k and its mirror
 // together. The turns are half as wide as those of a further stage would be.
 func (t turns) powersPlainly(on workbench) {
 	n := len(on.re)
@@ -74,5 +75,5 @@ func (t turns) powersPlainly(on workbench) {
 	}
 }
 
-// square is the squared magnitude.
+// square returns the squared magnitude.
 func square(re, im float32) float32 { return float32(re*re) + float32(im*im) }

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/mp3"
 )
 
-// mp3 reads a file of MPEG audio, layer III.
+// mp3 decodes a file of MPEG audio layer III.
 func (s *sink) mp3(b *bufio.Reader) error {
 	d := mp3.New(b)
 	for {

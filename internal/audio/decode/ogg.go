@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The limits of an Ogg page (RFC 3533) and of a packet.
+// Limits of an Ogg page (RFC 3533) and of a packet.
 const (
 	pageHead   = 27
 	maxPage    = pageHead + 255 + 255*255
@@ -19,9 +19,8 @@ const (
 	flagEnds   = 4
 	noGranule  = -1
 	maxGarbage = 8 << 20 // how far to look for the next page
-	// maxInVain is how many bytes of a file may be summed up for pages that turn out
-	// to be none: heads that lie one in another would have each byte summed up
-	// thousands of times.
+	// maxInVain is how many bytes of a file may be checksummed for pages that turn out to be
+	// invalid: with nested headers, each byte could otherwise be summed thousands of times.
 	maxInVain   = 256 << 20
 	oggPolynome = 0x04c11db7
 	oggMagic    = "OggS\x00"
@@ -37,14 +36,14 @@ type page struct {
 	body     []byte
 }
 
-// oggReader reads pages and passes over what is damaged.
+// oggReader reads pages and skips damaged data.
 type oggReader struct {
 	b       *bufio.Reader
 	table   [256]uint32
 	buf     []byte
-	damaged bool // something was passed over
-	cut     bool // the last page is not all there
-	inVain  int  // bytes that were summed up for nothing
+	damaged bool // something was skipped
+	cut     bool // the last page is incomplete
+	inVain  int  // bytes checksummed for nothing
 }
 
 func newOggReader(b *bufio.Reader) *oggReader {
@@ -59,7 +58,7 @@ func newOggReader(b *bufio.Reader) *oggReader {
 	return o
 }
 
-// next reads the next whole page. The page holds until the next call; io.EOF ends the file.
+// next returns the next complete page, valid until the next call. It returns io.EOF at the end of the file.
 func (o *oggReader) next() (page, error) {
 	for range maxGarbage {
 		head, err := o.b.Peek(pageHead)
@@ -73,7 +72,7 @@ func (o *oggReader) next() (page, error) {
 		if string(head[:len(oggMagic)]) == oggMagic {
 			p, err := o.page(head)
 			if err == nil || !errors.Is(err, ErrFormat) {
-				o.damaged = o.damaged || o.cut // it was none: a page stands in it
+				o.damaged = o.damaged || o.cut // not a page: a page is inside it
 				return p, err
 			}
 			o.cut = o.cut || errors.Is(err, errPageCut)
@@ -89,7 +88,7 @@ func (o *oggReader) next() (page, error) {
 	return page{}, fmt.Errorf("%w: no Ogg page for %d bytes", ErrFormat, maxGarbage)
 }
 
-// page reads the page that begins here; nothing is taken when it is damaged.
+// page reads the page that begins here. If it is damaged nothing is consumed.
 func (o *oggReader) page(head []byte) (page, error) {
 	segments := int(head[26])
 	whole, err := o.b.Peek(pageHead + segments)
@@ -118,10 +117,10 @@ func (o *oggReader) page(head []byte) (page, error) {
 	}, nil
 }
 
-// errPageCut says that the file ends within a page.
+// errPageCut means that the file ends within a page.
 var errPageCut = fmt.Errorf("%w: the last Ogg page is cut off", ErrFormat)
 
-// cut takes a page that is not all there for a damaged one.
+// cut treats an incomplete page as a damaged one.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return errPageCut
@@ -129,7 +128,7 @@ func cut(err error) error {
 	return err
 }
 
-// sum is the checksum of a page, its own field taken as 0.
+// sum returns the checksum of a page, taking the checksum field as 0.
 func (o *oggReader) sum(b []byte) uint32 {
 	var c uint32
 	for i, x := range b {
@@ -141,18 +140,18 @@ func (o *oggReader) sum(b []byte) uint32 {
 	return c
 }
 
-// packets puts packets together that pages cut into pieces.
+// packets reassembles packets that span pages.
 type packets struct {
 	part    []byte
-	broken  bool // the packet under way lost its beginning
+	broken  bool // the beginning of the current packet was lost
 	expects uint32
 	began   bool
-	lost    bool // a page is missing before the present one
+	lost    bool // a page before the current one is missing
 }
 
-// of calls each with every packet that ends on the page. The last of a page
-// carries its granule position. One that is not whole, because it is too long or
-// lost its beginning, is told of with nothing in it.
+// of calls each with every packet that ends on the page. The last packet of a page is the one
+// that its granule position refers to. For a packet that is too long or lost its beginning,
+// each is called with no content and whole false.
 func (p *packets) of(pg page, each func(packet []byte, whole bool)) {
 	p.lost = p.began && pg.sequence != p.expects
 	p.began, p.expects = true, pg.sequence+1

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	opusClock = 48000 // granule positions and pre-skip count at this rate
-	// maxHole is the longest stretch without packets that is filled with silence,
-	// in samples of opusClock. A longer one is a fault of the clock, not a pause.
+	opusClock = 48000 // rate of granule positions and pre-skip
+	// maxHole is the longest stretch without packets that is filled with silence, in samples of
+	// opusClock. A longer one is an error of the clock, not a pause.
 	maxHole = 3600 * opusClock
-	// leastHole is the shortest that is filled: the usual packet, as one is missing where the
-	// network lost it. Clocks that waver by less make none.
+	// leastHole is the shortest one that is filled: the usual packet, missing because the
+	// network lost it. A clock that jitters by less causes none.
 	leastHole  = opusClock / 50
-	maxOpusPCM = 5760 // samples of a channel that one packet may hold at 48 kHz
+	maxOpusPCM = 5760 // maximum of samples per channel in one packet at 48 kHz
 )
 
-// opus reads an Ogg file of Opus (RFC 7845): one stream after another, each of
-// one or two channels; other streams beside it are passed over.
+// opus decodes an Ogg Opus file (RFC 7845): consecutive streams of one or two channels each.
+// Other streams beside them are skipped.
 func (s *sink) opus(b *bufio.Reader) error {
 	o := newOggReader(b)
 	f := &opusFile{sink: s}
@@ -52,21 +52,21 @@ func (s *sink) opus(b *bufio.Reader) error {
 	return nil
 }
 
-// opusFile is the course of a file.
+// opusFile is the state of decoding a file.
 type opusFile struct {
 	sink    *sink
-	link    *opusLink // the stream that is read
-	ended   bool      // it came to its end
+	link    *opusLink // the current stream
+	ended   bool      // it has ended
 	damaged bool
-	other   string // what else there is, when there is no Opus
-	inVain  int64  // samples of opusClock that were decoded and are not to be heard
+	other   string // name of the content if there is no Opus
+	inVain  int64  // samples of opusClock decoded that are not to be heard
 }
 
-// linkCost is what beginning a stream costs, as so many samples that nobody hears.
+// linkCost is the cost of starting a stream, in samples that are not to be heard.
 const linkCost = opusClock / 10
 
-// waste takes in what was spent on samples that nobody hears. Streams may skip what they begin
-// with and cut what they end with, and do so without end: then no limit of the sound holds them.
+// waste accounts for the cost of samples that are not to be heard. Streams can skip their
+// beginning and cut their end any number of times, which no limit on the audio would prevent.
 func (f *opusFile) waste(samples int64) error {
 	f.inVain += samples
 	if f.inVain > int64(f.sink.limits.Length.Seconds()*opusClock) {
@@ -75,7 +75,7 @@ func (f *opusFile) waste(samples int64) error {
 	return nil
 }
 
-// page takes the next page of any stream.
+// page handles the next page of any stream.
 func (f *opusFile) page(pg page) error {
 	if pg.flags&flagBegins != 0 {
 		return f.begin(pg)
@@ -91,7 +91,7 @@ func (f *opusFile) page(pg page) error {
 	return f.waste(f.link.unheard())
 }
 
-// begin takes the first page of a stream.
+// begin handles the first page of a stream.
 func (f *opusFile) begin(pg page) error {
 	head, ok := parseOpusHead(pg.body)
 	if !ok {
@@ -105,13 +105,13 @@ func (f *opusFile) begin(pg page) error {
 		case again && f.link.told:
 			return nil
 		case f.link.told:
-			f.damaged = true // one stream begins before the other ended: cut and joined
+			f.damaged = true // one stream begins before the other has ended: cut and joined
 		case !again:
-			f.sink.remark(noteBeside) // both have but begun: they lie side by side
+			f.sink.remark(noteBeside) // both have just begun: they are parallel
 		}
 	}
 	link, err := newOpusLink(pg, head, f.sink.limits.Rate)
-	if errors.Is(err, ErrFormat) && f.sink.samples > 0 { // it takes nothing of what came before it
+	if errors.Is(err, ErrFormat) && f.sink.samples > 0 { // earlier audio is kept
 		f.sink.remark(noteMore)
 		return f.waste(linkCost)
 	}
@@ -122,7 +122,7 @@ func (f *opusFile) begin(pg page) error {
 	return f.waste(linkCost)
 }
 
-// oggStranger names another codec in Ogg.
+// oggStranger returns the name of another codec in Ogg.
 func oggStranger(body []byte) string {
 	for _, s := range []signature{{1, "vorbis", "Vorbis"}, {1, "FLAC", "FLAC"}, {0, "Speex", "Speex"}, {1, "theora", "Theora"}} {
 		if len(body) >= s.at+len(s.head) && string(body[s.at:s.at+len(s.head)]) == s.head {
@@ -140,17 +140,17 @@ type opusHead struct {
 	layout   *opusLayout
 }
 
-// opusLayout says where channels come from whose packets hold several streams.
+// opusLayout maps channels to the streams of a multistream packet.
 type opusLayout struct {
-	streams, coupled int    // how many streams a packet holds, and how many of them, the first, are stereo
-	mapping          []byte // for each channel which of the streams' channels it is, 255 for silence
+	streams, coupled int    // number of streams per packet, and how many of them, the first ones, are stereo
+	mapping          []byte // for each channel the stream channel, 255 for silence
 }
 
-// maxStreams is how many streams a packet may hold: one for each channel.
+// maxStreams is the maximum number of streams per packet: one for each channel.
 const maxStreams = 2
 
-// parseOpusLayout reads the table behind the header; nil where the channels are simply those
-// of one stream.
+// parseOpusLayout parses the mapping table after the header. It returns nil if the channels are
+// simply those of one stream.
 func parseOpusLayout(channels int, b []byte) *opusLayout {
 	const head = 21
 	if len(b) < head+channels || b[head-3] == 0 {
@@ -182,31 +182,31 @@ type opusLink struct {
 	channels int
 	decoder  opusDecoder
 	packets  packets
-	told     bool // the comment header has passed
+	told     bool // the comment header was read
 	damaged  bool
 
 	skip     int64 // samples of opusClock still to drop
-	position int64 // granule position after what was decoded; begins with the first page that tells one
+	position int64 // granule position after what was decoded, from the first page that has one
 	placed   bool
-	doubtful bool // a page that was not the last told of less than it held: the positions count something else
+	doubtful bool // a page other than the last had a smaller position than its content: positions count something else
 	pcm      []int16
-	lasted   int       // samples of a channel that the last packet had
-	pending  [][]int16 // what the present page gave
-	frames   int64     // samples of opusClock that the present page gave
+	lasted   int       // samples per channel in the last packet
+	pending  [][]int16 // audio of the current page
+	frames   int64     // samples of opusClock in the current page
 }
 
-// opusDecoder decodes the packets of a stream, or of several in one.
+// opusDecoder decodes the packets of a stream, or of several streams in one.
 type opusDecoder interface {
 	SetGain(gain int) error
 	DecodeInt16(packet []byte, pcm []int16) (int, error)
 }
 
-// newOpusDecoder makes the decoder for packets with such a header.
+// newOpusDecoder returns the decoder for a stream with the given header.
 func newOpusDecoder(rate int, h opusHead) (opusDecoder, error) {
 	l := h.layout
 	if l == nil {
 		c := gopus.DefaultDecoderConfig(rate, h.channels)
-		c.MaxPacketBytes = maxPacket // a file knows no network that would have its packets fit into 1500 bytes
+		c.MaxPacketBytes = maxPacket // packets in a file are not limited by a network's 1500 bytes
 		d, err := gopus.NewDecoder(c)
 		if err != nil {
 			return nil, fmt.Errorf("opus decoder: %w", err)
@@ -248,14 +248,14 @@ func newOpusLink(pg page, h opusHead, highest int) (*opusLink, error) {
 	return l, nil
 }
 
-// page decodes the packets of a page and hands on what is to be heard of them.
+// page decodes the packets of a page and passes on what is to be heard.
 func (l *opusLink) page(pg page, to *sink) error {
 	l.frames = 0
 	for c := range l.pending {
 		l.pending[c] = l.pending[c][:0]
 	}
 	l.packets.of(pg, func(packet []byte, whole bool) {
-		if !l.told { // the first packet after the head is the comment, longer than is kept when it holds a picture
+		if !l.told { // the first packet after the header is the comment, which is too long to keep if it contains a picture
 			l.told = true
 			whole = whole && !bytes.HasPrefix(packet, []byte("OpusTags"))
 		}
@@ -271,13 +271,13 @@ func (l *opusLink) page(pg page, to *sink) error {
 	return to.add(l.rate, l.pending)
 }
 
-// unheard is how many samples of opusClock the page gave of which nothing was handed on.
+// unheard returns how many samples of opusClock of the page were not passed on.
 func (l *opusLink) unheard() int64 {
 	return l.frames - int64(len(l.pending[0]))*opusClock/int64(l.rate)
 }
 
-// packet decodes one packet; what is damaged becomes what the decoder makes up for a lost one,
-// as long as the one before.
+// packet decodes one packet. A damaged one is replaced by the decoder's concealment, as long as
+// the previous packet.
 func (l *opusLink) packet(packet []byte) {
 	n, err := l.decode(packet, l.pcm)
 	if err != nil {
@@ -297,7 +297,7 @@ func (l *opusLink) packet(packet []byte) {
 	l.frames += int64(n) * opusClock / int64(l.rate)
 }
 
-// decode guards against a library that meets bytes nobody thought of.
+// decode calls the library and recovers from its panics.
 func (l *opusLink) decode(packet []byte, pcm []int16) (n int, err error) {
 	defer func() {
 		if recover() != nil {
@@ -311,10 +311,10 @@ func (l *opusLink) decode(packet []byte, pcm []int16) (n int, err error) {
 	return min(max(n, 0), maxOpusPCM), err
 }
 
-// place holds what was decoded against the page's position: a hole before it is
-// filled with silence, and what is beyond the end of the stream is cut off. The position
-// goes on with what was given: holes too short to be filled add up until they are long
-// enough, and positions that waver are made up for once.
+// place compares the decoded audio with the page's position: a hole before it is filled with
+// silence, and what is beyond the end of the stream is dropped. The position advances by what
+// was passed on, so that holes too short to be filled add up until they are long enough, and
+// jitter of positions is compensated only once.
 func (l *opusLink) place(pg page, to *sink) error {
 	if pg.granule == noGranule || l.frames == 0 && pg.flags&flagEnds == 0 {
 		l.position += l.frames
@@ -330,20 +330,20 @@ func (l *opusLink) place(pg page, to *sink) error {
 	switch {
 	case hole < 0 && ends:
 		if !l.doubtful {
-			l.cutEnd(-max(hole, -l.frames)) // a position may lie anywhere before the page
+			l.cutEnd(-max(hole, -l.frames)) // a position may be anywhere before the page
 		}
 	case hole < -opusClock/100:
 		l.doubtful = true
 	case hole > maxHole:
 		l.damaged = true
-	case hole >= leastHole && (!ends || l.packets.lost): // where no page is missing, the end is where the sound ends
+	case hole >= leastHole && (!ends || l.packets.lost): // if no page is missing, the end is where the audio ends
 		return to.pause(l.rate, l.channels, hole*int64(l.rate)/opusClock)
 	}
 	return nil
 }
 
-// anchor begins to count where the first page does: a stream that was joined late may begin at any
-// position, and some count from the end of their first packet on.
+// anchor sets the position from the first page: a stream that was joined late may begin at any
+// position, and some count from the end of their first packet.
 func (l *opusLink) anchor(granule int64, ends bool) {
 	if l.placed {
 		return
@@ -354,7 +354,7 @@ func (l *opusLink) anchor(granule int64, ends bool) {
 	}
 }
 
-// cutEnd takes samples of opusClock off the end of what the page gave: no more than it has.
+// cutEnd drops samples of opusClock from the end of the page's audio, at most all of it.
 func (l *opusLink) cutEnd(samples int64) {
 	n := int(samples * int64(l.rate) / opusClock)
 	for c := range l.pending {
@@ -362,7 +362,7 @@ func (l *opusLink) cutEnd(samples int64) {
 	}
 }
 
-// drop takes what is left of the pre-skip off the beginning.
+// drop drops what remains of the pre-skip.
 func (l *opusLink) drop() {
 	if l.skip == 0 {
 		return

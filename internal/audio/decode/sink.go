@@ -10,23 +10,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// sink takes what a decoder makes, brings it to the rate that is kept and holds
-// it against the limits.
+// sink receives a decoder's output, resamples it to the rate that is kept and enforces the limits.
 type sink struct {
 	ctx    context.Context
 	limits Limits
 	notes  []string
 
-	rate     int // what comes in
-	out      int // what is kept
+	rate     int // of the input
+	out      int // of the output
 	channels []track
 	resample []*audio.Resampler
-	filters  map[int]*audio.Resampler // by the rate that comes in: a file may change its rate with every frame
-	taken    int64                    // samples of a channel since the rate last changed
-	samples  int64                    // samples of a channel in all
-	before   time.Duration            // the length of what came before that
+	filters  map[int]*audio.Resampler // by input rate: a file may change its rate with every frame
+	taken    int64                    // samples per channel since the rate last changed
+	samples  int64                    // samples per channel in total
+	before   time.Duration            // duration before the last change
 	mixed    []int16
-	heavy    bool // limits.Heavy has been asked
+	heavy    bool // limits.Heavy was called
 }
 
 // remark adds a note, once.
@@ -63,8 +62,8 @@ func (s *sink) add(rate int, block [][]int16) error {
 	return nil
 }
 
-// pause takes n samples of silence, which cost nothing before the whole is put together: a file
-// of a few bytes can claim hours of it, and most that do are then refused.
+// pause adds n samples of silence, which cost no memory until the end: a file of a few bytes
+// can claim hours of it, and most of those are rejected later.
 func (s *sink) pause(rate, channels int, n int64) error {
 	if err := s.open(rate, channels); err != nil {
 		return err
@@ -85,10 +84,10 @@ func (s *sink) pause(rate, channels int, n int64) error {
 	return nil
 }
 
-// narrowRate is the rate at which long sound is kept: that of a telephone.
+// narrowRate is the rate at which long audio is kept: that of a telephone.
 const narrowRate = 8000
 
-// weigh waits for its turn with sound that is long, and takes it down where it is very long.
+// weigh calls limits.Heavy for long audio, and resamples very long audio.
 func (s *sink) weigh() error {
 	length := s.length()
 	if length > HeavyLength && !s.heavy && s.limits.Heavy != nil {
@@ -118,7 +117,7 @@ func (s *sink) length() time.Duration {
 	return s.before + time.Duration(float64(s.taken)/float64(s.rate)*float64(time.Second))
 }
 
-// open begins, or goes on at another rate as files put one after another do.
+// open begins, or continues at another rate, as concatenated files do.
 func (s *sink) open(rate, channels int) error {
 	switch {
 	case channels < 1 || channels > 2:
@@ -141,7 +140,7 @@ func (s *sink) open(rate, channels int) error {
 	return nil
 }
 
-// filter is a resampler from a rate to the one that is kept.
+// filter returns a resampler from a rate to the one that is kept.
 func (s *sink) filter(rate int) *audio.Resampler {
 	if s.filters[rate] == nil {
 		if s.filters == nil {
@@ -152,17 +151,17 @@ func (s *sink) filter(rate int) *audio.Resampler {
 	return s.filters[rate].Fresh()
 }
 
-// The sample rates that are read, in Hz.
+// Limits of the supported sample rates, in Hz.
 const (
 	minRate = 4000
 	maxRate = 192000
-	// usualRate is the highest at which sound may be as long as is allowed. Taking
-	// sound down costs in proportion to its samples, and a few bytes of FLAC can
-	// stand for hours at the highest rate.
+	// usualRate is the highest rate at which audio may have the full length allowed. The cost
+	// of resampling is proportional to the number of samples, and a few bytes of FLAC can stand
+	// for hours at the highest rate.
 	usualRate = 48000
 )
 
-// samples is how many samples of a channel a recording may have.
+// samples returns the maximum number of samples per channel.
 func (l Limits) samples() int64 { return int64(l.Length.Seconds() * usualRate) }
 
 func (s *sink) flush() {
@@ -171,7 +170,7 @@ func (s *sink) flush() {
 	}
 }
 
-// fit gives a block as many channels as the sound began with.
+// fit returns a block with the number of channels with which the audio began.
 func (s *sink) fit(block [][]int16) [][]int16 {
 	switch {
 	case len(block) == len(s.channels):
@@ -187,7 +186,7 @@ func (s *sink) fit(block [][]int16) [][]int16 {
 	return [][]int16{mixed}
 }
 
-// sound is what came of it all.
+// sound returns the result.
 func (s *sink) sound() (audio.Sound, error) {
 	s.flush()
 	out := audio.Sound{Channels: make([][]int16, len(s.channels)), Rate: s.out, Note: strings.Join(s.notes, "; "), Cut: slices.Contains(s.notes, noteCut)}

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/mp3"
 )
 
-// sniffBytes is how much of a file is looked at to tell what it is.
+// sniffBytes is how much of a file is examined to determine its format.
 const sniffBytes = 64 << 10
 
 type kind int
@@ -20,7 +20,7 @@ const (
 	kindMP3
 )
 
-// sniff tells what a file is by how it begins.
+// sniff determines the format of a file from its beginning.
 func sniff(head []byte) kind {
 	switch {
 	case len(head) >= 12 && string(head[8:12]) == "WAVE" && slices.Contains([]string{"RIFF", "RF64", "BW64"}, string(head[:4])):
@@ -37,14 +37,14 @@ func sniff(head []byte) kind {
 
 const unknownContent = "its content is of no known kind"
 
-// signature is how a kind of file that is not read begins.
+// signature is the beginning of files of an unsupported format.
 type signature struct {
 	at   int
 	head string
 	says string
 }
 
-// strangers lists what people hand in by mistake, or in a format that is not read.
+// strangers returns formats that people submit by mistake, or that are not supported.
 func strangers() []signature {
 	return []signature{
 		{4, "ftyp", "it is an MP4 or M4A file; WAV, FLAC, MP3 and Ogg Opus are read"},
@@ -68,7 +68,7 @@ func strangers() []signature {
 	}
 }
 
-// looksLike says what a file seems to be, in words for the person who handed it in.
+// looksLike describes what a file seems to be, for the person who submitted it.
 func looksLike(head []byte) string {
 	if len(head) == 0 {
 		return "it is empty"
@@ -94,8 +94,8 @@ func looksLike(head []byte) string {
 	return unknownContent
 }
 
-// looksLikeMPEG is looksLike for kinds of MPEG audio that are not read. A few
-// bits tell of them, so it is asked last.
+// looksLikeMPEG is looksLike for unsupported kinds of MPEG audio. It checks only a few bits, so
+// it is tried last.
 func looksLikeMPEG(head []byte) string {
 	if len(head) < 3 || head[0] != 0xff {
 		return unknownContent

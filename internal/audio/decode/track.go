@@ -3,31 +3,31 @@ package decode
 import "github.com/ringtrue/ringtrue/internal/audio"
 
 const (
-	// pieceSize is how many samples a piece of a track has, about.
+	// pieceSize is the approximate number of samples in a piece of a track.
 	pieceSize = 1 << 20
-	// pieceSpare is room for the block that fills it: none has more samples.
+	// pieceSpare is room for the block that completes a piece: no block has more samples.
 	pieceSpare = 1 << 16
 )
 
-// track is a channel on its way. It is held in pieces, because a slice that grows to
-// hours is held twice over while it does.
+// track is a channel being assembled. It is stored in pieces, because growing a single slice to
+// hours needs twice the memory.
 type track struct {
 	pieces []piece
-	under  []int16 // the piece that is being filled
-	length int     // samples of the pieces
+	under  []int16 // the piece being filled
+	length int     // total samples of the pieces
 }
 
-// piece is a stretch of a track: n samples, of silence when there is no pcm.
+// piece is a stretch of a track: n samples, silent if pcm is nil.
 type piece struct {
 	pcm []int16
 	n   int
 }
 
-// settle puts the piece away that is being filled, when it is full.
+// settle stores the piece being filled if it is full.
 func (t *track) settle() {
 	if len(t.under) >= pieceSize {
 		t.put()
-		t.under = make([]int16, 0, pieceSize+pieceSpare) // what is short has had one that grew
+		t.under = make([]int16, 0, pieceSize+pieceSpare) // the first piece of a short track grows from small
 	}
 }
 
@@ -47,8 +47,7 @@ func (t *track) rest(n int) {
 	t.length += n
 }
 
-// narrow takes what there is from one rate to another, and lets go of it on the way.
-// Silence that costs nothing stays so.
+// narrow resamples the track, releasing the old samples on the way. Silence without samples stays so.
 func (t *track) narrow(from, to int) {
 	t.put()
 	pieces := t.pieces
@@ -67,7 +66,7 @@ func (t *track) narrow(from, to int) {
 	t.under = r.End(t.under)
 }
 
-// whole puts the track together and lets go of its pieces on the way.
+// whole returns the track as one slice, releasing its pieces on the way.
 func (t *track) whole() []int16 {
 	if len(t.pieces) == 0 {
 		return t.under

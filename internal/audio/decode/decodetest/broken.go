@@ -1,7 +1,6 @@
-// Package decodetest makes files that claim to be recordings and are made to
-// break whoever reads them: cut off in their heads, with lengths that lie, built
-// to cost much. Package decode is tested with them by themselves, package app
-// with a whole service that fetches them.
+// Package decodetest builds files that claim to be recordings and are meant to break their
+// reader: truncated in their headers, with false lengths, or designed to be expensive. Package
+// decode tests its decoders with them, package app a whole service that fetches them.
 package decodetest
 
 import (
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-// Broken are the files by what is wrong with them. None is larger than 2 MB.
+// Broken returns the files, by what is wrong with them. None is larger than 2 MB.
 func Broken() map[string][]byte {
 	out := map[string][]byte{}
 	for _, all := range []map[string][]byte{waves(), flacs(), mp3s(), oggs()} {
@@ -22,12 +21,12 @@ func Broken() map[string][]byte {
 	return out
 }
 
-// head is the form chunk of a WAV file.
+// head is the header of a WAV file.
 type head struct {
 	tag, channels    uint16
 	rate, perSecond  uint32
 	align, bits      uint16
-	riff, form, data uint32 // lengths; 0 fills in what is true
+	riff, form, data uint32 // lengths; 0 means the correct one
 }
 
 func (h head) wave(pcm []byte) []byte {
@@ -54,12 +53,12 @@ func (h head) wave(pcm []byte) []byte {
 	return b
 }
 
-// plain is what is right.
+// plain returns a valid header.
 func plain() head {
 	return head{tag: 1, channels: 2, rate: 8000, perSecond: 32000, align: 4, bits: 16}
 }
 
-// sine is two seconds of sound in both channels, 16 bits each.
+// sine returns two seconds of audio in two channels, 16 bits each.
 func sine() []byte {
 	var b []byte
 	for i := range 16000 {
@@ -99,7 +98,7 @@ func waves() map[string][]byte {
 	return out
 }
 
-// flac is a FLAC file with that stream information and what follows it.
+// flac returns a FLAC file with the given stream information, followed by after.
 func flac(minBlock, maxBlock uint16, rate uint32, channels, bits uint64, samples uint64, after ...byte) []byte {
 	be := binary.BigEndian
 	b := append([]byte("fLaC"), 0x80, 0, 0, 34)
@@ -128,7 +127,7 @@ func flacs() map[string][]byte {
 		"flac of nothing but sync":      append(flac(4096, 4096, 8000, 1, 15, 0), bytes.Repeat([]byte{0xff, 0xf8}, 300_000)...),
 		"flac with endless unary codes": flac(4096, 4096, 8000, 1, 15, 16000, append(bytes.Clone(frame[:6]), make([]byte, 500_000)...)...),
 	}
-	huge := []byte{0xff, 0xf8, 0x70, 0x08, 0, 0xff, 0xfe, 0x39, 0, 0, 0, 0, 1} // 65535 samples, and a checksum that is wrong
+	huge := []byte{0xff, 0xf8, 0x70, 0x08, 0, 0xff, 0xfe, 0x39, 0, 0, 0, 0, 1} // 65535 samples, and a wrong checksum
 	out["flac of huge frames that are not whole"] = flac(16, 65535, 8000, 0, 15, 1<<30, bytes.Repeat(huge, 150_000)...)
 	for n := 3; n < 60; n += 6 {
 		out[fmt.Sprintf("flac of %d bytes", n)] = whole[:n]
@@ -162,7 +161,7 @@ func mp3s() map[string][]byte {
 	}
 }
 
-// page is a page of Ogg, with its checksum right.
+// page returns an Ogg page with a valid checksum.
 func page(flags byte, granule int64, serial, number uint32, lacing, body []byte) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("OggS\x00"), flags)
@@ -183,7 +182,7 @@ func page(flags byte, granule int64, serial, number uint32, lacing, body []byte)
 	return b
 }
 
-// opus is the beginning of an Opus stream.
+// opus returns the beginning of an Opus stream.
 func opus(channels byte, skip uint16, family byte) []byte {
 	h := append([]byte("OpusHead\x01"), channels, byte(skip), byte(skip>>8), 0x80, 0xbb, 0, 0, 0, 0, family)
 	b := page(2, 0, 1, 0, []byte{byte(len(h))}, h)
