@@ -13,14 +13,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// guest is somebody in a room.
+// guest is a participant in a room.
 type guest struct {
 	*lksdk.Room
 	out  atomic.Bool
 	told atomic.Pointer[string]
 }
 
-// join joins with a token as any client does.
+// join joins a room with a token, as any client does.
 func join(t *testing.T, s Server, token string) (*guest, error) {
 	t.Helper()
 	g := &guest{}
@@ -111,7 +111,8 @@ func callerOut(t *testing.T, s Server) {
 	}
 }
 
-// nextStays has somebody put out the caller of an attempt who is late: the next one has begun.
+// nextStays removes the caller of an attempt too late, when the next attempt has begun; that
+// one's caller must stay.
 func nextStays(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
@@ -122,7 +123,7 @@ func nextStays(t *testing.T, s Server) {
 	if err := s.RemoveCaller(t.Context(), room, "att_1"); err != nil {
 		t.Error(err)
 	}
-	time.Sleep(300 * time.Millisecond) // whoever is put out is told at once
+	time.Sleep(300 * time.Millisecond) // a removed participant is told at once
 	if second.out.Load() {
 		t.Error("the caller of the next attempt was put out")
 	}
@@ -205,9 +206,9 @@ func grantsOf(t *testing.T, token string) map[string]any {
 	return video
 }
 
-// microphoneOnly asks for tracks as a client does, one after the other: the
-// microphone's comes back, so those before it were refused. (A picture that calls
-// itself a microphone passes this gate; package line/room takes sound alone.)
+// microphoneOnly announces tracks as a client does, one after the other: if the microphone's is
+// accepted, those before it were refused. (A video track declared as a microphone is accepted;
+// package line/room uses audio only.)
 func microphoneOnly(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.AgentToken(room, time.Minute)
@@ -235,8 +236,8 @@ func microphoneOnly(t *testing.T, s Server) {
 	}
 }
 
-// ownName asks for another name and other metadata of one's own, as a client does, and for
-// another's. The server says that it may not be.
+// ownName requests another name and other metadata for itself, and for another participant, as
+// a client does. The server must refuse.
 func ownName(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.AgentToken(room, time.Minute)
@@ -263,7 +264,7 @@ func addTrack(track *livekit.AddTrackRequest) *livekit.SignalRequest {
 	return &livekit.SignalRequest{Message: &livekit.SignalRequest_AddTrack{AddTrack: track}}
 }
 
-// speaks publishes a voice and data with the client's library, and another hears of both.
+// speaks publishes audio and data with the client's library, and another participant receives both.
 func speaks(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	token, err := s.CallerToken(room, media.CallerIdentity, "att_1")
@@ -293,7 +294,7 @@ func speaks(t *testing.T, s Server) {
 	}
 	until(t, "data comes through", data.Load)
 	until(t, "the voice is there to be heard", func() bool {
-		_ = track.WriteSample(webrtcmedia.Sample{Data: []byte{0xf8, 0xff, 0xfe}, Duration: 20 * time.Millisecond}, nil) // a frame of silence
+		_ = track.WriteSample(webrtcmedia.Sample{Data: []byte{0xf8, 0xff, 0xfe}, Duration: 20 * time.Millisecond}, nil) // a silent frame
 		return voice.Load()
 	})
 }

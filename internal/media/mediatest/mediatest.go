@@ -1,5 +1,5 @@
-// Package mediatest is the suite that every way to a media server passes:
-// package media's embedded server and its connection to an external one.
+// Package mediatest is the test suite for every kind of media server access: package media's
+// embedded server and its connection to an external one.
 package mediatest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Server is what the suite expects of a media server.
+// Server is what the suite requires of a media server.
 type Server interface {
 	URL() string
 	Address() string
@@ -27,7 +27,7 @@ type Server interface {
 	Check(ctx context.Context) error
 }
 
-// Run holds a running server of the given keys to the suite. The server may have other rooms.
+// Run runs the suite against a running server with the given keys. The server may have other rooms.
 func Run(t *testing.T, s Server, keys media.Keys) {
 	t.Run("answers", func(t *testing.T) {
 		if err := s.Check(t.Context()); err != nil {
@@ -54,7 +54,7 @@ func name() string {
 	return media.Prefix + fmt.Sprintf("test-%d", time.Now().UnixNano())
 }
 
-// open makes a room that goes with the test.
+// open creates a room that is removed at the end of the test.
 func open(t *testing.T, s Server, room media.Room) string {
 	t.Helper()
 	if room.Name == "" {
@@ -88,7 +88,7 @@ func state(t *testing.T, s Server, name string) (media.RoomState, bool) {
 	return media.RoomState{}, false
 }
 
-// until waits until what is true, for half a minute at most.
+// until waits for a condition, for at most half a minute.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {

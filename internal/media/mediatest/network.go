@@ -21,14 +21,13 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Network is somebody's way to a media server, for its words and for its sound. It
-// can go away all at once, as a network does, and come back. There is no other way:
-// neither side learns where the other really is.
+// Network is a network path to a media server, for signalling and media. It can be interrupted as a whole,
+// as a network can, and restored. There is no other path: neither side learns the other's real address.
 type Network struct {
 	server string // host:port
 	signal *httptest.Server
 	sound  *net.UDPConn
-	place  atomic.Pointer[netip.AddrPort] // where the server's sound is, once it has said so
+	place  atomic.Pointer[netip.AddrPort] // the server's media address, once it has announced it
 	away   atomic.Bool
 	lossy  atomic.Int64 // see Lossy
 
@@ -36,7 +35,8 @@ type Network struct {
 	ways map[netip.AddrPort]*net.UDPConn
 }
 
-// NewNetwork lays a way to the server at an address (ws://host:port). It is gone with the test.
+// NewNetwork returns a path to the server at an address (ws://host:port). It is removed at the
+// end of the test.
 func NewNetwork(t *testing.T, server string) *Network {
 	t.Helper()
 	u, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
@@ -58,13 +58,13 @@ func NewNetwork(t *testing.T, server string) *Network {
 	return n
 }
 
-// URL is the server's address by way of the network.
+// URL returns the server's address through the network.
 func (n *Network) URL() string { return "ws" + strings.TrimPrefix(n.signal.URL, "http") }
 
-// Away says whether everything that is sent vanishes.
+// Away sets whether everything sent is lost.
 func (n *Network) Away(away bool) { n.away.Store(away) }
 
-// Lossy has every nth packet get lost that the server sends, 0 none.
+// Lossy makes every nth packet sent by the server get lost; 0 means none.
 func (n *Network) Lossy(nth int64) { n.lossy.Store(nth) }
 
 func (n *Network) carryWords() http.Handler {
@@ -81,7 +81,7 @@ func (n *Network) carryWords() http.Handler {
 	})
 }
 
-// vanish holds a request until the network is back, and then breaks it off.
+// vanish holds a request until the network is restored, and then breaks it off.
 func (n *Network) vanish(ctx context.Context) {
 	for n.away.Load() && ctx.Err() == nil {
 		time.Sleep(20 * time.Millisecond)
@@ -116,7 +116,7 @@ func (n *Network) carryMessages(w http.ResponseWriter, r *http.Request) {
 	n.pass(near, far, n.readdress)
 }
 
-// passSigns has the other side answer whether it lives.
+// passSigns forwards keepalives, so that the other side answers them.
 func (n *Network) passSigns(to, from *websocket.Conn) {
 	pass := func(kind int) func(string) error {
 		return func(text string) error {
@@ -130,8 +130,8 @@ func (n *Network) passSigns(to, from *websocket.Conn) {
 	from.SetPongHandler(pass(websocket.PongMessage))
 }
 
-// pass carries messages for as long as the network is there; meanwhile they vanish,
-// and with them the connection, in whose middle something is missing.
+// pass forwards messages while the network is up. During an interruption they are lost, and
+// with them the connection, since messages are missing in the middle of it.
 func (n *Network) pass(to, from *websocket.Conn, change func([]byte) []byte) {
 	defer to.Close()
 	torn := false
@@ -152,8 +152,8 @@ func (n *Network) pass(to, from *websocket.Conn, change func([]byte) []byte) {
 
 var port = regexp.MustCompile(` (\d{1,5}) typ`)
 
-// hide leads the server nowhere that looks for whoever is here by itself: it would
-// find a way around us. Every port becomes 9, in as many digits, so that nothing moves.
+// hide replaces the ports of a participant's addresses so that the server cannot bypass
+// the network. Every port becomes 9, with the same number of digits, so that offsets do not change.
 func hide(b []byte) []byte {
 	return port.ReplaceAllFunc(b, func(place []byte) []byte {
 		return fmt.Appendf(nil, " %0*d typ", len(place)-len("  typ"), 9)
@@ -162,8 +162,8 @@ func hide(b []byte) []byte {
 
 var place = regexp.MustCompile(`127\.0\.0\.1 (\d{5}) typ`)
 
-// readdress leads the sound through us: what the server says of where it is becomes
-// where we are. Both ports have as many digits, so that nothing else moves.
+// readdress directs media through the network: the server's announced address is replaced by
+// ours. Both ports have the same number of digits, so that offsets do not change.
 func (n *Network) readdress(b []byte) []byte {
 	found := place.FindSubmatch(b)
 	if found == nil {
@@ -189,7 +189,7 @@ func (n *Network) carrySound() {
 	}
 }
 
-// wayOf is the socket through which the server sees one of ours.
+// wayOf returns the socket through which the server sees one of our sockets.
 func (n *Network) wayOf(from netip.AddrPort) *net.UDPConn {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// claimsOf reads a token without its secret, as anybody can.
+// claimsOf decodes a token without its secret, as anybody can.
 func claimsOf(t *testing.T, token string) map[string]any {
 	t.Helper()
 	parts := strings.Split(token, ".")
@@ -35,7 +35,7 @@ func claimsOf(t *testing.T, token string) map[string]any {
 	return claims
 }
 
-// forged changes what a token says and keeps its signature.
+// forged changes the claims of a token and keeps its signature.
 func forged(t *testing.T, token string, change map[string]any) string {
 	t.Helper()
 	claims := claimsOf(t, token)
@@ -48,7 +48,7 @@ func forged(t *testing.T, token string, change map[string]any) string {
 	return parts[0] + "." + base64.RawURLEncoding.EncodeToString(text) + "." + parts[2]
 }
 
-// signed changes what a token says and signs it as the server would have.
+// signed changes the claims of a token and signs it as the server would.
 func signed(t *testing.T, keys media.Keys, token string, change map[string]any) string {
 	t.Helper()
 	text := forged(t, token, change)
@@ -58,7 +58,7 @@ func signed(t *testing.T, keys media.Keys, token string, change map[string]any) 
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// noRights tries what an agent must not with the server's own interface.
+// noRights tries, through the server's own API, what an agent must not be able to do.
 func noRights(t *testing.T, s Server) {
 	room := open(t, s, media.Room{})
 	agent, err := s.AgentToken(room, time.Minute)
@@ -107,7 +107,7 @@ func noRights(t *testing.T, s Server) {
 	}
 }
 
-// call uses the server's own interface with a token.
+// call calls the server's own API with a token.
 func call(t *testing.T, s Server, method, token, body string) (int, string) {
 	t.Helper()
 	address := "http" + strings.TrimPrefix(s.Address(), "ws") + "/twirp/livekit." + method

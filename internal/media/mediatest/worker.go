@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// dispatched registers an agent worker as agent frameworks do and expects to be
-// sent into rooms that ask for it by name, and into no other.
+// dispatched registers an agent worker as agent frameworks do, and expects to be sent into
+// rooms that ask for it by name, and into no other.
 func dispatched(t *testing.T, s Server, keys media.Keys) {
 	clerk := name() // others may test the same server
 	w := work(t, s, keys, clerk)
@@ -40,10 +40,9 @@ func dispatched(t *testing.T, s Server, keys media.Keys) {
 	until(t, "the agent that was sent is counted", func() bool { got, _ := state(t, s, room); return got.Participants == 1 })
 }
 
-// asking opens one room after the other that asks for an agent, until done has been
-// called; rooms holds their names from then on. A room of the very moment in which a
-// worker registers may go without it: the server tells the worker before those of its
-// own who send workers out.
+// asking opens rooms that ask for an agent, one after the other, until done is called; rooms
+// then holds their names. A room created at the very moment when a worker registers may get no
+// agent, since the server confirms the worker before it informs its own dispatcher.
 func asking(t *testing.T, s Server, room media.Room) (rooms map[string]bool, done func()) {
 	t.Helper()
 	const most = 10
@@ -84,7 +83,7 @@ func work(t *testing.T, s Server, keys media.Keys, name string) socket {
 	return w
 }
 
-// wait waits for the next message of the kind that is wanted.
+// wait waits for the next message of the wanted kind.
 func (s socket) wait(wanted func(*livekit.ServerMessage) bool) *livekit.ServerMessage {
 	s.t.Helper()
 	for {
@@ -112,7 +111,7 @@ func dial(t *testing.T, address, token string) socket {
 	return socket{t, conn}
 }
 
-// signIn joins a room as far as talking about tracks goes.
+// signIn joins a room as far as negotiating tracks requires.
 func signIn(t *testing.T, s Server, token string) socket {
 	t.Helper()
 	conn := dial(t, s.URL()+"/rtc?protocol=16", token)

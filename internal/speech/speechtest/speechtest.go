@@ -1,6 +1,6 @@
-// Package speechtest has scripted stand-ins for package speech: a mouth that
-// gives tones, and ears that answer from a list. They are for the tests of every
-// package that speaks or listens, and for benchmarks that must not depend on programs.
+// Package speechtest has scripted stand-ins for package speech: a mouth that produces tones,
+// and ears that answer from a list. They are for the tests of every package that speaks or
+// listens, and for benchmarks that must not depend on external programs.
 package speechtest
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// PerLetter is how long the Mouth sounds for each byte of a line.
+// PerLetter is the duration of the Mouth's sound for each byte of a line.
 const PerLetter = 50 * time.Millisecond
 
-// Mouth speaks each line as the syllables of one tone: its length follows from the length of the
-// text, its pitch from the text itself, so that a recording tells lines apart.
+// Mouth speaks each line as syllables of one tone. The length follows from the length of the
+// text, the pitch from the text itself, so that lines can be told apart on a recording.
 type Mouth struct {
-	// Rate of the clips in Hz; 0 is 8000.
+	// Rate is the sample rate of the clips in Hz; 0 means 8000.
 	Rate int
-	// Err, when not nil, is what Say returns.
+	// Err, if not nil, is returned by Say.
 	Err error
 
 	mu   sync.Mutex
@@ -53,9 +53,9 @@ func (m *Mouth) Say(ctx context.Context, p scenario.Persona, _, text string) (au
 	return audio.Clip{PCM: Voice(Pitch(text), d, rate), Rate: rate}, nil
 }
 
-// Voice is d of a sound that a detector of voice activity takes for speech: the
-// tone with fainter partials over the whole band, in syllables of 140 ms with
-// 100 ms of near silence between. It begins and ends with sound.
+// Voice returns a sound of duration d that voice activity detection takes for speech: the tone
+// with fainter partials over the whole band, in syllables of 140 ms with 100 ms of near silence
+// between them. It begins and ends with sound.
 func Voice(hz float64, d time.Duration, rate int) []int16 {
 	pcm := audio.Tone(hz, 8000, d, rate)
 	for _, partial := range []float64{330, 720, 1250, 1900, 2700} {
@@ -75,22 +75,22 @@ func Voice(hz float64, d time.Duration, rate int) []int16 {
 // Engine implements speech.Mouth.
 func (m *Mouth) Engine() string { return "tones" }
 
-// Said lists what has been said so far.
+// Said returns what has been said so far.
 func (m *Mouth) Said() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]string(nil), m.said...)
 }
 
-// Pitch is the tone (Hz) of a text, between 300 and 1500.
+// Pitch returns the tone (Hz) of a text, between 300 and 1500.
 func Pitch(text string) float64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text))
 	return 300 + float64(h.Sum32()%1200)
 }
 
-// Ears answer each Words with the next text of a list, then with "". The zero
-// value understands nothing.
+// Ears answer each call of Words with the next text of a list, then with "". The zero value
+// understands nothing.
 type Ears struct {
 	mu     sync.Mutex
 	texts  []leg.Words
@@ -140,7 +140,7 @@ func (e *Ears) Close() {
 	e.mu.Unlock()
 }
 
-// State tells how many samples were heard, how often words were asked for, and whether the ears are closed.
+// State returns how many samples were heard, how often words were requested, and whether the ears are closed.
 func (e *Ears) State() (heard, asked int, closed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
