@@ -6,9 +6,10 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// LostBy returns how many of our caller's packets a participant has lost, by its own RTCP reports, which end at the
-// server. It returns false if that is unknown, as for rooms of an external server.
-func (s *Server) LostBy(name, identity string) (int64, bool) {
+// LostBy is how many of our caller's packets somebody in a room has lost, by its own count (RTCP), which comes to the
+// server and no further, and by which stay in the room: who comes again counts from nothing. It is false when that is not
+// known, as in rooms of a server that runs elsewhere.
+func (s *Server) LostBy(name, identity string) (lost int64, stay string, known bool) {
 	if s.inside == nil {
 		return 0, "", false
 	}

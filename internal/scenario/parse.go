@@ -21,8 +21,8 @@ const (
 	CSV   Format = "csv"
 )
 
-// MaxFile is the maximum size of a file of items in bytes.
-const MaxFile = 16 << 20
+// maxFile is how many bytes a file of items may have.
+const maxFile = 16 << 20
 
 // File is the content of a file of items.
 type File struct {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DefaultLanguage is the language of an item that specifies none.
-const DefaultLanguage = "en-US"
+// defaultLanguage is the language of an item that names none.
+const defaultLanguage = "en-US"
 
 // NeedsModel reports whether a language model has to play the caller, because there is a goal
 // and no script.

@@ -31,9 +31,9 @@ type meeting struct {
 	log    *slog.Logger
 	pacer  *pace.Pacer
 	notify chan struct{}
-	// lostBy returns how many of our packets a participant reports as lost; nil if that is not available.
-	lostBy func(identity string) (int64, bool)
-	// listening guards the count of readers of text streams.
+	// lostBy is how many of our packets somebody has lost in its present stay, by its own count; nil when nobody can be asked.
+	lostBy func(identity string) (lost int64, stay string, known bool)
+	// listening is held by whoever counts those who read what is told.
 	listening sync.Mutex
 
 	mu     sync.Mutex
@@ -299,8 +299,8 @@ func (m *meeting) asked(s *stream) {
 	m.mu.Lock()
 	identity := m.chosenOf
 	m.mu.Unlock()
-	if n, told := m.lostBy(identity); told {
-		s.unheard.Store(max(n, s.unheard.Load())) // a participant that returns counts from zero again
+	if n, stay, told := m.lostBy(identity); told {
+		s.unheard.hear(stay, n)
 	}
 }
 

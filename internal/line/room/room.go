@@ -25,8 +25,9 @@ type Joiner interface {
 	Address() string
 	// CallerToken returns a token for the caller of one attempt to join one room.
 	CallerToken(name, identity, attempt string) (string, error)
-	// LostBy returns how many of our caller's packets a participant reports as lost; false if that is unknown.
-	LostBy(name, identity string) (int64, bool)
+	// LostBy is how many of our caller's packets somebody in a room has lost in its present stay there, by its own count;
+	// false when that is not known.
+	LostBy(name, identity string) (lost int64, stay string, known bool)
 }
 
 // Options configure a Line.

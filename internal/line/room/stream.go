@@ -80,8 +80,8 @@ type stream struct {
 	started atomic.Bool
 	inbox   inbox
 
-	remoteLost atomic.Int64 // by the server's count
-	unheard    atomic.Int64 // by the far end's count
+	remoteLost losses[uint32] // by the server's count, of each source (SSRC) that we have been to it
+	unheard    losses[string] // by the far end's, of each stay
 	roundTrip  atomic.Int64
 }
 

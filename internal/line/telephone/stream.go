@@ -64,7 +64,8 @@ type Stream struct {
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
-	// lead is the number of frames before our media began, early what arrived before the first turn.
+	losses    losses // of ours, at the far end
+	// lead is how many frames passed before we were on the line, early what came until the first turn.
 	lead  int64
 	early *early
 
