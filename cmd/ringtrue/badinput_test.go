@@ -69,8 +69,8 @@ func TestRunTeaches(t *testing.T) {
 		{"unknown command", []string{"rnu"}, exitUsage, []string{"rnu", "run"}},
 		{"no such file", instead(filepath.Join(dir, "absent.yaml")), exitUsage, []string{"absent.yaml", "no such file"}},
 		{"a directory", instead(dir), exitUsage, []string{dir, "directory"}},
-		{"no file and no dataset", append([]string{"run"}, usual[2:]...), exitCouldNot, []string{"FILE: name a file or --dataset"}},
-		{"both", with("--dataset=ds_1"), exitCouldNot, []string{"FILE: name a file or --dataset"}},
+		{"no file and no dataset", append([]string{"run"}, usual[2:]...), exitCouldNot, []string{"FILE: give either a file or --dataset"}},
+		{"both", with("--dataset=ds_1"), exitCouldNot, []string{"FILE: give either a file or --dataset"}},
 		{"an empty file", instead(file("empty.yaml", "")), exitCouldNot, []string{"empty.yaml: some fields are not valid", "line 1: file: the file is empty"}},
 		{"an empty list", instead(file("none.json", "[]")), exitCouldNot, []string{"none.json", "the file holds no items"}},
 		{"broken JSON", instead(file("broken.json", "[\n{\"input\":")), exitCouldNot, []string{"broken.json", "line 2: file: is not valid JSON: it ends in the middle"}},
@@ -80,13 +80,13 @@ func TestRunTeaches(t *testing.T) {
 		{"unknown kind of file", instead(file("x.docx", "hello")), exitCouldNot, []string{`"docx" is not a format of items`, "use json, jsonl, yaml or csv"}},
 		{"no kind of file", instead(file("plain", "hello")), exitCouldNot, []string{`"" is not a format of items`, "use json, jsonl, yaml or csv"}},
 		{"a number that is none", with("--to=5550123"), exitCouldNot, []string{"--to: must be an international number"}},
-		{"everything wrong", with("--to=x", "--url=ftp://x", "--key=", "--timeout=-1s"), exitCouldNot, []string{"--to:", "--url: must be an http or https address", "RINGTRUE_KEY: must hold an API key", "ringtrue keys create", "--timeout:"}},
+		{"everything wrong", with("--to=x", "--url=ftp://x", "--key=", "--timeout=-1s"), exitCouldNot, []string{"--to:", "--url: must be an http or https address", "RINGTRUE_KEY: must be an API key", "ringtrue keys create", "--timeout:"}},
 		{"a duration that is none", with("--timeout=soon"), exitUsage, []string{"--timeout", "soon"}},
-		{"a report in place of the items", append([]string{"run", good, "--junit=" + good}, usual[2:]...), exitCouldNot, []string{"--junit: cannot be written: it is the file of the items"}},
+		{"a report in place of the items", append([]string{"run", good, "--junit=" + good}, usual[2:]...), exitCouldNot, []string{"--junit: cannot be written: it is the dataset file"}},
 		{"a report that cannot be written", with("--junit=" + filepath.Join(dir, "absent", "report.xml")), exitCouldNot, []string{"--junit: cannot be written", "no such file or directory"}},
 		{"nobody answers", with("--url=" + nobody), exitCouldNot, []string{"nothing answers at " + nobody, "ringtrue serve", "--url", "connection refused"}},
 		{"no such host", with("--url=http://no-such-host.invalid"), exitCouldNot, []string{"nothing answers at http://no-such-host.invalid", "--url"}},
-		{"another program", with("--url=" + foreign.URL), exitCouldNot, []string{"no Ringtrue service", "404 Not Found", "--url"}},
+		{"another program", with("--url=" + foreign.URL), exitCouldNot, []string{"not a Ringtrue service", "404 Not Found", "--url"}},
 		{"TLS to a plain port", with("--url=" + strings.Replace(foreign.URL, "http:", "https:", 1)), exitCouldNot, []string{"nothing answers at https://", "HTTP response to HTTPS client"}},
 		{"a wrong key of the service", with("--url=" + strict.URL), exitCouldNot, []string{"the API key is not valid (unauthenticated)", "send a key that has not been revoked", "request req_1"}},
 		{"no verdict in time", with("--url="+slow.URL, "--timeout=300ms"), exitCouldNot, []string{"there was no verdict within 300ms", "--timeout"}},
@@ -132,7 +132,7 @@ func TestRunThatIsBrokenOff(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"run", file, "--agent=agt_1", "--to=+15550123", "--key=rt_secret", "--url=" + service.URL}
 	code := run(ctx, &world{args: args, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
-	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "the service goes on") || strings.Contains(said, "context canceled") {
+	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "the experiment continues on the service") || strings.Contains(said, "context canceled") {
 		t.Errorf("code %d: %s", code, said)
 	}
 }
@@ -149,15 +149,15 @@ func TestImportAndReviewTeach(t *testing.T) {
 	}
 	for _, m := range []misuse{
 		{"import to nobody", []string{"import", file, "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://", "--url"}},
-		{"import to somebody else", []string{"import", file, "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is no Ringtrue service", "--url"}},
-		{"import with everything wrong", []string{"import", file, "--url=127.0.0.1:8080", "--parallel=0"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold", "--parallel: must be"}},
+		{"import to somebody else", []string{"import", file, "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is not a Ringtrue service", "--url"}},
+		{"import with everything wrong", []string{"import", file, "--url=127.0.0.1:8080", "--parallel=0"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must be an API key", "--parallel: must be"}},
 		{"review by nobody", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://", "--url"}},
-		{"review by somebody else", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is no Ringtrue service"}},
-		{"a review that is gone on with and narrowed", []string{"review", "--resume=rev_1", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--resume: goes on with the calls that the review began with"}},
+		{"review by somebody else", []string{"review", "--since=2026-01-01", "--key=rt_secret_0", "--url=" + foreign.URL}, exitCouldNot, []string{"is not a Ringtrue service"}},
+		{"a review that is gone on with and narrowed", []string{"review", "--resume=rev_1", "--since=2026-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--resume: continues with the calls that the review started with"}},
 		{"a review of an agent in a variable that is not set", []string{"review", "--since=2026-01-01", "--agent=", "--key=rt_secret_0", nobody}, exitUsage, []string{"--agent is empty", "ringtrue review --help"}},
 		{"a review of no calls at all", []string{"review", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--since: say which calls"}},
 		{"a review of all calls, by nobody", []string{"review", "--since=1970-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://"}},
-		{"review with everything wrong", []string{"review", "--since=2026-01-01", "--url=ftp://x"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must hold"}},
+		{"review with everything wrong", []string{"review", "--since=2026-01-01", "--url=ftp://x"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must be an API key"}},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -187,7 +187,7 @@ func TestImportThatIsBrokenOff(t *testing.T) {
 	args := []string{"import", "-", "--key=rt_secret", "--url=" + service.URL}
 	records := strings.NewReader(`{"provider":"custom","payload":{"call_id":"c-1"}}`)
 	code := run(ctx, &world{args: args, in: records, out: &stdout, err: &stderr, version: "test"})
-	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "run it again to go on") || strings.Contains(said, "experiment") {
+	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "run it again to continue") || strings.Contains(said, "experiment") {
 		t.Errorf("code %d: %s", code, said)
 	}
 }
@@ -196,7 +196,7 @@ func TestImportThatIsBrokenOff(t *testing.T) {
 func TestRunWhoseServiceGoesAway(t *testing.T) {
 	t.Parallel()
 	err := (&runCommand{URL: "http://127.0.0.1:1"}).explained(t.Context(), "ve_1", &url.Error{Op: "Get", URL: "http://127.0.0.1:1/x", Err: io.ErrUnexpectedEOF})
-	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "any more") || strings.Count(p.Hint, "ve_1") != 2 {
+	if p := problem.As(err); p == nil || !strings.Contains(p.Message, "has stopped answering") || strings.Count(p.Hint, "ve_1") != 2 {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -227,7 +227,7 @@ func TestWhatASignalBreaksOffIsNotExplained(t *testing.T) {
 	stop()
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, &world{args: []string{"serve", "--data=" + t.TempDir(), "--listen=127.0.0.1:0", "--no-media"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
-	if said := stderr.String(); code != exitCouldNot || said != "ringtrue: stopped before the end\n" {
+	if said := stderr.String(); code != exitCouldNot || said != "ringtrue: interrupted before it was done\n" {
 		t.Errorf("code %d: %q", code, said)
 	}
 }
@@ -274,19 +274,19 @@ func TestServeTeaches(t *testing.T) {
 		{"a platform by no address", serve("--platform-a-url=nonsense"), exitCouldNot, []string{"--platform-a-url: "}},
 		{"two trunks of a name", serve("--trunk=a=sip://127.0.0.1", "--trunk=a=sip://127.0.0.2"), exitCouldNot, []string{"--trunk: two trunks are named a"}},
 		{"media server twice", serve("--media-url=wss://media.example.org", "--media-redis=redis://127.0.0.1", "--no-media", "--room-wait=0s", "--media-port=70000"),
-			exitCouldNot, []string{"--room-wait: must be more than nothing", "--media-redis: joins embedded", "--no-media: contradicts --media-url", "--media-port: must be a port"}},
+			exitCouldNot, []string{"--room-wait: must be more than 0", "--media-redis: joins embedded", "--no-media: contradicts --media-url", "--media-port: must be a port from 0 to 65535"}},
 		{"media server by no address", serve("--media-url=media.example.org", "--media-key=k", "--media-secret="+strings.Repeat("x", 32)), exitCouldNot, []string{"--media-url", "wss://"}},
 		{"media server on no address", serve("--media-bind=here"), exitCouldNot, []string{"--media-bind"}},
 		{"negative work", serve("--placing=-1", "--reviewing=-2", "--record-wait=-1s"), exitCouldNot, []string{"--placing: must not be negative", "--reviewing: must not be negative", "--record-wait: must not be negative"}},
-		{"no work, which is no default", serve("--placing=0"), exitCouldNot, []string{"--placing: must be 1 at least"}},
+		{"no work, which is no default", serve("--placing=0"), exitCouldNot, []string{"--placing: must be at least 1"}},
 		{"an alias of no path", serve("--alias-path=old=/v2/call-logs"), exitCouldNot, []string{"--alias-path: must be two paths below /api/rest"}},
-		{"too much work", serve("--placing=10001", "--reviewing=99999999999", "--call-log-rate=NaN"), exitCouldNot, []string{"--placing: must be 10000 at most", "--reviewing: must be 10000 at most", "--call-log-rate: must be a number"}},
+		{"too much work", serve("--placing=10001", "--reviewing=99999999999", "--call-log-rate=NaN"), exitCouldNot, []string{"--placing: must be at most 10000", "--reviewing: must be at most 10000", "--call-log-rate: must be a number"}},
 		{"a level that is none", serve("--log-level=loud"), exitUsage, []string{"--log-level", "debug"}},
 		{"a number that is none", serve("--placing=many"), exitUsage, []string{"--placing", "many"}},
 		{"a report to no address", []string{"practice", "--report-url=127.0.0.1:8080", "--listen=127.0.0.1:0"}, exitCouldNot, []string{"--report-url: must be an http or https address"}},
 		{"a public address that is none", serve("--public-url=example"), exitCouldNot, []string{"--public-url: must be an http or https address"}},
-		{"a public address below a path", serve("--public-url=https://ringtrue.example.org/voice"), exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},
-		{"a public address with a query", []string{"people", "link", "ada@example.com", "--data=" + dir, "--public-url=https://ringtrue.example.org?a=b"}, exitCouldNot, []string{"--public-url: must be a scheme and a host alone"}},
+		{"a public address below a path", serve("--public-url=https://ringtrue.example.org/voice"), exitCouldNot, []string{"--public-url: must be only a scheme and a host"}},
+		{"a public address with a query", []string{"people", "link", "ada@example.com", "--data=" + dir, "--public-url=https://ringtrue.example.org?a=b"}, exitCouldNot, []string{"--public-url: must be only a scheme and a host"}},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()

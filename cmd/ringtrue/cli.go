@@ -30,22 +30,22 @@ type commands struct {
 	LogLevel string     `help:"What to log: debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 	LogJSON  bool       `help:"Log as JSON lines."`
 
-	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and end." env:"-"`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit." env:"-"`
 
 	Serve      serveCommand      `cmd:"" help:"Run the service: REST interface, experiments, reviews."`
 	Demo       demoCommand       `cmd:"" help:"Start everything on this machine, phone the practice agent and print the scored report."`
 	Run        runCommand        `cmd:"" help:"Run a dataset against an agent on a running service and wait for the verdict. For CI."`
-	Import     importCommand     `cmd:"" help:"Submit records of production calls from files: webhook bodies, bare calls, arrays, JSONL."`
-	Review     reviewCommand     `cmd:"" help:"Review calls of a running service again, after a scorer or an engine has changed."`
-	Practice   practiceCommand   `cmd:"" help:"Run the practice agent alone: a voice agent on SIP with faults that can be switched on."`
+	Import     importCommand     `cmd:"" help:"Submit production calls from files: webhook bodies, call objects, arrays or JSONL."`
+	Review     reviewCommand     `cmd:"" help:"Review calls again on a running service, after a scorer or an engine has changed."`
+	Practice   practiceCommand   `cmd:"" help:"Run only the practice agent: a voice agent on SIP with faults you can switch on."`
 	Keys       keysCommand       `cmd:"" help:"Create, list and revoke API keys."`
-	People     peopleCommand     `cmd:"" help:"List, invite and let in the people who use the web app."`
-	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces: tenants that see nothing of each other."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version's shape (serve does it too)."`
-	Doctor     doctorCommand     `cmd:"" help:"Say what is missing on this machine and how to get it."`
+	People     peopleCommand     `cmd:"" help:"List and invite the people who use the web app, or make them a sign-in link."`
+	Workspaces workspacesCommand `cmd:"" help:"Create and list workspaces. What is in one cannot be seen from another."`
+	Migrate    migrateCommand    `cmd:"" help:"Migrate the database to this version (serve does this by itself)."`
+	Doctor     doctorCommand     `cmd:"" help:"Check what is missing on this machine, and say how to get it."`
 	OpenAPI    openapiCommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the REST interface."`
-	Completion completionCommand `cmd:"" help:"Print what has a shell complete commands and flags: bash, zsh or fish."`
-	Licenses   licensesCommand   `cmd:"" help:"Print the notice, and the licences of the software that this program is built with."`
+	Completion completionCommand `cmd:"" help:"Print the completion script for bash, zsh or fish."`
+	Licenses   licensesCommand   `cmd:"" help:"Print the notice, and the licences of the software this program contains."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
@@ -102,7 +102,7 @@ func perform(ctx context.Context, w *world) int {
 	if err != nil {
 		fmt.Fprintf(w.err, "ringtrue: %v\n", err)
 		for _, s := range unread { // one of them may be what is missing
-			fmt.Fprintf(w.err, "No flag reads %s%s.\n", s.name, s.instead())
+			fmt.Fprintf(w.err, "No flag reads %s%s\n", s.name, s.instead())
 		}
 		fmt.Fprintf(w.err, "Try `%s --help`.\n", commandOf(err))
 		return exitUsage
@@ -119,7 +119,7 @@ func perform(ctx context.Context, w *world) int {
 	return w.fail(err)
 }
 
-var errStopped = errors.New("stopped before the end") //nolint:gochecknoglobals // an error to tell
+var errStopped = errors.New("interrupted before it was done") //nolint:gochecknoglobals // an error to tell
 
 // isStopped reports whether an error is only the consequence of a signal; its text would explain
 // nothing.
@@ -184,7 +184,7 @@ func (w *world) fail(err error) int {
 func asProblem(refused *client.Error) *problem.Error {
 	code := refused.Code
 	if code == "" {
-		code = "no answer of Ringtrue"
+		code = "not an answer from Ringtrue"
 	}
 	p := problem.New(problem.Code(refused.Code), "%s (%s)", refused.Message, code)
 	for _, f := range refused.Fields {

@@ -9,13 +9,13 @@ import (
 )
 
 type completionCommand struct {
-	Shell string   `arg:"" enum:"bash,zsh,fish" help:"Shell to complete in: bash, zsh or fish."`
-	Words []string `arg:"" optional:"" hidden:"" help:"Answer the script instead: what may follow these words of a command line."`
+	Shell string   `arg:"" enum:"bash,zsh,fish" help:"Your shell: bash, zsh or fish."`
+	Words []string `arg:"" optional:"" hidden:"" help:"For the script itself: list what may follow these words of a command line."`
 }
 
 // Help is the longer part of --help.
 func (completionCommand) Help() string {
-	return `What this prints belongs into the file that the shell reads at its start, or into a running shell:
+	return `Add the output to the file that your shell reads when it starts, or load it into a running shell:
 
   source <(ringtrue completion bash)
   autoload -U compinit && compinit; source <(ringtrue completion zsh)

@@ -46,7 +46,7 @@ func strictJSON(r io.Reader) (kong.Resolver, error) {
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return nil, fmt.Errorf("the configuration file is no JSON object: %w", err)
+		return nil, fmt.Errorf("the configuration file is not a JSON object: %w", err)
 	}
 	values := make(map[string]json.RawMessage, len(given))
 	for key, value := range given {
@@ -88,7 +88,7 @@ func scalarAsWritten(value json.RawMessage) (json.RawMessage, error) {
 	case '"', 'n': // null leaves a flag as if it were not there
 		return value, nil
 	case '[', '{':
-		return nil, errors.New("must be a text, a number, true or false, or a list of these")
+		return nil, errors.New("must be a string, a number, true or false, or a list of these")
 	}
 	text := string(value)
 	if number, err := strconv.ParseFloat(text, 64); err == nil && number == math.Trunc(number) && math.Abs(number) < 1<<53 {
@@ -111,7 +111,7 @@ func (r strictResolver) Resolve(ctx *kong.Context, parent *kong.Path, flag *kong
 	}
 	value, err := r.Resolver.Resolve(ctx, parent, flag)
 	if _, list := value.([]any); list && !flag.IsSlice() {
-		return nil, errors.New("takes one value, and not a list")
+		return nil, errors.New("takes one value, not a list")
 	}
 	return value, err
 }
@@ -135,7 +135,7 @@ func (r strictResolver) Validate(app *kong.Application) error {
 	}
 	for _, key := range r.keys {
 		if !known[strings.ReplaceAll(key, "_", "-")] {
-			return fmt.Errorf("the configuration file names %q, which is no flag", key)
+			return fmt.Errorf("the configuration file names %q, which is not a flag", key)
 		}
 	}
 	return nil

@@ -16,8 +16,8 @@ func TestConfigurationFileSetsFlagsAndNothingElse(t *testing.T) {
 		{"a flag in UTF-16", "\xff\xfe{\x00\"\x00l\x00o\x00g\x00-\x00l\x00e\x00v\x00e\x00l\x00\"\x00:\x00\"\x00w\x00a\x00r\x00n\x00\"\x00}\x00", ""},
 		{"a flag as the command line spells it", `{"log-level": "never"}`, "--log-level must be one of"},
 		{"a flag in both spellings", `{"log-level": "warn", "log_level": "info"}`, "twice"},
-		{"a wrong key", `{"listne": ":8080"}`, `names "listne", which is no flag`},
-		{"no object", `[1]`, "no JSON object"},
+		{"a wrong key", `{"listne": ":8080"}`, `names "listne", which is not a flag`},
+		{"no object", `[1]`, "not a JSON object"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -40,10 +40,10 @@ func TestAConfigurationFileIsReadLikeTheCommandLine(t *testing.T) {
 	for file, want := range map[string]string{
 		`{"room-wait": 600}`:                "--room-wait: expected duration but got \"600\"",
 		`{"placing": 1.5}`:                  "--placing: expected a valid 64 bit int but got \"1.5\"",
-		`{"listen": {"host": "127.0.0.1"}}`: `"listen" must be a text, a number`,
-		`{"trunk": [["main=sip://a"]]}`:     `"trunk" must be a text, a number`,
+		`{"listen": {"host": "127.0.0.1"}}`: `"listen" must be a string, a number`,
+		`{"trunk": [["main=sip://a"]]}`:     `"trunk" must be a string, a number`,
 		`{"public-url": ["a", "b"]}`:        "public-url: takes one value",
-		`{"trunk": {"main": "sip://a"}}`:    `"trunk" must be a text, a number`,
+		`{"trunk": {"main": "sip://a"}}`:    `"trunk" must be a string, a number`,
 		`{"no-media": true, "max-call-log": 5e2, "trunk": ["main=sip://a"], "data": null, "public-url": 5}`: "--max-call-log: must be between",
 	} {
 		name := filepath.Join(t.TempDir(), "config.json")

@@ -33,20 +33,20 @@ const (
 )
 
 type demoCommand struct {
-	Data  string   `help:"Folder to keep everything in; a temporary one when not given." type:"path" placeholder:"DIR"`
-	Fault []string `help:"Faults of the practice agent, instead of the two it has (ringtrue practice --faults lists them); none for a clean one." sep:"none" placeholder:"NAME=SIZE"`
+	Data  string   `help:"Folder to keep everything in (default: a temporary one)." type:"path" placeholder:"DIR"`
+	Fault []string `help:"Faults of the practice agent, instead of the usual two (ringtrue practice --faults lists them); none switches all off." sep:"none" placeholder:"NAME=SIZE"`
 	Rooms bool     `help:"Meet the practice agent in rooms of the embedded media server instead of phoning it."`
 	Once  bool     `help:"Stop after the report; exits 0 when the demo worked, whatever the verdicts."`
-	JSON  bool     `help:"Print one JSON report and nothing else on standard output."`
+	JSON  bool     `help:"Print only a JSON report on standard output."`
 }
 
 // Help is the longer part of --help.
 func (demoCommand) Help() string {
-	return `Takes free ports of this machine, phones the practice agent with ten scenarios of an invented clinic, prints
-what it found, and stays up with the web app until it is interrupted. Nothing leaves the machine.
+	return `Uses free ports of this machine, phones the practice agent with ten scenarios of an invented clinic, prints
+what it found, and keeps the web app running until you press Ctrl-C. Nothing leaves the machine.
 
-  ringtrue demo                        # two faults of the agent are on, and found
-  ringtrue demo --fault late=3s        # another one (ringtrue practice --faults lists them)
+  ringtrue demo                        # the agent has two faults, and they are found
+  ringtrue demo --fault late=3s        # another fault (ringtrue practice --faults lists them)
   ringtrue demo --once --json          # for programs`
 }
 
@@ -114,8 +114,8 @@ func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
 func (d *demo) start(ctx context.Context, c *demoCommand, log *slog.Logger) (err error) {
 	if d.data == "" {
 		if d.data, err = os.MkdirTemp("", "ringtrue-demo-"); err != nil {
-			return problem.New(problem.Unavailable, "no temporary folder can be made in %s", os.TempDir()).
-				WithHint("say with TMPDIR where one can, or name a folder to keep everything in with --data").Because(err)
+			return problem.New(problem.Unavailable, "cannot create a temporary folder in %s", os.TempDir()).
+				WithHint("set TMPDIR to a folder that can be written, or give a folder with --data").Because(err)
 		}
 	}
 	var listen net.ListenConfig
@@ -246,7 +246,7 @@ func (d *demo) invite(ctx context.Context, experimentID string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.say, "Watch the calls in a browser meanwhile (this link signs you in, once):\n\n  %s&to=%s\n\n",
+	fmt.Fprintf(d.say, "Watch the calls in your browser (the link signs you in and works once):\n\n  %s&to=%s\n\n",
 		link, neturl.QueryEscape("/experiments/"+experimentID))
 	return nil
 }
@@ -258,11 +258,11 @@ func (d *demo) stayUp(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(d.say, `
-The service stays up; Ctrl-C ends it. Look around in a browser (this link signs you in, once):
+The service runs until you press Ctrl-C. Look around in your browser (the link signs you in and works once):
 
   %s
 
-or with the interface:
+or use the REST interface:
 
   export RINGTRUE_URL=%s RINGTRUE_KEY=%s
   curl -sH "Authorization: Bearer $RINGTRUE_KEY" $RINGTRUE_URL/api/rest/voice-experiments
@@ -325,7 +325,7 @@ func startPractice(ctx context.Context, w *world, url string, c *demoCommand) (*
 	var ready practiceReady
 	if err != nil || json.Unmarshal(line, &ready) != nil || !ready.Ready {
 		p.stop()
-		return nil, errors.New("the practice agent did not start; its own words are above")
+		return nil, errors.New("the practice agent did not start; its error message is above")
 	}
 	p.Address = ready.SIP
 	return p, nil

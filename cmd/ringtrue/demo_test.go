@@ -13,7 +13,7 @@ func TestADemoWithoutATemporaryFolder(t *testing.T) {
 		t.Setenv(variable, nowhere)
 	}
 	code, out, problems := ringtrue(t, "demo", "--once")
-	if code != exitCouldNot || out != "" || !strings.Contains(problems, "no temporary folder can be made in "+nowhere) ||
+	if code != exitCouldNot || out != "" || !strings.Contains(problems, "cannot create a temporary folder in "+nowhere) ||
 		!strings.Contains(problems, "TMPDIR") || !strings.Contains(problems, "--data") {
 		t.Errorf("exit code %d, %s%s", code, out, problems)
 	}

@@ -18,7 +18,7 @@ type doctorCommand struct {
 
 // Help is the longer part of --help.
 func (doctorCommand) Help() string {
-	return `Takes those flags of serve that name speech engines, a media server and trunks, and tries them. Exit code: 0 everything that is needed is there, 3 something is not.`
+	return `Takes the flags of serve for speech, media server and trunks, and tries what they name. Exit code: 0 everything needed is there, 3 something is missing.`
 }
 
 // Run tells what works on this machine; it fails when something that is needed does not.

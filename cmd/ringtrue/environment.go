@@ -19,12 +19,12 @@ type stray struct {
 	nearest string
 }
 
-// instead names the variable that was probably meant, as a suffix of the message.
+// instead names the variable that was probably meant, as a suffix that ends the message.
 func (s stray) instead() string {
 	if s.nearest == "" {
-		return ""
+		return "."
 	}
-	return "; one reads " + s.nearest
+	return "; did you mean " + s.nearest + "?"
 }
 
 // strays are the variables that look like settings but change nothing. Their values are never

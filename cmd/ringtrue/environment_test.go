@@ -49,7 +49,7 @@ func TestVariablesThatNoFlagReadsAreNamed(t *testing.T) {
 		t.Errorf("a port that somebody meant: %q", errs)
 	}
 	if code, errs := said([]string{"run", "--to", "+15550123", "--dataset", "ds_1"}, "RINGTRUE_AGNET=hunter2"); code != exitUsage ||
-		!strings.Contains(errs, "No flag reads RINGTRUE_AGNET; one reads RINGTRUE_AGENT.") || strings.Contains(errs, "hunter2") {
+		!strings.Contains(errs, "No flag reads RINGTRUE_AGNET; did you mean RINGTRUE_AGENT?") || strings.Contains(errs, "hunter2") {
 		t.Errorf("%d %q", code, errs)
 	}
 	if _, errs := said([]string{"version", "--log-level", "error"}, "RINGTRUE_LISEN=hunter2"); errs != "" {

@@ -21,12 +21,12 @@ import (
 
 type importCommand struct {
 	Files    []string `arg:"" name:"file" help:"Files with records of calls, or folders of them; - is standard input."`
-	Provider string   `help:"Who wrote the records: custom, platform_a or platform_b (default: told by their form)." placeholder:"NAME"`
+	Provider string   `help:"Provider of the records: custom, platform_a or platform_b (default: recognised from each record)." placeholder:"NAME"`
 	Agent    string   `name:"external-agent-id" help:"Link the calls to the agent with this sourceId." placeholder:"ID"`
-	Parallel int      `help:"Connections to send over at a time." default:"8"`
+	Parallel int      `help:"How many connections to send over at the same time." default:"8"`
 	URL      string   `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key      string   `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
-	JSON     bool     `help:"Print one JSON object with the counts and the refusals on standard output."`
+	JSON     bool     `help:"Print only a JSON object with the counts and refusals on standard output."`
 }
 
 // Help is the longer part of --help.
@@ -34,19 +34,19 @@ func (importCommand) Help() string {
 	return `Reads records of finished calls and submits each as a call log. A file may hold webhook bodies
 ({"event": …, "call": {…}} or {"message": {…}}), bare call objects, whole submissions
 ({"provider": …, "payload": {…}}), an array of these, an object with such an array under
-calls, data, results or items, or JSONL with one of these per line. Each may stand in what it was
-kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}), an
-event ({"detail": …}), a line of a log ({"message": …}, {"log": …}), or under any other name where
-nothing else there is a record, also as text. Files may be compressed with gzip. Of a folder, all
-files in it and below that are called .json, .jsonl or .ndjson, or that with .gz behind it, are read.
+calls, data, results or items, or JSONL with one of these per line. Each may be wrapped in what it
+was kept in: a request ({"headers": …, "body": …}), an item ({"json": …}), a row ({"payload": …}),
+an event ({"detail": …}), a line of a log ({"message": …}, {"log": …}), or any other key when nothing
+else in the object is a record; it may also be JSON as text. Files may be compressed with gzip. From a
+folder and the folders below it, all .json, .jsonl and .ndjson files are read, also with .gz behind it.
 
   ringtrue import calls.jsonl webhooks/
   curl -s https://…/export | ringtrue import --provider platform_b -
 
-It may be broken off and run again: what the service has already is known again and nothing is
-doubled. Where the service asks to slow down, it does. At the end stands how many calls wait for
-their review, with which feelings, scores and figures come. Exit code: 0 everything is stored,
-1 some records were refused, or a file was empty (the table says which and why), 3 it could not be done.`
+You can stop an import and run it again: calls that the service already has are recognised, and none is
+stored twice. It slows down when the service asks for that. At the end it prints how many calls are
+waiting for review; feelings, scores and figures come with the review. Exit code: 0 everything is
+stored, 1 some records were refused or a file was empty (the table says which and why), 3 it could not be done.`
 }
 
 // Run imports the files.
@@ -192,7 +192,7 @@ func (i *importing) unreadable(path string, err error) {
 	i.refuse(refusal{File: path, Code: "unreadable", Why: err.Error()})
 }
 
-var errNoFile = errors.New("it is no regular file") //nolint:gochecknoglobals // an error to tell
+var errNoFile = errors.New("it is not a regular file") //nolint:gochecknoglobals // an error to tell
 
 // recordFiles are the files that a path on the command line stands for: the file itself, or those
 // files of a folder whose names look like records.
@@ -220,7 +220,7 @@ func (i *importing) recordFiles(name string) (files []string, inFolder bool, err
 		return nil
 	})
 	if err == nil && there == 0 {
-		err = problem.New(problem.InvalidFields, "the folder %s holds no file called .json, .jsonl or .ndjson", name)
+		err = problem.New(problem.InvalidFields, "the folder %s has no .json, .jsonl or .ndjson file", name)
 	}
 	return files, true, err
 }
@@ -318,7 +318,7 @@ func isOfTheRecord(code string) bool {
 // reasonOf says in one line what is wrong.
 func reasonOf(e *client.Error) string {
 	if e.Code == "" {
-		return e.Message + ": what stands before the service, such as a proxy, takes no body of this size"
+		return e.Message + ": something in front of the service, such as a proxy, does not accept a body of this size"
 	}
 	if len(e.Fields) == 0 {
 		return e.Message

@@ -36,7 +36,7 @@ func (c *importCommand) knock(ctx context.Context) error {
 func (c *importCommand) explained(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return problem.New(problem.Unavailable, "stopped before everything was submitted").
-			WithHint("run it again to go on: what the service has already is known again, and nothing is doubled")
+			WithHint("run it again to continue: calls that the service already has are recognised, and none is stored twice")
 	}
 	return unanswered(c.URL, err)
 }

@@ -54,11 +54,11 @@ func (i *importing) print(out io.Writer) {
 	switch n := s.ToReview; {
 	case n == nil || *n == 0:
 	case *n == 1:
-		fmt.Fprintln(out, "1 call waits for its review")
+		fmt.Fprintln(out, "1 call is waiting for review")
 	case *n == maxToReview:
-		fmt.Fprintf(out, "%d and more calls wait for their review\n", *n)
+		fmt.Fprintf(out, "at least %d calls are waiting for review\n", *n)
 	default:
-		fmt.Fprintf(out, "%d calls wait for their review\n", *n)
+		fmt.Fprintf(out, "%d calls are waiting for review\n", *n)
 	}
 }
 

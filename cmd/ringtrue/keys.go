@@ -15,7 +15,7 @@ type keysCommand struct {
 	databaseFlags
 	Workspace string    `help:"Workspace, when there is more than one." placeholder:"WS"`
 	Create    createKey `cmd:"" help:"Create a key and show it once."`
-	List      listKeys  `cmd:"" help:"List the keys: what they are called, when they were used, never the secret."`
+	List      listKeys  `cmd:"" help:"List the keys with their names and when they were last used, without their secrets."`
 	Revoke    revokeKey `cmd:"" help:"Revoke a key; it stops working within seconds."`
 }
 
@@ -84,7 +84,7 @@ func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(
 // withNew is withExisting for commands that may make the first thing of a new service, and
 // its database with that: in a folder that was made for it, which no misspelt one is.
 func withNew(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
-	return withFound(ctx, f, log, app.MayHaveDatabase, "give the --data or the --database of the service; for a new one, make an empty folder first", do)
+	return withFound(ctx, f, log, app.MayHaveDatabase, "give the same --data or --database as the service, or make an empty folder first for a new one", do)
 }
 
 // withFound is withAdmin where found says yes of the data folder, or a database is told.

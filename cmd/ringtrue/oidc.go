@@ -12,12 +12,12 @@ import (
 
 // oidcFlags name the identity provider that people may sign in with.
 type oidcFlags struct {
-	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider that people may sign in with. It is told to lead browsers back to PUBLIC-URL/api/rest/oidc/callback." placeholder:"URL"`
-	OIDCClientID     string `name:"oidc-client-id" help:"What the provider knows this service by." placeholder:"ID"`
-	OIDCClientSecret string `name:"oidc-client-secret" help:"The secret that goes with it (better given as RINGTRUE_OIDC_CLIENT_SECRET)." placeholder:"SECRET"`
-	OIDCName         string `name:"oidc-name" help:"What to call the provider on the button (default: single sign-on)." placeholder:"NAME"`
-	OIDCDomain       string `name:"oidc-domain" help:"Domain of e-mail addresses whose people come in without an invitation, into the oldest workspace." placeholder:"DOMAIN"`
-	OIDCRole         string `name:"oidc-role" help:"Role of those who come in by --oidc-domain: viewer or member." enum:"viewer,member" default:"viewer"`
+	OIDCIssuer       string `name:"oidc-issuer" help:"OpenID Connect provider that people can sign in with. Register PUBLIC-URL/api/rest/oidc/callback there as the redirect URI." placeholder:"URL"`
+	OIDCClientID     string `name:"oidc-client-id" help:"Client id of this service at the provider." placeholder:"ID"`
+	OIDCClientSecret string `name:"oidc-client-secret" help:"Its client secret (better given as RINGTRUE_OIDC_CLIENT_SECRET)." placeholder:"SECRET"`
+	OIDCName         string `name:"oidc-name" help:"Name of the provider on the sign-in button (default: single sign-on)." placeholder:"NAME"`
+	OIDCDomain       string `name:"oidc-domain" help:"People with an e-mail address of this domain need no invitation; they join the oldest workspace." placeholder:"DOMAIN"`
+	OIDCRole         string `name:"oidc-role" help:"Role of people who join through --oidc-domain: viewer or member." enum:"viewer,member" default:"viewer"`
 }
 
 func (f oidcFlags) options() app.OIDCOptions {
@@ -35,7 +35,7 @@ func (f oidcFlags) check() (fields []problem.Field) {
 			"--oidc-client-id": f.OIDCClientID, "--oidc-client-secret": f.OIDCClientSecret, "--oidc-name": f.OIDCName, "--oidc-domain": f.OIDCDomain,
 		} {
 			if value != "" {
-				wrong(flag, "means nothing without --oidc-issuer")
+				wrong(flag, "has no effect without --oidc-issuer")
 			}
 		}
 		return fields

@@ -13,10 +13,10 @@ import (
 
 type peopleCommand struct {
 	databaseFlags
-	PublicURL string       `name:"public-url" help:"Where people reach the service, for the links (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
+	PublicURL string       `name:"public-url" help:"Address at which people reach the service, for the links (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	List      listPeople   `cmd:"" help:"List everybody who can sign in, with their workspaces and roles."`
-	Link      linkPerson   `cmd:"" help:"Print a link that signs a person in, once, within a day: for somebody who has lost the password."`
-	Invite    invitePerson `cmd:"" help:"Print a link with which somebody joins a workspace, once, within a week."`
+	Link      linkPerson   `cmd:"" help:"Print a sign-in link for a person who has lost the password. It works once, for a day."`
+	Invite    invitePerson `cmd:"" help:"Print an invitation link to a workspace. It works once, for a week."`
 }
 
 type listPeople struct{}
@@ -66,7 +66,7 @@ func (c *linkPerson) Run(ctx context.Context, w *world, all *commands, log *slog
 }
 
 type invitePerson struct {
-	Email     string `arg:"" help:"Whom to invite."`
+	Email     string `arg:"" help:"E-mail address of the person to invite."`
 	Role      string `help:"What they may do: viewer, member, admin or owner." enum:"viewer,member,admin,owner" default:"member"`
 	Workspace string `help:"Workspace, when there is more than one." placeholder:"WS"`
 }

@@ -17,11 +17,11 @@ import (
 
 type practiceCommand struct {
 	roomFlags
-	Listen    string   `help:"Address that takes SIP calls, UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
+	Listen    string   `help:"Address to take SIP calls at, over UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
 	Fault     []string `help:"A fault to switch on, with its size: late=1500ms. Repeatable; --faults lists them." sep:"none" placeholder:"NAME=SIZE"`
-	Faults    bool     `help:"List the faults and end."`
-	Seed      uint64   `help:"Seed of everything the faults draw by chance." default:"1"`
-	ReportURL string   `name:"report-url" help:"Ringtrue service that gets the agent's own record of each call." placeholder:"URL"`
+	Faults    bool     `help:"List the faults and exit."`
+	Seed      uint64   `help:"Seed for what the faults decide at random." default:"1"`
+	ReportURL string   `name:"report-url" help:"Ringtrue service to send the agent's own record of each call to." placeholder:"URL"`
 	ReportKey string   `name:"report-key" help:"API key for it (better given as RINGTRUE_REPORT_KEY)." placeholder:"KEY"`
 	SourceID  string   `name:"source-id" help:"The agent's id in its own system, sent with its records." default:"clinic-front-desk"`
 	Voice     string   `help:"The voice of the front desk." default:"rms"`
@@ -34,7 +34,7 @@ type practiceCommand struct {
 
 // Help is the longer part of --help.
 func (practiceCommand) Help() string {
-	return `The front desk of an invented clinic: books, moves and cancels appointments, tells prices and hours.
+	return `The front desk of an invented clinic: books, moves and cancels appointments, and tells prices and opening hours.
 
   ringtrue practice --fault wrong_price --fault late=2s
   ringtrue serve --trunk practice=sip://127.0.0.1:5070        # in another terminal, to phone it
@@ -86,7 +86,7 @@ func (c *practiceCommand) ready(w *world, p *app.Practice, rooms int) (err error
 	case c.ReadyJSON:
 		return json.NewEncoder(w.out).Encode(practiceReady{SIP: p.Addr(), Ready: true})
 	case rooms > 0:
-		_, err = fmt.Fprintf(w.out, "The practice agent joins %s and ends with the calls there.\n", counted(rooms, "room"))
+		_, err = fmt.Fprintf(w.out, "The practice agent joins %s and exits when the calls there are over.\n", counted(rooms, "room"))
 	default:
 		_, err = fmt.Fprintf(w.out, "The practice agent takes calls at %s (SIP over UDP and TCP).\n", p.Addr())
 	}
@@ -148,6 +148,6 @@ func attendTold(ctx context.Context, p *app.Practice, answer []byte, log *slog.L
 		err = attendAll(ctx, p, rooms)
 	}
 	if err != nil {
-		log.Error("the practice agent was not in every room", "error", err)
+		log.Error("the practice agent could not join every room", "error", err)
 	}
 }

@@ -18,9 +18,9 @@ import (
 // roomFlags say which rooms the practice agent joins. Tokens are secrets, so
 // none of them stands on a command line.
 type roomFlags struct {
-	Room      string `help:"Join this room as its agent instead of taking telephone calls, and end with the call: the url that create-media-rooms answered. Its token is read from RINGTRUE_ROOM_TOKEN." placeholder:"URL"`
+	Room      string `help:"Join the room at this url (from the answer of create-media-rooms) instead of taking telephone calls, and exit when the call is over. The room's token is read from RINGTRUE_ROOM_TOKEN." placeholder:"URL"`
 	TokenFile string `name:"token-file" help:"Read the room's token from this file; - is standard input." placeholder:"FILE"`
-	RoomsFrom string `name:"rooms-from" help:"Join every room of this file, which holds the answer of create-media-rooms; - is standard input." placeholder:"FILE"`
+	RoomsFrom string `name:"rooms-from" help:"Join every room in this file, which holds the answer of create-media-rooms; - is standard input." placeholder:"FILE"`
 
 	NoPhone bool `name:"no-phone" hidden:"" help:"Take no telephone calls; rooms come on standard input."`
 }

@@ -108,9 +108,9 @@ func wordFor(e client.Event) string {
 	case e.Status == "IN_PROGRESS":
 		return "talking"
 	case e.Status == "ENDED":
-		return "hung up (" + e.Detail + "), under review"
+		return "ended (" + e.Detail + "), being reviewed"
 	case e.Status == "FAILED":
-		return "never answered: " + e.Detail
+		return "not answered: " + e.Detail
 	case e.Status == "CANCELED":
 		return "canceled"
 	}

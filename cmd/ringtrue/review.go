@@ -14,21 +14,21 @@ import (
 )
 
 type reviewCommand struct {
-	Since                string `help:"Only calls that began on this day (2026-10-01), at this time (2026-10-01T12:00:00Z), so long ago (36h, 7d), or later." placeholder:"TIME"`
-	Until                string `help:"Only calls that began before this day or time, or longer ago." placeholder:"TIME"`
+	Since                string `help:"Only calls that began at or after this time: a day (2026-10-01), a time (2026-10-01T12:00:00Z) or an age (36h, 7d)." placeholder:"TIME"`
+	Until                string `help:"Only calls that began before this time, given in the same way." placeholder:"TIME"`
 	Agent                string `help:"Only calls of this agent." placeholder:"AGT"`
 	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:"" placeholder:"ORIGIN"`
-	OnlyOlderThanEngines bool   `help:"Leave out calls whose latest review rests on the engines, metrics and scorers of now."`
-	Resume               string `help:"Go on with a review of history that was stopped." placeholder:"REV"`
-	Detach               bool   `help:"Begin and do not wait for the end."`
+	OnlyOlderThanEngines bool   `help:"Leave out calls whose latest review already used the current engines, metrics and scorers."`
+	Resume               string `help:"Continue a review of history that was stopped." placeholder:"REV"`
+	Detach               bool   `help:"Start the review and do not wait for its end."`
 	URL                  string `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key                  string `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
 }
 
 // Help is the longer part of --help.
 func (reviewCommand) Help() string {
-	return `Hears, measures and judges calls anew, with the engines and scorers of now; recordings are not fetched again.
-An interrupt stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it was stopped or could not begin.
+	return `Transcribes, measures and judges calls again, with the current engines and scorers; recordings are not fetched
+again. Ctrl-C stops it. Exit code: 0 all were reviewed, 1 some could not be, 3 it was stopped or could not start.
 
   ringtrue review --since 2026-10-01
   ringtrue review --since 7d --agent agt_01…
@@ -73,10 +73,10 @@ func (c *reviewCommand) Run(ctx context.Context, w *world) error {
 	}
 	switch {
 	case err != nil: // which does not end the review
-		fmt.Fprintf(w.out, "no answer; the review goes on by itself, see how far with: ringtrue review --resume %s\n", id)
+		fmt.Fprintf(w.out, "no answer; the review continues on the service. See its progress with: ringtrue review --resume %s\n", id)
 		return unanswered(c.URL, err)
 	case r.Status != "FINISHED":
-		fmt.Fprintf(w.out, "stopped; go on with: ringtrue review --resume %s\n", r.ID)
+		fmt.Fprintf(w.out, "stopped; continue with: ringtrue review --resume %s\n", r.ID)
 		return exitCode(exitCouldNot)
 	}
 	fmt.Fprintf(w.out, "done: %d reviewed, %d left out, %d failed\n", r.Reviewed, r.Skipped, r.Failed)
@@ -90,7 +90,7 @@ func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (clie
 	narrowed := c.Since != "" || c.Until != "" || c.Agent != "" || c.Origin != "" || c.OnlyOlderThanEngines
 	switch {
 	case c.Resume != "" && narrowed:
-		return client.Replay{}, problem.Invalid(problem.Field{Path: "--resume", Message: "goes on with the calls that the review began with; leave out what says which calls"})
+		return client.Replay{}, problem.Invalid(problem.Field{Path: "--resume", Message: "continues with the calls that the review started with; leave out the flags that choose calls"})
 	case c.Resume != "":
 		return service.ResumeReplay(ctx, c.Resume)
 	case !narrowed:

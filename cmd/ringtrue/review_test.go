@@ -97,7 +97,7 @@ func TestInterruptWhileWaitingStopsTheReview(t *testing.T) {
 	out := &stopping{at: "asking the service again", stop: cancel}
 	err := (&reviewCommand{Since: "2026-01-01", URL: server.URL, Key: "rt_secret"}).Run(ctx, &world{out: out})
 	var code exitCode
-	if !errors.As(err, &code) || code != exitCouldNot || !stopped.Load() || !strings.Contains(out.String(), "stopped; go on with: ringtrue review --resume rev_1") {
+	if !errors.As(err, &code) || code != exitCouldNot || !stopped.Load() || !strings.Contains(out.String(), "stopped; continue with: ringtrue review --resume rev_1") {
 		t.Errorf("%v, stopped %v, said %q", err, stopped.Load(), out)
 	}
 }

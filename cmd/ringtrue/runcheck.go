@@ -29,7 +29,7 @@ func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	}
 	fields = append(fields, checkService(c.URL, c.Key)...)
 	if c.Timeout <= 0 {
-		fields = append(fields, problem.Field{Path: "--timeout", Message: "must be more than nothing"})
+		fields = append(fields, problem.Field{Path: "--timeout", Message: "must be more than 0"})
 	}
 	if err := c.emptyJUnit(); err != nil {
 		fields = append(fields, problem.Field{Path: "--junit", Message: "cannot be written: " + err.Error()})
@@ -52,7 +52,7 @@ func (c *runCommand) emptyJUnit() error {
 	}
 	if report, err := os.Stat(c.JUnit); err == nil {
 		if items, err := os.Stat(c.File); err == nil && os.SameFile(report, items) {
-			return errors.New("it is the file of the items")
+			return errors.New("it is the dataset file")
 		}
 	}
 	f, err := os.OpenFile(c.JUnit, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) //nolint:gosec // a report is no secret
@@ -111,13 +111,13 @@ func (c *runCommand) explained(ctx context.Context, started string, err error) e
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded): // and not the time that a connection may take, which is told alike
 		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
-			WithHint("the service goes on with the experiment; wait longer with --timeout")
+			WithHint("the experiment continues on the service; to wait longer, give --timeout")
 	case errors.Is(err, context.Canceled):
 		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
-			WithHint("the service goes on with the experiment; the web app cancels it, and so does POST /voice-experiments/{id}/cancel")
+			WithHint("the experiment continues on the service; cancel it in the web app or with POST /voice-experiments/{id}/cancel")
 	case started != "" && errors.As(err, &away):
-		return problem.New(problem.Unavailable, "nothing answers at %s any more", shown(c.URL)).
-			WithHint("once it is back the service goes on with %s; the web app shows its verdict, and so does GET /voice-experiments/%[1]s/report", started).Because(away.Err)
+		return problem.New(problem.Unavailable, "%s has stopped answering", shown(c.URL)).
+			WithHint("%s continues when the service is back; see its verdict in the web app or with GET /voice-experiments/%[1]s/report", started).Because(away.Err)
 	}
 	return unanswered(c.URL, err)
 }

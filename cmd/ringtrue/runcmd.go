@@ -14,15 +14,15 @@ import (
 )
 
 type runCommand struct {
-	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. A dataset of the file's name is created, or given a new version when something in the file is new." type:"existingfile"`
-	Dataset string        `help:"Run this dataset of the service instead of a file." placeholder:"DS"`
+	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. It is created under the file's name, or gets a new version when the file has changed." type:"existingfile"`
+	Dataset string        `help:"Run this dataset, which the service already has, instead of a file." placeholder:"DS"`
 	Agent   string        `help:"Agent to test: its id, or its sourceId." required:"" placeholder:"AGT"`
 	To      string        `help:"Number to dial, in international format." required:"" placeholder:"+1…"`
 	URL     string        `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key     string        `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
 	Timeout time.Duration `help:"Give up waiting after this time." default:"1h"`
 	JUnit   string        `name:"junit" help:"Also write the report as JUnit XML to this file." placeholder:"FILE"`
-	JSON    bool          `help:"Print one JSON report and nothing else on standard output."`
+	JSON    bool          `help:"Print only a JSON report on standard output."`
 }
 
 // Help is the longer part of --help.
@@ -38,7 +38,7 @@ not be run, 64 the command line cannot be read.
 // Run runs the dataset and waits for the verdict, which is the exit code.
 func (c *runCommand) Run(ctx context.Context, w *world) error {
 	if (c.File == "") == (c.Dataset == "") {
-		return problem.Invalid(problem.Field{Path: "FILE", Message: "name a file or --dataset, one of the two"})
+		return problem.Invalid(problem.Field{Path: "FILE", Message: "give either a file or --dataset"})
 	}
 	file, err := c.check(ctx)
 	if err != nil {

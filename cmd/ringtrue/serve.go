@@ -22,20 +22,20 @@ const lastWait = 9 * time.Second
 
 // databaseFlags say where things are kept.
 type databaseFlags struct {
-	Data     string `help:"Folder that holds everything the process keeps (default ./ringtrue-data)." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
+	Data     string `help:"Folder for everything that is stored (default ./ringtrue-data)." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
 	Database string `help:"PostgreSQL to use instead of SQLite in --data: postgres://user:password@host/name." placeholder:"URL"`
 }
 
 // speechFlags choose the engines.
 type speechFlags struct {
-	TTS       string `help:"Who speaks: local (flite) or openai (an OpenAI-compatible endpoint)." enum:"local,openai" default:"local"`
-	STT       string `help:"Who listens: local (pocketsphinx; fit for synthetic voices only) or openai." enum:"local,openai" default:"local"`
-	APIURL    string `name:"speech-url" help:"OpenAI-compatible endpoint up to and including the version." placeholder:"URL"`
+	TTS       string `help:"Speech synthesis: local (flite) or openai (an OpenAI-compatible endpoint)." enum:"local,openai" default:"local"`
+	STT       string `help:"Speech recognition: local (pocketsphinx; fit for synthetic voices only) or openai." enum:"local,openai" default:"local"`
+	APIURL    string `name:"speech-url" help:"Address of the OpenAI-compatible endpoint, up to and including the version." placeholder:"URL"`
 	APIKey    string `name:"speech-key" help:"Its API key (better given as RINGTRUE_SPEECH_KEY)." placeholder:"KEY"`
-	TTSModel  string `name:"tts-model" help:"Model that speaks at the endpoint." placeholder:"NAME"`
-	STTModel  string `name:"stt-model" help:"Model that listens at the endpoint." placeholder:"NAME"`
-	ChatModel string `name:"chat-model" help:"Model that plays callers without a script and judges rubrics." placeholder:"NAME"`
-	TTSVoice  string `name:"tts-voice" help:"Voice of personas that name none, at the endpoint." placeholder:"NAME"`
+	TTSModel  string `name:"tts-model" help:"Speech synthesis model of the endpoint." placeholder:"NAME"`
+	STTModel  string `name:"stt-model" help:"Speech recognition model of the endpoint." placeholder:"NAME"`
+	ChatModel string `name:"chat-model" help:"Language model that plays callers without a script and judges rubrics." placeholder:"NAME"`
+	TTSVoice  string `name:"tts-voice" help:"Voice of the endpoint for personas that name none." placeholder:"NAME"`
 }
 
 func (f speechFlags) options(log *slog.Logger) speech.Options {
@@ -50,21 +50,21 @@ func (f speechFlags) options(log *slog.Logger) speech.Options {
 
 type serveCommand struct {
 	Listen         string   `help:"Address of the REST interface (default 127.0.0.1:8080)." default:"127.0.0.1:8080" placeholder:"HOST:PORT" group:"Interface:"`
-	PublicURL      string   `name:"public-url" help:"Where clients reach the service, when that is not where it listens: scheme and host, no path." placeholder:"URL" group:"Interface:"`
-	TrustedProxies []string `name:"trusted-proxies" help:"Addresses or networks of proxies before the service, whose X-Forwarded-For is believed when sign-ins are throttled and the audit log is written. Repeatable, or with commas between." placeholder:"CIDR" group:"Interface:"`
-	MetricsListen  string   `name:"metrics-listen" help:"Address at which Prometheus may ask how the service fares, at /metrics, such as 127.0.0.1:9090 (default: nowhere). Whoever reaches it may read it." placeholder:"HOST:PORT" group:"Interface:"`
+	PublicURL      string   `name:"public-url" help:"Address at which clients reach the service, when it differs from where it listens: scheme and host, no path." placeholder:"URL" group:"Interface:"`
+	TrustedProxies []string `name:"trusted-proxies" help:"Addresses or networks of proxies in front of the service. Their X-Forwarded-For is trusted for sign-in limits and in the audit log. Repeatable, or separated by commas." placeholder:"CIDR" group:"Interface:"`
+	MetricsListen  string   `name:"metrics-listen" help:"Address that serves metrics of the service to Prometheus, at /metrics: 127.0.0.1:9090, for example (default: none). Anyone who can reach it can read them." placeholder:"HOST:PORT" group:"Interface:"`
 	AliasProvider  []string `help:"Another name for a provider in call logs: name=platform_a. Repeatable." sep:"none" placeholder:"NAME=PROVIDER" group:"Interface:"`
 	AliasKind      []string `help:"Another name for a transcript kind: name=chat_completion. Repeatable." sep:"none" placeholder:"NAME=KIND" group:"Interface:"`
 	AliasPath      []string `help:"Another path for an operation, both below /api/rest: /old/path=/new/path. Repeatable." sep:"none" placeholder:"OLD=NEW" group:"Interface:"`
 
 	databaseFlags `group:"What it keeps:"`
-	SecretKey     []string `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). Every process of a database needs the same. Repeatable: the first seals, all open." placeholder:"KEY" group:"What it keeps:"`
+	SecretKey     []string `name:"secret-key" help:"32 random bytes in hex or base64 that seal credentials (better given as RINGTRUE_SECRET_KEY; default: made in --data). All processes on a database need the same. Repeatable: the first seals, all of them open." placeholder:"KEY" group:"What it keeps:"`
 
 	Trunk        []string `help:"A way into the telephone network: NAME=sip://user:password@host:port;transport=tcp?from=%2B1555…&calls_per_second=1&concurrent_calls=10. Repeatable; the first is the default." sep:"none" placeholder:"TRUNK" group:"Telephone:"`
-	SIPBind      string   `name:"sip-bind" help:"Local IP address of signalling and media (default: the one that faces the trunk)." placeholder:"IP" group:"Telephone:"`
-	SIPAdvertise string   `name:"sip-advertise" help:"IP address told to the far end, behind address translation." placeholder:"IP" group:"Telephone:"`
-	RTPPorts     string   `name:"rtp-ports" help:"UDP ports of media; each call takes two (default: any that are free)." placeholder:"FIRST-LAST" group:"Telephone:"`
-	Placing      int      `help:"Calls this process has on its lines at a time." default:"200" group:"Telephone:"`
+	SIPBind      string   `name:"sip-bind" help:"Local IP address for signalling and media (default: the one from which the trunk is reached)." placeholder:"IP" group:"Telephone:"`
+	SIPAdvertise string   `name:"sip-advertise" help:"IP address that the far end is told, when this machine is behind NAT." placeholder:"IP" group:"Telephone:"`
+	RTPPorts     string   `name:"rtp-ports" help:"UDP ports for media; each call takes two (default: any free ones)." placeholder:"FIRST-LAST" group:"Telephone:"`
+	Placing      int      `help:"How many calls this process has on its lines at the same time, at most." default:"200" group:"Telephone:"`
 
 	mediaFlags `group:"Rooms:"`
 	RoomWait   time.Duration `name:"room-wait" help:"How long an agent may take to join its room while nothing else happens in its experiment." default:"10m" group:"Rooms:"`
@@ -72,14 +72,14 @@ type serveCommand struct {
 	speechFlags `group:"Speech and language models:"`
 
 	MaxCallLog   int64    `name:"max-call-log" help:"Largest body of a call log, in bytes (default 4194304, 4 MiB)." default:"4194304" placeholder:"BYTES" group:"Production calls:"`
-	CallLogRate  float64  `name:"call-log-rate" help:"Call logs that one API key may submit per second (default 10000); 0 is any number." default:"10000" placeholder:"N" group:"Production calls:"`
-	FetchAllow   []string `name:"fetch-allow" help:"Host, .suffix, address or network that recordings may be fetched from although it is not on the public internet. Repeatable." placeholder:"HOST" group:"Production calls:"`
-	PlatformAURL string   `name:"platform-a-url" help:"Address of platform A's interface, from which its agents are taken in." placeholder:"URL" group:"Production calls:"`
-	PlatformBURL string   `name:"platform-b-url" help:"Address of platform B's interface." placeholder:"URL" group:"Production calls:"`
+	CallLogRate  float64  `name:"call-log-rate" help:"Call logs that one API key may submit per second (default 10000); 0 means no limit." default:"10000" placeholder:"N" group:"Production calls:"`
+	FetchAllow   []string `name:"fetch-allow" help:"Host, .suffix, address or network from which recordings may be fetched even though it is not on the public internet. Repeatable." placeholder:"HOST" group:"Production calls:"`
+	PlatformAURL string   `name:"platform-a-url" help:"Address of platform A's API, for syncing its agents." placeholder:"URL" group:"Production calls:"`
+	PlatformBURL string   `name:"platform-b-url" help:"Address of platform B's API, for syncing its agents." placeholder:"URL" group:"Production calls:"`
 
-	Reviewing    int           `help:"Reviews this process works on at a time; 0 is one per processor." group:"Reviews:"`
+	Reviewing    int           `help:"How many reviews this process runs at the same time; 0 means one per processor." group:"Reviews:"`
 	RecordWait   time.Duration `help:"How long a review waits for the agent's own record of a call." default:"30s" group:"Reviews:"`
-	JudgeFeeling bool          `name:"judge-feeling" help:"Have the model of --chat-model judge how production callers felt, beside the models of our own. Their words go to its endpoint." group:"Reviews:"`
+	JudgeFeeling bool          `name:"judge-feeling" help:"Also have --chat-model judge how production callers felt, besides the built-in models. What callers said is sent to its endpoint." group:"Reviews:"`
 
 	oidcFlags `group:"Signing in:"`
 
@@ -90,14 +90,14 @@ type serveCommand struct {
 
 // Help is the longer part of --help.
 func (serveCommand) Help() string {
-	return `The first start prints an API key, and a link for whoever is to own the service. Every flag can also be
-given as the environment variable behind it, which is the place for secrets, and in the file of --config. Of
-several the command line counts, then the environment, then the file.
+	return `The first start prints an API key, and a link that makes the owner's account. Every flag can also be given as
+the environment variable in brackets behind it (the right place for secrets) or in the file of --config. The
+command line comes first, then the environment, then the file.
 
-  # Agents in rooms and records of production calls; nobody is phoned.
+  # Agents in rooms and production calls, without a telephone.
   ringtrue serve
 
-  # An agent that has a telephone number, by way of your SIP provider.
+  # An agent with a telephone number, through your SIP provider.
   RINGTRUE_TRUNK='main=sip://user:password@sip.example.com;transport=tcp?from=%2B15550100' ringtrue serve
 
   # The practice agent, which ringtrue practice runs in another terminal.
@@ -136,10 +136,10 @@ func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) erro
 		return stopped(ctx, a, c.StopTime, err)
 	}
 	if address := a.SetupURL(); address != "" {
-		fmt.Fprintf(w.out, "Nobody can sign in to the web app yet. This link makes the first person, once:\n\n  %s\n\n(set-up token: %s)\n\n", address, a.SetupToken())
+		fmt.Fprintf(w.out, "Nobody can sign in to the web app yet. Open this link to make the owner's account (it works once):\n\n  %s\n\n(set-up token: %s)\n\n", address, a.SetupToken())
 	}
 	if a.FirstKey() == "" {
-		fmt.Fprintln(w.out, "Keys for the interface are made with `ringtrue keys create`.")
+		fmt.Fprintln(w.out, "Make more API keys with `ringtrue keys create`.")
 	}
 	if address := a.MetricsURL(); address != "" {
 		fmt.Fprintf(w.out, "Metrics for Prometheus at %s\n", address)
@@ -167,7 +167,7 @@ func stopped(ctx context.Context, a *app.App, patience time.Duration, err error)
 			err = stopErr
 		}
 	case <-last.C:
-		err = errors.Join(err, errors.New("what was under way did not end in time; it is taken up again at the next start"))
+		err = errors.Join(err, errors.New("some calls and reviews did not finish in time; they are taken up again at the next start"))
 	}
 	return err
 }

@@ -35,21 +35,21 @@ func (c *serveCommand) check() error {
 		}
 	}
 	if c.Placing == 0 {
-		wrong("--placing", "must be 1 at least; a service without a trunk and with --no-media phones nobody")
+		wrong("--placing", "must be at least 1; to place no calls, start without --trunk and with --no-media")
 	}
 	for _, f := range []struct {
 		flag string
 		n    int
 	}{{"--placing", c.Placing}, {"--reviewing", c.Reviewing}} {
 		if f.n > maxAtWork {
-			wrong(f.flag, fmt.Sprintf("must be %d at most", maxAtWork))
+			wrong(f.flag, fmt.Sprintf("must be at most %d", maxAtWork))
 		}
 	}
 	fields = append(fields, c.checkCallLogs()...)
 	fields = append(fields, checkPublicURL(c.PublicURL)...)
 	fields = append(fields, c.databaseFlags.check()...)
 	if c.RoomWait <= 0 {
-		wrong("--room-wait", "must be more than nothing")
+		wrong("--room-wait", "must be more than 0")
 	}
 	fields = append(fields, c.speechFlags.check()...)
 	fields = append(fields, c.mediaFlags.check()...)
@@ -107,7 +107,7 @@ func checkPublicURL(address string) []problem.Field {
 	case err != nil || !isWeb(address):
 		message = "must be an http or https address such as https://ringtrue.example.org"
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil:
-		message = "must be a scheme and a host alone, such as https://ringtrue.example.org: the service has a host name of its own and no path below one"
+		message = "must be only a scheme and a host, such as https://ringtrue.example.org; the service cannot run below a path"
 	default:
 		return nil
 	}
@@ -125,13 +125,13 @@ func isWeb(address string) bool {
 
 func (c *serveCommand) checkCallLogs() (fields []problem.Field) {
 	if c.JudgeFeeling && c.ChatModel == "" {
-		fields = append(fields, problem.Field{Path: "--judge-feeling", Message: "needs the --chat-model that is to judge"})
+		fields = append(fields, problem.Field{Path: "--judge-feeling", Message: "needs --chat-model, the model that judges"})
 	}
 	if c.MaxCallLog < minCallLog || c.MaxCallLog > maxCallLog {
 		fields = append(fields, problem.Field{Path: "--max-call-log", Message: "must be between 1024 and 67108864 bytes"})
 	}
 	if c.CallLogRate < 0 || math.IsNaN(c.CallLogRate) || math.IsInf(c.CallLogRate, 0) {
-		fields = append(fields, problem.Field{Path: "--call-log-rate", Message: "must be a number that is not negative"})
+		fields = append(fields, problem.Field{Path: "--call-log-rate", Message: "must be a number, 0 or more"})
 	}
 	return fields
 }

@@ -18,7 +18,7 @@ import (
 func checkService(address, key string) (fields []problem.Field) {
 	fields = checkAddress("--url", address)
 	if strings.TrimSpace(key) == "" || strings.ContainsAny(key, "\r\n") {
-		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must hold an API key of the service; `ringtrue keys create` makes one"})
+		fields = append(fields, problem.Field{Path: "RINGTRUE_KEY", Message: "must be an API key of the service; make one with `ringtrue keys create`"})
 	}
 	return fields
 }
@@ -30,7 +30,7 @@ func checkAddress(flag, address string) []problem.Field {
 		return []problem.Field{{Path: flag, Message: "must be an http or https address such as http://127.0.0.1:8080"}}
 	case u.User == nil && strings.Contains(address, "@"):
 		// What stands before the sign is taken for host and port, and would be told as such.
-		return []problem.Field{{Path: flag, Message: "must have # as %23, / as %2F and ? as %3F in user and password"}}
+		return []problem.Field{{Path: flag, Message: "must have # written as %23, / as %2F and ? as %3F in user and password"}}
 	}
 	return nil
 }
@@ -54,11 +54,11 @@ func unanswered(address string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled): // which is told as a transport's, too
 	case errors.As(err, &refused) && refused.Code == "":
-		return problem.New(problem.Unavailable, "what answers at %s is no Ringtrue service: %s", shown(address), refused.Message).
-			WithHint("say where the service is with --url")
+		return problem.New(problem.Unavailable, "what answers at %s is not a Ringtrue service: %s", shown(address), refused.Message).
+			WithHint("give the address of the service with --url")
 	case errors.As(err, &transport):
 		return problem.New(problem.Unavailable, "nothing answers at %s", shown(address)).
-			WithHint("start `ringtrue serve`, or say where it is with --url").Because(transport.Err)
+			WithHint("start `ringtrue serve`, or give the address of the service with --url").Because(transport.Err)
 	}
 	return err
 }

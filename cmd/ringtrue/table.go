@@ -29,7 +29,7 @@ func printReport(out io.Writer, r client.Report, files map[string]string) error 
 	e := r.Experiment
 	fmt.Fprintf(out, "\n%s: %s (%s)\n", e.ID, text(e.Verdict, e.Status), e.Reason)
 	if engine := heardBy(r); engine != "" {
-		fmt.Fprintf(out, "Words were heard by %s.\n", engine)
+		fmt.Fprintf(out, "Transcribed by %s.\n", engine)
 	}
 	return nil
 }

@@ -64,11 +64,11 @@ func TestASignalEndsWhatWaitsForAPipe(t *testing.T) {
 	}{
 		"import from standard input": {[]string{"import", "-", key, service}, "stopped before everything was submitted"},
 		"import from a pipe":         {[]string{"import", pipe, key, service}, "stopped before everything was submitted"},
-		"run of a pipe":              {[]string{"run", pipe, "--agent=agt_1", "--to=+15550123", key, service}, "stopped before the end"},
-		"rooms from standard input":  {[]string{"practice", "--rooms-from=-"}, "stopped before the end"},
-		"rooms from a pipe":          {[]string{"practice", "--rooms-from=" + pipe}, "stopped before the end"},
-		"the configuration":          {[]string{"version", "--config=" + pipe}, "stopped before the end"},
-		"a token from a pipe":        {[]string{"practice", "--room=ws://127.0.0.1:1", "--token-file=" + pipe}, "stopped before the end"},
+		"run of a pipe":              {[]string{"run", pipe, "--agent=agt_1", "--to=+15550123", key, service}, "interrupted before it was done"},
+		"rooms from standard input":  {[]string{"practice", "--rooms-from=-"}, "interrupted before it was done"},
+		"rooms from a pipe":          {[]string{"practice", "--rooms-from=" + pipe}, "interrupted before it was done"},
+		"the configuration":          {[]string{"version", "--config=" + pipe}, "interrupted before it was done"},
+		"a token from a pipe":        {[]string{"practice", "--room=ws://127.0.0.1:1", "--token-file=" + pipe}, "interrupted before it was done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
