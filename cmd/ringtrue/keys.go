@@ -78,7 +78,7 @@ func day(t time.Time) string {
 // withExisting is withAdmin for commands that create nothing in an empty database. Otherwise a
 // wrong --data would look like a right one that happens to be empty.
 func withExisting(ctx context.Context, f keysCommand, log *slog.Logger, do func(*app.Admin) error) error {
-	return withFound(ctx, f, log, app.HasDatabase, "give the --data or the --database of the service", do)
+	return withFound(ctx, f, log, app.HasDatabase, "give the same --data or --database as the service", do)
 }
 
 // withNew is withExisting for commands that may make the first thing of a new service, and
