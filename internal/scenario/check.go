@@ -64,14 +64,14 @@ func (c *checker) spoken(path, text string, max int) {
 
 func (c *checker) within(path string, v, low, high int) {
 	if v != 0 && (v < low || v > high) {
-		c.add(path, "must lie between %d and %d, not be %d", low, high, v)
+		c.add(path, "must be between %d and %d, not %d", low, high, v)
 	}
 }
 
 func (c *checker) factor(path string, v, low, high float64) {
 	if v != 0 && !(v >= low && v <= high) {
 		plain := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) } // 0.000001, not 1e-06
-		c.add(path, "must lie between %s and %s, not be %s", plain(low), plain(high), plain(v))
+		c.add(path, "must be between %s and %s, not %s", plain(low), plain(high), plain(v))
 	}
 }
 

@@ -142,7 +142,7 @@ func (d *decoder) columns(header []string) []column {
 			bad.Message, bad.Suggestion = "is not a known column", near
 			d.fields = append(d.fields, bad)
 		case clashes(seen, c.keys):
-			bad.Message = "stands here twice, or beside another column for the same value"
+			bad.Message = "appears twice, or next to another column for the same value"
 			d.fields = append(d.fields, bad)
 		default:
 			columns[i] = c
@@ -237,7 +237,7 @@ func (c column) cell(text string) (*yaml.Node, *syntax) {
 		return nil, bad
 	}
 	if hasAlias(n) {
-		return nil, &syntax{n.Line, "an alias has no place in a cell"}
+		return nil, &syntax{n.Line, "a cell cannot hold an alias"}
 	}
 	if c.kind == reflect.Slice && n.Kind == yaml.ScalarNode {
 		return listNode(n), nil

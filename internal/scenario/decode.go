@@ -125,7 +125,7 @@ func (d *decoder) zero(n *yaml.Node, path, key string, in reflect.Type) {
 	switch in {
 	case reflect.TypeFor[Timing]():
 		if key != "duration_min_ms" {
-			d.fail(n, join(path, key), "must lie between 1 and %d, not be 0; leave it out for no bound", maxDuration)
+			d.fail(n, join(path, key), "must be between 1 and %d, not 0; leave it out for no limit", maxDuration)
 		}
 	case reflect.TypeFor[Limits](), reflect.TypeFor[WaitForAgent]():
 		d.fail(n, join(path, key), "must not be 0; leave it out for the default")
@@ -158,7 +158,7 @@ func (d *decoder) eachPair(n *yaml.Node, path string, visit func(key string, key
 			continue
 		}
 		if first, twice := seen[k.Value]; twice {
-			d.fail(n.Content[i], join(path, printable(k.Value)), "stands here twice; the first time on line %d", first)
+			d.fail(n.Content[i], join(path, printable(k.Value)), "appears twice; the first time on line %d", first)
 			continue
 		}
 		seen[k.Value] = n.Content[i].Line

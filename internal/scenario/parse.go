@@ -60,7 +60,7 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	case CSV:
 		f.Items = d.csvRows(data)
 	default:
-		return File{}, problem.New(problem.UnsupportedType, "%q is not a format of items", format).
+		return File{}, problem.New(problem.UnsupportedType, "%q is not a supported format", format).
 			WithHint("use json, jsonl, yaml or csv")
 	}
 	if len(d.fields) == 0 && len(f.Items) == 0 {
@@ -68,7 +68,7 @@ func ParseFile(data []byte, format Format) (File, *problem.Error) {
 	}
 	if len(d.fields) >= maxProblems {
 		d.fields = append(d.fields[:maxProblems:maxProblems],
-			problem.Field{Path: "file", Message: "may have further problems; these are the first of them"})
+			problem.Field{Path: "file", Message: "may have more problems; these are the first ones"})
 	}
 	if len(d.fields) > 0 {
 		return File{}, problem.Invalid(d.fields...)

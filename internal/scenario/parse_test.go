@@ -203,14 +203,14 @@ func TestRefused(t *testing.T) {
 		{"bare question", YAML, "- input:\n    script:\n      [{say: Are you open? }]", "3 file: is not valid YAML: did not find expected ',' or '}'; between brackets a text with ? or , in it has to stand in quotes"},
 		{"bad indent", YAML, "a:\n  - b\n c: d", "3 file: is not valid YAML"},
 		{"two documents", YAML, "[]\n---\n[]", "more than one YAML document"},
-		{"duplicate key", JSON, `[{"input":{"goal":"a","goal":"b"}}]`, "items[0].input.goal: stands here twice; the first time on line 1"},
-		{"duplicate yaml", YAML, "- input: {goal: a}\n  key: x\n  key: y", "3 items[0].key: stands here twice"},
+		{"duplicate key", JSON, `[{"input":{"goal":"a","goal":"b"}}]`, "items[0].input.goal: appears twice; the first time on line 1"},
+		{"duplicate yaml", YAML, "- input: {goal: a}\n  key: x\n  key: y", "3 items[0].key: appears twice"},
 		{"null item", JSON, `[null]`, "items[0]: is empty"},
 		{"nothing to do", JSON, `[{"key":"x"}]`, "items[0].input: needs a script, or a goal"},
 		{"bool as text", JSON, `[{"key":true,"input":{"goal":"x"}}]`, "items[0].key: must be text, not true or false"},
 		{"float for int", JSON, `[{"input":{"goal":"x","limits":{"max_turns":1.5}}}]`, "must be a whole number, not the number 1.5"},
 		{"huge int", JSON, `[{"input":{"goal":"x","limits":{"max_turns":99999999999999999999}}}]`, "must be a whole number"},
-		{"range", JSON, `[{"input":{"goal":"x","persona":{"pitch":3}}}]`, "pitch: must lie between 0.5 and 2, not be 3"},
+		{"range", JSON, `[{"input":{"goal":"x","persona":{"pitch":3}}}]`, "pitch: must be between 0.5 and 2, not 3"},
 		{"object for list", JSON, `[{"input":{"script":{}}}]`, "script: must be a list, not an object"},
 		{"fact object", JSON, `[{"input":{"goal":"x","facts":{"a":{}}}}]`, "facts.a: must be text or a number, not an object"},
 		{"empty say", JSON, `[{"input":{"script":[{"say":""}]}}]`, "script[0].say: is empty"},
@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 		{"silent say", JSON, `[{"input":{"script":[{"say":"..."}]}}]`, "script[0].say: holds no word"},
 		{"bare word", YAML, `[{input: {script: [wait_for_agnet]}}]`, "is not a step; a bare word is wait_for_agent, repeat_if_misunderstood or hang_up (wait_for_agent)"},
 		{"no words", YAML, `[{input: {script: [{wait_for_words: {any: []}}]}}]`, "wait_for_words.any: needs at least one phrase"},
-		{"brace", YAML, `[{input: {script: [{say: "a } b"}]}}]`, "holds a brace that encloses no name"},
+		{"brace", YAML, `[{input: {script: [{say: "a } b"}]}}]`, "has a brace without the name of a fact"},
 		{"no name", YAML, `[{input: {script: [{say: "{persona.name}"}]}}]`, "the persona has no name"},
 		{"after hang up", YAML, `[{input: {script: [hang_up, wait_for_agent]}}]`, "script[1]: is never reached"},
 		{"max turns", YAML, `[{input: {script: [hang_up], limits: {max_turns: 3}}}]`, "this one has a script"},
@@ -227,15 +227,15 @@ func TestRefused(t *testing.T) {
 		{"voice", JSON, `[{"input":{"goal":"a","persona":{"voice":"-o /etc/x"}}}]`, "is not the name of a voice"},
 		{"deep script", JSON, `[{"input":{"script":[` + deep + `]}}]`, "is nested more than 6 deep"},
 		{"deep metadata", JSON, `[{"input":{"goal":"a"},"metadata":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}]`, "nested more than 60 deep"},
-		{"big number", JSON, `[{"input":{"goal":"a"},"metadata":{"id":12345678901234567890}}]`, "too large to be kept exactly"},
+		{"big number", JSON, `[{"input":{"goal":"a"},"metadata":{"id":12345678901234567890}}]`, "too large to be stored exactly"},
 		{"merge", YAML, "- &a {input: {goal: x}}\n- {<<: *a}", "merge keys are not supported"},
 		{"bad utf8", JSON, "[\"\xff\"]", "not valid UTF-8"},
 		{"jsonl line", JSONL, "{\"input\":{\"goal\":\"a\"}}\n\n{\"input\":{\"goal\":}}", "3 items[1]: is not valid JSON"},
 		{"jsonl field", JSONL, "{\"input\":{\"goal\":\"a\"}}\n{\"inputt\":{\"goal\":\"b\"}}", "2 items[1].inputt: is not a known key (input)"},
 		{"tool name", JSON, `[{"input":{"goal":"a"},"output":{"tool_calls":[{}]}}]`, "tool_calls[0].name: is missing"},
 		{"tool forbidden", JSON, `[{"input":{"goal":"a"},"output":{"tool_calls":[{"name":"x","arguments":{"a":1}},{"name":"x","never":true}]}}]`, "tool_calls[1]: forbids what another one expects"},
-		{"phrase forbidden", JSON, `[{"input":{"goal":"a"},"output":{"say":["Refund"],"do_not_say":["x","refund "]}}]`, "do_not_say[1]: stands in say too"},
-		{"no bound", JSON, `[{"input":{"goal":"a"},"output":{"timing":{"overlap_ms":0}}}]`, "overlap_ms: must lie between 1 and 3600000, not be 0; leave it out"},
+		{"phrase forbidden", JSON, `[{"input":{"goal":"a"},"output":{"say":["Refund"],"do_not_say":["x","refund "]}}]`, "do_not_say[1]: is also in say"},
+		{"no bound", JSON, `[{"input":{"goal":"a"},"output":{"timing":{"overlap_ms":0}}}]`, "overlap_ms: must be between 1 and 3600000, not 0; leave it out"},
 		{"no wait for words", JSON, `[{"input":{"script":[{"wait_for_words":{"any":["x"],"timeout_ms":0}}]}}]`, "wait_for_words.timeout_ms: must not be 0; leave it out for the default"},
 		{"no wait", YAML, `[{input: {script: [{wait_for_agent: {timeout_ms: 0}}]}}]`, "wait_for_agent.timeout_ms: must not be 0; leave it out"},
 		{"no repeats", YAML, `[{input: {script: [{repeat_if_misunderstood: {times: 0}}]}}]`, "repeat_if_misunderstood.times: must not be 0; leave it out"},
@@ -246,7 +246,7 @@ func TestRefused(t *testing.T) {
 		{"csv by semicolons, quoted", CSV, "\"key\";\"goal, in short\";\"say\"\na;b;c", "1 file: is separated by semicolons, not by commas"},
 		{"csv by tabs", CSV, "facts.name\tgoal\na\tb", "1 file: is separated by tabs, not by commas"},
 		{"csv by bars", CSV, "say|gaol|goal\na|b|c", "1 file: is separated by vertical bars, not by commas"},
-		{"csv clash", CSV, "say,script\nx,y", "stands here twice, or beside"},
+		{"csv clash", CSV, "say,script\nx,y", "appears twice, or next to"},
 		{"csv quote", CSV, "goal\n\"x", "file: is not valid CSV"},
 		{"csv cells", CSV, "goal\nx,y", "2 items[0]: has more cells"},
 		{"csv cell", CSV, "key,script\na,\"- wait_for_agent\n- sya: b\"", "3 items[0].input.script[1].sya: is not a known key (say)"},
@@ -311,7 +311,7 @@ func TestBlockTextEndsWithItsLastWord(t *testing.T) {
 func TestHopelessFileIsCutShort(t *testing.T) {
 	t.Parallel()
 	_, bad := ParseItems([]byte("["+strings.Repeat(`{"a":1},`, 5000)+`{"a":1}]`), JSON)
-	if bad == nil || len(bad.Fields) > maxProblems+2 || !strings.Contains(bad.Error(), "may have further problems") {
+	if bad == nil || len(bad.Fields) > maxProblems+2 || !strings.Contains(bad.Error(), "may have more problems") {
 		t.Errorf("gave %d problems", len(bad.Fields))
 	}
 }

@@ -93,6 +93,6 @@ func (c *checker) limits(path string, in *Input) {
 	c.within(join(path, "max_silence_ms"), in.Limits.MaxSilenceMS, 500, maxWait)
 	c.within(join(path, "max_turns"), in.Limits.MaxTurns, 1, 500)
 	if in.Limits.MaxTurns != 0 && len(in.Script) > 0 {
-		c.add(join(path, "max_turns"), "bounds a call that is played from its goal; this one has a script")
+		c.add(join(path, "max_turns"), "limits a call that is played from its goal, but this one has a script")
 	}
 }

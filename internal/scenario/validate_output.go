@@ -12,7 +12,7 @@ func (c *checker) output(path string, out *Output) {
 	c.phrases(join(path, "do_not_say"), out.DoNotSay)
 	for i, phrase := range out.DoNotSay {
 		if slices.ContainsFunc(out.Say, func(must string) bool { return strings.EqualFold(strings.TrimSpace(must), strings.TrimSpace(phrase)) }) {
-			c.add(at(join(path, "do_not_say"), i), "stands in say too, so that no agent could pass")
+			c.add(at(join(path, "do_not_say"), i), "is also in say, so no agent could pass")
 		}
 	}
 	c.phrases(join(path, "rubric"), out.Rubric)
@@ -45,7 +45,7 @@ func (c *checker) tools(path string, list []ToolExpectation) {
 		c.oneLine(join(here, "name"), t.Name, maxName)
 		forbids := t.Never && len(t.Arguments) == 0
 		if forbids && slices.ContainsFunc(list, func(other ToolExpectation) bool { return !other.Never && other.Name == t.Name }) {
-			c.add(here, "forbids what another one expects, so that no agent could pass")
+			c.add(here, "forbids what another one expects, so no agent could pass")
 		}
 	}
 }

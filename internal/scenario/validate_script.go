@@ -150,7 +150,7 @@ func (c *checker) line(path, text string, it *Item) {
 			"quotes {%s}, which is not among the facts", printable(name))
 	}
 	if strings.ContainsAny(bracePattern.ReplaceAllString(text, ""), "{}") {
-		c.add(path, "holds a brace that encloses no name of a fact")
+		c.add(path, "has a brace without the name of a fact in it")
 	}
 }
 

@@ -43,7 +43,7 @@ func Item(s Source) (item scenario.Item, notes []string, why string) {
 	w := writer{source: s}
 	w.play()
 	if !w.spoke {
-		return item, nil, "nothing is known of what its caller said"
+		return item, nil, "what its caller said is not known"
 	}
 	item = scenario.Item{Key: s.Call.ID, Metadata: map[string]any{"from_call": s.Call.ID}}
 	if s.Played != nil {
@@ -63,7 +63,7 @@ func Item(s Source) (item scenario.Item, notes []string, why string) {
 	if len(item.Validate("")) > 0 { // a client's metadata may be invalid
 		item.Input.Facts, item.Input.Goal, item.Input.Language, item.Output = nil, "", "", scenario.Output{}
 		item.Input.Persona = scenario.Persona{}
-		w.notes = append(w.notes, "What its metadata says fits no scenario and was left out.")
+		w.notes = append(w.notes, "Its metadata does not fit a scenario and was left out.")
 	}
 	return item, w.notes, ""
 }
@@ -128,7 +128,7 @@ func (w *writer) play() {
 		w.notes = append(w.notes, fmt.Sprintf("The caller spoke %s without words that are known; the script leaves that out.", times(unheard)))
 	}
 	if w.full {
-		w.notes = append(w.notes, fmt.Sprintf("The call has more than a script may hold; what lies beyond step %d was left out.", maxSteps))
+		w.notes = append(w.notes, fmt.Sprintf("The call is longer than a script may be; everything after step %d was left out.", maxSteps))
 	}
 }
 

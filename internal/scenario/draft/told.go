@@ -31,7 +31,7 @@ func (w *writer) told(item *scenario.Item) {
 		}
 	}
 	if item.Input.Language == "" && w.foreign() {
-		w.notes = append(w.notes, "The caller hardly spoke English and nothing tells the language; set it before the scenario is run.")
+		w.notes = append(w.notes, "The caller probably did not speak English, and the language is not known. Set it before you run the scenario.")
 	}
 }
 
