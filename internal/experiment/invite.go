@@ -187,7 +187,7 @@ const maxNamed = 20
 func checkRooms(r RoomsRequest) []problem.Field {
 	var fields []problem.Field
 	if r.ItemIDs != nil && len(r.ItemIDs) == 0 {
-		fields = append(fields, problem.Field{Path: "datasetItemIds", Message: "names no items; leave it out to take all of the dataset"})
+		fields = append(fields, problem.Field{Path: "datasetItemIds", Message: "names no items; leave it out to take the whole dataset"})
 	}
 	if len(r.ItemIDs) > maxCalls {
 		return append(fields, problem.Field{Path: "datasetItemIds", Message: fmt.Sprintf("names more than %d items", maxCalls)})
@@ -232,7 +232,7 @@ func chosen(items []scenario.Item, ids []string) ([]scenario.Item, error) {
 	var fields []problem.Field
 	for i, id := range ids {
 		if wanted[id] && len(fields) < maxNamed {
-			fields = append(fields, problem.Field{Path: itemPath(i), Message: "is no item of this dataset"})
+			fields = append(fields, problem.Field{Path: itemPath(i), Message: "is not an item of this dataset"})
 		}
 	}
 	if len(fields) > 0 {

@@ -67,7 +67,7 @@ func (l *lobby) nobodyCame(callID string) call.EndReason {
 	case inside:
 		detail = "whoever joined the room had left it before the caller came"
 	case came:
-		detail = "somebody came to join the room and was never connected to it: an agent has to reach the media server by UDP, too"
+		detail = "an agent tried to join the room but was never connected; it must also reach the media server over UDP"
 	}
 	return call.EndOf(call.EndAgentNeverCame, detail)
 }

@@ -155,10 +155,10 @@ func (s *Service) isThere(callID string) bool {
 
 // notAgain is what is said of a call that our side broke off and whose agent did not come
 // once more: it had come, and owes us nothing.
-const notAgain = "our side broke the call off, and the agent did not join again"
+const notAgain = "our side dropped the call, and the agent did not join again"
 
 // notTaken is what is said of a call whose room the media server refuses to open.
-const notTaken = "the media server does not take the call's room: what metadata.variables of the item holds may be too large for it"
+const notTaken = "the media server does not accept the call's room; metadata.variables of the item may be too large"
 
 // failWaiting ends a call that waits in vain.
 func (s *Service) failWaiting(ctx context.Context, row RoomRow, why call.EndReason) error {
@@ -214,7 +214,7 @@ func (s *Service) inRoom(ctx context.Context, p *placement) (bool, error) {
 	return false, s.backToWaiting(ctx, p.call.ID)
 }
 
-var errNoRooms = errors.New("the call's agent is met in a room, and this service has no media server")
+var errNoRooms = errors.New("the call needs a room, and this service has no media server")
 
 // againInRoom has the call of a broken attempt wait for its agent once more.
 func againInRoom(ctx context.Context, tx Tx, c call.Call) error {

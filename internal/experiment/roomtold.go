@@ -49,7 +49,7 @@ func checkVariables(items []scenario.Item) []problem.Field {
 			continue
 		}
 		fields = append(fields, problem.Field{Path: "datasetId", Message: fmt.Sprintf(
-			"has an item (%s) whose metadata.variables are larger than %d bytes, more than a room can tell its agent", cmp.Or(items[i].Key, items[i].ID), longestVariables,
+			"has an item (%s) whose metadata.variables are larger than %d bytes, the most that a room can pass to its agent", cmp.Or(items[i].Key, items[i].ID), longestVariables,
 		)})
 	}
 	return fields

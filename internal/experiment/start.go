@@ -181,7 +181,7 @@ func missingDefault(field, ref string, asked bool, err error) error {
 	if asked {
 		return problem.Invalid(problem.Field{Path: field, Message: fmt.Sprintf("there is no %q", ref)})
 	}
-	return problem.New(problem.Conflict, "the agent's defaults name %s %q, which is not there", field, ref).
+	return problem.New(problem.Conflict, "the agent's defaults name %s %q, which does not exist", field, ref).
 		WithHint("change the agent's defaults or create it").Because(err)
 }
 

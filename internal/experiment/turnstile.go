@@ -126,7 +126,7 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 }
 
 // heldDetail is what watchers are told of a call that is held back.
-const heldDetail = "waiting until this machine can pace one more call"
+const heldDetail = "waiting until this machine has room for one more call"
 
 // waits waits for d; false when there is no use in asking again.
 func (s *Service) waits(ctx context.Context, d time.Duration) bool {

@@ -119,7 +119,7 @@ func Compare(base, with experiment.Results) Comparison {
 // tellNone takes back what was told of verdicts: tests that take them for drawn by lot say
 // nothing of scenarios that were chosen by theirs.
 func (c *Comparison) tellNone() {
-	const reason = "only what had not passed was called again, and some of that passes by luck alone"
+	const reason = "only what had not passed was called again, and some of that passes by chance"
 	rates := []*RateCompared{&c.PassRate}
 	for i := range c.Scorers {
 		rates = append(rates, &c.Scorers[i].RateCompared)
@@ -212,7 +212,7 @@ func adjust(n int, at func(int) *Shift) {
 		s := looked[i]
 		s.Q = q
 		if q >= 1-trend.Confidence && (s.Outcome == string(trend.Higher) || s.Outcome == string(trend.Lower)) {
-			s.Outcome, s.Reason = string(trend.TooFew), "among so many differences one looks like this by chance"
+			s.Outcome, s.Reason = string(trend.TooFew), "among so many differences, one like this can appear by chance"
 		}
 	}
 }

@@ -13,7 +13,7 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 	out := []string{}
 	b, w := base.Experiment, with.Experiment
 	if !b.Status.Over() || !w.Status.Over() {
-		out = append(out, "Not both experiments are over, so this is what is known so far.")
+		out = append(out, "At least one of the experiments is not over yet, so this is what is known so far.")
 	}
 	if b.DatasetID != w.DatasetID {
 		out = append(out, "They ran different datasets.")
@@ -22,7 +22,7 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 		out = append(out, "They called different agents.")
 	}
 	if b.Line != w.Line {
-		out = append(out, fmt.Sprintf("Their calls travelled differently (%s and %s), which changes what is measured.", b.Line, w.Line))
+		out = append(out, fmt.Sprintf("Their calls used different lines (%s and %s), which changes what is measured.", b.Line, w.Line))
 	}
 	edited, added, removed := 0, 0, 0
 	for _, p := range pairs {
@@ -36,10 +36,10 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 		}
 	}
 	if added+removed > 0 {
-		out = append(out, fmt.Sprintf("Only in the later one: %d of the scenarios, only in the earlier: %d; they count in neither difference.", added, removed))
+		out = append(out, fmt.Sprintf("Scenarios only in the later one: %d, only in the earlier one: %d. They do not count in the differences.", added, removed))
 	}
 	if chosenByFailing(w, pairs) {
-		out = append(out, "The later one repeats only what had not passed in the earlier. Some of that passes the next time by luck alone, so their difference does not tell whether anything changed: compare two runs of all scenarios.")
+		out = append(out, "The later one repeats only what had not passed in the earlier one. Some of that passes by chance, so the difference does not show whether anything changed. Compare two runs of all scenarios instead.")
 	}
 	if edited > 0 {
 		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
@@ -71,7 +71,7 @@ func chosenByFailing(with experiment.Experiment, pairs []pair) bool {
 func measuredDifferently(metrics []MetricCompared) (out []string) {
 	for _, m := range metrics {
 		if m.Base.Calls > 0 && m.With.Calls > 0 && m.Base.Version != m.With.Version {
-			out = append(out, fmt.Sprintf("%s was measured in another way (version %d, then %d).", m.Name, m.Base.Version, m.With.Version))
+			out = append(out, fmt.Sprintf("%s was measured differently (version %d, then %d).", m.Name, m.Base.Version, m.With.Version))
 		}
 	}
 	return out
