@@ -108,7 +108,7 @@ func review() call.Review {
 			Sentiment: call.Negative, Frustration: 0.81234, Upset: true, UpsetTurn: 1,
 			Judged: &call.Feeling{Sentiment: call.Neutral, Turns: []call.TurnFeeling{{Turn: 1}}, UpsetTurn: -1},
 		},
-		Notes:   []string{"The recording could not be had: it is gone."},
+		Notes:   []string{"There is no usable recording: it is gone."},
 		Verdict: call.NotPassed,
 	}
 }

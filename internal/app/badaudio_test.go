@@ -92,7 +92,7 @@ func TestRecordingAddressesThatLeadInside(t *testing.T) {
 	}
 	for host, id := range ids {
 		c := r.scored(t, id, func(client.Call) bool { return true })
-		if c.RecordingURL != nil || len(c.Turns) != 5 || !slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, "could not be had") }) {
+		if c.RecordingURL != nil || len(c.Turns) != 5 || !slices.ContainsFunc(c.Notes, func(n string) bool { return strings.Contains(n, "no usable recording") }) {
 			t.Errorf("%s: recording %v, %d turns, notes %q", host, c.RecordingURL, len(c.Turns), c.Notes)
 		}
 	}

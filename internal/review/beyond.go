@@ -50,5 +50,5 @@ func (m *material) keepWithin(length time.Duration) (notes []string) {
 	if beyond == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Turns or calls of functions with times long after the end of the call: %d. Such a time was taken for none.", beyond)}
+	return []string{fmt.Sprintf("Turns or tool calls with a time long after the end of the call: %d. These times were ignored.", beyond)}
 }

@@ -144,7 +144,7 @@ func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) er
 	case errors.Is(err, decode.ErrTooLarge):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
 	case errors.Is(err, decode.ErrFormat):
-		reason := "what came is no recording that can be read"
+		reason := "what was fetched is not a recording that can be read"
 		if why := decode.Why(err); why != "" {
 			reason += ": " + why
 		}
@@ -152,7 +152,7 @@ func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) er
 	case err != nil:
 		return sound, err
 	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:
-		return sound, NeverHad{Reason: "what came holds no sound"}
+		return sound, NeverHad{Reason: "what was fetched has no sound in it"}
 	}
 	return sound, nil
 }

@@ -72,7 +72,7 @@ func ourEnd(m *material, _ hearing) string {
 	r := m.call.EndReason
 	switch r.Blame {
 	case call.BlameRingtrue:
-		return fmt.Sprintf("The call ended by our own doing (%s%s).", r.Code, behind(r.Detail))
+		return fmt.Sprintf("Our own side ended the call (%s%s).", r.Code, behind(r.Detail))
 	case call.BlameLine:
 		return fmt.Sprintf("The line failed (%s%s), which says nothing about the agent.", r.Code, behind(r.Detail))
 	case call.BlameNobody, call.BlameCaller, call.BlameAgent, call.BlamePlatform, call.BlameUndecided:
@@ -87,7 +87,7 @@ func ourPacing(m *material, _ hearing) string {
 	case st.SendMissed > 0:
 		return fmt.Sprintf("%d of our own frames of 20 ms were never sent, because this machine was too busy.", st.SendMissed)
 	case st.SendLateMax > maxLate:
-		return fmt.Sprintf("Our own speech left up to %d ms late; more than %d ms spoils the timing.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
+		return fmt.Sprintf("Our own speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
 	}
 	return ""
 }
@@ -100,7 +100,7 @@ func ourPackets(m *material, _ hearing) string {
 	if st.RemoteLost <= fewLost || float64(st.RemoteLost) <= maxLost*float64(st.Sent) {
 		return ""
 	}
-	return fmt.Sprintf("%d of our %d packets never reached the agent; more than %g %% spoils what it can hear.", st.RemoteLost, st.Sent, 100*maxLost)
+	return fmt.Sprintf("%d of our %d packets never reached the agent; with more than %g %% lost, it cannot hear us properly.", st.RemoteLost, st.Sent, 100*maxLost)
 }
 
 // theirPackets: what the agent said reached this machine and was thrown away, because nothing took
@@ -110,7 +110,7 @@ func theirPackets(m *material, _ hearing) string {
 	if st.ReceiveDropped <= fewLost || float64(st.ReceiveDropped) <= maxLost*float64(st.Received+st.ReceiveDropped) {
 		return ""
 	}
-	return fmt.Sprintf("%d of the agent's packets reached this machine and were not taken in time, beside %d that were.", st.ReceiveDropped, st.Received)
+	return fmt.Sprintf("%d of the agent's packets reached this machine but were not read in time; %d were.", st.ReceiveDropped, st.Received)
 }
 
 // ourEngines: our speech synthesis, recognition or language model answered too late.
@@ -135,7 +135,7 @@ func ourEngines(m *material, _ hearing) string {
 func offScript(m *material, _ hearing) string {
 	r := m.call.EndReason
 	if r.Blame == call.BlameCaller && r.Code == call.EndSilence {
-		return "Our caller was due to speak and stayed silent until the call ended."
+		return "It was our caller's turn to speak, but it stayed silent until the call ended."
 	}
 	if len(m.plan.Item.Input.Script) == 0 || m.call.AnsweredAt.IsZero() {
 		return ""
@@ -172,7 +172,7 @@ func unsaid(m *material) string {
 		}
 	}
 	if next < len(script) && doneByCaller(m.attempt.Timeline) && (next == 0 || !leads(script[next-1])) {
-		return fmt.Sprintf("Our caller took its script for done before step %d.", next+1)
+		return fmt.Sprintf("Our caller finished its script too early, before step %d.", next+1)
 	}
 	return ""
 }

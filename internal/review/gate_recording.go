@@ -62,7 +62,7 @@ func ourWords(m *material, h hearing) string {
 			return fmt.Sprintf("The recording does not hold what we said at %s.", clock(e.At))
 		}
 		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
-			return fmt.Sprintf("What we said at %s does not stand in the recording where it was sent.", clock(e.At))
+			return fmt.Sprintf("What we said at %s is not at that place on the recording.", clock(e.At))
 		}
 	}
 	return ""

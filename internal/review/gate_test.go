@@ -61,10 +61,10 @@ func waysToSpoil() []spoilt {
 		}, "what we heard of the agent at 0:05.3"},
 		{"ended by us", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndRingtrueError, "x")
-		}), "our own doing"},
+		}), "Our own side ended the call"},
 		{"line lost", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.EndReason = call.EndOf(call.EndMediaLost, "") }), "line failed"},
 		{"no recording", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording = nil }), "no recording"},
-		{"recording gone", func(b *bundle, _ *testing.T) { delete(b.shelf.blobs, "rec") }, "no longer there: it was removed, or another process"},
+		{"recording gone", func(b *bundle, _ *testing.T) { delete(b.shelf.blobs, "rec") }, "is missing: it was removed, or another process"},
 		{"recording unreadable", func(b *bundle, _ *testing.T) { b.shelf.blobs["rec"] = []byte("nothing") }, "cannot be read"},
 		{"recording changed", func(b *bundle, _ *testing.T) { b.shelf.blobs["rec"][10000]++ }, "digest differs"},
 		{"caller's channel not covered", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording.CallerCoverage = 0.98 }), "98.0 %"},
@@ -74,7 +74,7 @@ func waysToSpoil() []spoilt {
 		{"our words missing", func(b *bundle, t *testing.T) { b.record(t, nil, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second) }, "does not hold what we said at 0:03.0"},
 		{"our words elsewhere", func(b *bundle, t *testing.T) {
 			b.record(t, []stretch{{3300, 4800}}, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second)
-		}, "does not stand in the recording"},
+		}, "is not at that place on the recording"},
 		{"caller silent when due", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndSilence, "").Blaming(call.BlameCaller)
 		}), "stayed silent"},
@@ -89,7 +89,7 @@ func waysToSpoil() []spoilt {
 		}), "did not do what step 2 of its script says, but hang_up"},
 		{"script taken for done", changed(func(_ *call.Call, _ *call.Attempt, p *score.Plan) {
 			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{Say: "Thank you"})
-		}), "took its script for done before step 2"},
+		}), "finished its script too early, before step 2"},
 		{"step left out", changed(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
 			p.Item.Input.Script = append([]scenario.Step{{Say: "Hello"}}, p.Item.Input.Script...)
 			a.Timeline[0].Data = map[string]any{"path": "script[1]"}

@@ -38,7 +38,7 @@ type hearing struct {
 	mixed bool
 	// oneSided says that the mix holds but one of them.
 	oneSided bool
-	// unheard says that nobody is heard on the recording, though the transcript tells of words.
+	// unheard says that nobody is heard on the recording, although the transcript has words.
 	unheard bool
 	// mix is where anybody speaks in it.
 	mix []call.Segment
@@ -92,7 +92,7 @@ func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) err
 	r, err := s.o.Recordings.Open(ctx, rec.Key)
 	if problem.Is(err, problem.NotFound) {
 		s.o.Log.WarnContext(ctx, "a recording is not in the data folder: processes on one database need one folder for all of them", "recording", rec.Key)
-		h.broken = "The recording is no longer there: it was removed, or another process has kept it in a data folder of its own."
+		h.broken = "The recording is missing: it was removed, or another process keeps it in its own data folder."
 		return nil
 	}
 	if err != nil {
@@ -190,8 +190,8 @@ func (s *Service) control(ctx context.Context, m *material, h *hearing, words []
 	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
 		return nil
 	}
-	return problem.New(problem.Unavailable, "speech recognition understood no word of the call, not even of what we said ourselves").
-		WithHint("`ringtrue doctor` looks at the recogniser")
+	return problem.New(problem.Unavailable, "speech recognition understood not one word of the call, not even what we said ourselves").
+		WithHint("check the recogniser with `ringtrue doctor`")
 }
 
 // controlLines is how many of the caller's lines are tried.

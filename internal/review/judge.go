@@ -69,7 +69,7 @@ func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, 
 		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
 	}
 	if unfit && readsWords(c) {
-		return score.MarkOf(c).Score(call.NotEvaluated, "The words of this call are not known well enough to judge by them.")
+		return score.MarkOf(c).Score(call.NotEvaluated, "What was said in this call is not known well enough to judge it.")
 	}
 	return scorer.Score(ctx, in)
 }
@@ -139,7 +139,7 @@ func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
 		if n.firstOpen == "" {
 			n.firstOpen = "No required check is configured."
 		}
-		return call.NotEvaluated, "Nothing that decides could be evaluated: " + n.firstOpen
+		return call.NotEvaluated, "No required check could be evaluated: " + n.firstOpen
 	case n.open > 0:
 		return call.Passed, fmt.Sprintf("%s that could be evaluated passed; %d could not: %s", allRequired(n.passed), n.open, n.firstOpen)
 	}

@@ -66,9 +66,9 @@ func whyNot(h hearing, name string, ends bool) string {
 	case turns && h.heard.Turns != nil && !ends:
 		return "the platform does not tell when each turn begins and ends, and no recording has a channel for each side"
 	case h.oneSided:
-		return "the recording holds one side alone"
+		return "the recording has only one side"
 	case h.unheard:
-		return "nobody is heard on the recording, though the transcript tells of words"
+		return "nobody is heard on the recording, although the transcript has words"
 	case h.mixed:
 		return "both sides share one channel of the recording"
 	}

@@ -16,7 +16,7 @@ func TestTimesThatFitNowhere(t *testing.T) {
 		move func(time.Duration) time.Duration
 		note string
 	}{
-		"seconds taken for milliseconds": {func(at time.Duration) time.Duration { return at.Truncate(time.Second) / 1000 }, "fit the recording nowhere"},
+		"seconds taken for milliseconds": {func(at time.Duration) time.Duration { return at.Truncate(time.Second) / 1000 }, "do not match the recording"},
 		"45 s late":                      {func(at time.Duration) time.Duration { return at + 45*time.Second }, "long after the end of the call: 5"},
 		"an hour late":                   {func(at time.Duration) time.Duration { return at + time.Hour }, "long after the end of the call: 5"},
 	} {

@@ -76,10 +76,10 @@ func TestRecordingsOnWhichNobodyIsHeard(t *testing.T) {
 		quiet    bool // dead air is measured
 		note     string
 	}{
-		"one channel":             {[][]int16{silence}, func(*call.Reported) {}, false, "though the transcript tells of words"},
-		"two channels":            {[][]int16{silence, silence}, func(*call.Reported) {}, false, "though the transcript tells of words"},
-		"two channels that hiss":  {[][]int16{noise(), noise()}, func(*call.Reported) {}, false, "though the transcript tells of words"},
-		"no times":                {[][]int16{noise(), noise()}, untimed, false, "though the transcript tells of words"},
+		"one channel":             {[][]int16{silence}, func(*call.Reported) {}, false, "although the transcript has words"},
+		"two channels":            {[][]int16{silence, silence}, func(*call.Reported) {}, false, "although the transcript has words"},
+		"two channels that hiss":  {[][]int16{noise(), noise()}, func(*call.Reported) {}, false, "although the transcript has words"},
+		"no times":                {[][]int16{noise(), noise()}, untimed, false, "although the transcript has words"},
 		"one channel, no words":   {[][]int16{silence}, noWords, true, "Nobody is heard on the recording."},
 		"two channels, no words":  {[][]int16{silence, silence}, noWords, true, "Nobody is heard on the recording."},
 		"two that hiss, no words": {[][]int16{noise(), noise()}, noWords, true, "The agent is not heard on the recording."},

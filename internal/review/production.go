@@ -58,19 +58,19 @@ func missingRecording(m *material, h *hearing) []string {
 	case h.broken != "":
 		return []string{h.broken}
 	case len(h.agent.PCM) > 0 && f.State == FetchHad && f.Reason != "":
-		return []string{fmt.Sprintf("The recording is not whole: %s.", f.Reason)}
+		return []string{fmt.Sprintf("The recording is incomplete: %s.", f.Reason)}
 	case len(h.agent.PCM) > 0:
 		return nil
 	case m.reported.RecordingURL == "" && m.call.Keep == call.KeepBasics:
-		return []string{"By the call's data storage setting neither a recording of it nor its words are kept."}
+		return []string{"The call's data storage setting allows neither its recording nor its words to be kept."}
 	case m.reported.RecordingURL == "" && m.call.Keep != call.KeepEverything:
-		return []string{"By the call's data storage setting no recording of it is kept, so everything rests on its transcript."}
+		return []string{"The call's data storage setting does not allow its recording to be kept, so the review uses the transcript alone."}
 	case m.reported.RecordingURL == "":
-		return []string{"The platform told of no recording at an http or https address, so everything rests on its transcript."}
+		return []string{"The platform gave no http or https address of a recording, so the review uses the transcript alone."}
 	case f.State == FetchFailed:
-		return []string{fmt.Sprintf("The recording could not be had: %s.", f.Reason)}
+		return []string{fmt.Sprintf("There is no usable recording: %s.", f.Reason)}
 	case f.State == FetchWanted && f.Tries > 0:
-		return []string{fmt.Sprintf("The recording could not be had yet: %s. It will be tried again.", f.Reason)}
+		return []string{fmt.Sprintf("There is no usable recording yet: %s. It will be tried again.", f.Reason)}
 	}
 	return []string{"The recording was not fetched."}
 }
@@ -118,11 +118,11 @@ func (h *hearing) tellChannels(rec *call.Recording) {
 	switch {
 	case h.oneSided:
 		h.heard.Engines["channels"] = "one, for one side"
-		h.notes = append(h.notes, "By the transcript the recording holds one side alone, and it is not told which, so nothing is measured on it.")
+		h.notes = append(h.notes, "According to the transcript the recording has only one side, and it is not known which, so nothing is measured on it.")
 		return
 	case h.unheard:
 		h.heard.Engines["channels"] = "nobody heard"
-		h.notes = append(h.notes, "Nobody is heard on the recording, though the transcript tells of words, so nothing is measured on it.")
+		h.notes = append(h.notes, "Nobody is heard on the recording, although the transcript has words, so nothing is measured on it.")
 		return
 	case rec.Mixed && h.isSilent():
 		h.heard.Engines["channels"] = "one for both sides"
@@ -138,10 +138,10 @@ func (h *hearing) tellChannels(rec *call.Recording) {
 		h.heard.Engines["channels"] = fmt.Sprintf("by the transcript, sure to %.2f", rec.Sure)
 	case rec.Roles == call.RolesGreeting:
 		h.heard.Engines["channels"] = "by who speaks first"
-		h.notes = append(h.notes, "Nobody told which channel of the recording is the caller's: whoever speaks first was taken for the agent.")
+		h.notes = append(h.notes, "It is not known which channel of the recording is the caller's; whoever speaks first was taken to be the agent.")
 	case rec.Roles == call.RolesAssumed:
 		h.heard.Engines["channels"] = "assumed"
-		h.notes = append(h.notes, "Nobody told which channel of the recording is the caller's: the left one was assumed to be.")
+		h.notes = append(h.notes, "It is not known which channel of the recording is the caller's; the left one was assumed.")
 	}
 	for _, side := range []struct {
 		who      call.Speaker
@@ -165,11 +165,11 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 		if m.call.Keep == call.KeepBasics { // which the note on its recording tells
 			return nil
 		}
-		h.notes = append(h.notes, "No words of this call are known: its platform gave no transcript, and there was none to be had from the recording.")
+		h.notes = append(h.notes, "The words of this call are not known: its platform gave no transcript, and none could be made from the recording.")
 		return nil
 	case m.noWords != "":
 		h.unfit = true
-		h.notes = append(h.notes, fmt.Sprintf("No words of this call are known: its platform gave no transcript, and the recording could not be transcribed (%s). A later review tries again.", m.noWords))
+		h.notes = append(h.notes, fmt.Sprintf("The words of this call are not known: its platform gave no transcript, and the recording could not be transcribed (%s). A later review tries again.", m.noWords))
 		return nil
 	}
 	return s.transcribeBoth(ctx, m, h)
@@ -189,11 +189,11 @@ func (h *hearing) told(told *call.Reported) {
 			h.offset = offsetOf(told.Turns, h.heard.Caller, h.heard.Agent)
 			if !tellOf(told.Turns, h.heard.Turns, h.offset) {
 				told, h.offset = withoutTimes(told), 0
-				h.notes = append(h.notes, "The times of the transcript fit the recording nowhere, so its words were laid on it in their order.")
+				h.notes = append(h.notes, "The times of the transcript do not match the recording, so its words were placed on it in order.")
 			}
 		}
 		if h.offset != 0 {
-			h.notes = append(h.notes, fmt.Sprintf("The transcript and the recording differ by %.1f s in time, which was set right.", h.offset.Seconds()))
+			h.notes = append(h.notes, fmt.Sprintf("The times of the transcript and the recording differed by %.1f s, which was corrected.", h.offset.Seconds()))
 		}
 		h.heard.Turns = layTurns(told, h.heard.Turns, h.offset)
 		return

@@ -23,13 +23,13 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 		asked  int
 	}{
 		"gone":       {func(p *production) { p.web.err = NeverHad{Reason: "its server says that there is none (404)"} }, "(404)", 1},
-		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "no recording that can be read", 1},
-		"empty":      {func(p *production) { p.web.body = nil }, "no recording that can be read: it is empty", 1},
-		"a web page": {func(p *production) { p.web.body = []byte("<html>The link has expired.</html>") }, "no recording that can be read: it is a web page", 1},
+		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "not a recording that can be read", 1},
+		"empty":      {func(p *production) { p.web.body = nil }, "not a recording that can be read: it is empty", 1},
+		"a web page": {func(p *production) { p.web.body = []byte("<html>The link has expired.</html>") }, "not a recording that can be read: it is a web page", 1},
 		"six channels": {func(p *production) {
 			p.web.body = bytes.Replace(stereo(t, nil, nil, 0), []byte("fmt \x10\x00\x00\x00\x01\x00\x02"), []byte("fmt \x10\x00\x00\x00\x01\x00\x06"), 1)
 		}, "6 channels; mono and stereo are read", 1},
-		"never told": {func(p *production) { p.tell(func(r *call.Reported) { r.RecordingURL = "" }) }, "told of no recording", 0},
+		"never told": {func(p *production) { p.tell(func(r *call.Reported) { r.RecordingURL = "" }) }, "gave no http or https address of a recording", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,7 +214,7 @@ func TestARecordingThatBreaksItsReader(t *testing.T) {
 	if got.ScoringStatus != call.Scored || got.Verdict != call.Passed || got.Recording != nil || asked != patientTries {
 		t.Errorf("%+v, asked %d times", got, asked)
 	}
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "could not be had") || strings.Contains(r.Notes[0], "mistake") {
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no usable recording") || strings.Contains(r.Notes[0], "mistake") {
 		t.Errorf("the notes are %q", r.Notes)
 	}
 	planted(t, r)
@@ -374,7 +374,7 @@ func TestARecordingThatIsNotWholeSaysSo(t *testing.T) {
 	p.web.body = p.web.body[:len(p.web.body)-1000]
 	for range 2 {
 		c, r := p.work(t)
-		if c.Recording == nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "not whole: the file ends before its sound does") {
+		if c.Recording == nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "incomplete: the file ends before its sound does") {
 			t.Fatalf("%+v, notes %q", c.Recording, r.Notes)
 		}
 		if err := p.service.Review(t.Context(), id); err != nil {
@@ -431,7 +431,7 @@ func TestRecordingThatComesLater(t *testing.T) {
 		t.Errorf("the jobs are %q", jobs)
 	}
 	p.store.rows.Jobs = nil
-	if _, r := p.work(t); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "could not be had") || strings.Contains(r.Notes[0], "10.0.0.1") {
+	if _, r := p.work(t); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no usable recording") || strings.Contains(r.Notes[0], "10.0.0.1") {
 		t.Errorf("the notes are %q", r.Notes)
 	}
 	// A review that a person asks for tries once more.

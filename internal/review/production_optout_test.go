@@ -61,8 +61,8 @@ func TestOptOutDuringTheReview(t *testing.T) {
 func TestNotesOfAnOptOut(t *testing.T) {
 	t.Parallel()
 	for keep, want := range map[call.Keep][]string{
-		call.KeepBasics:   {"By the call's data storage setting neither a recording of it nor its words are kept."},
-		call.KeepNoPeople: {"By the call's data storage setting no recording of it is kept, so everything rests on its transcript."},
+		call.KeepBasics:   {"The call's data storage setting allows neither its recording nor its words to be kept."},
+		call.KeepNoPeople: {"The call's data storage setting does not allow its recording to be kept, so the review uses the transcript alone."},
 	} {
 		p := produce(t)
 		p.tell(func(r *call.Reported) {

@@ -190,5 +190,5 @@ func reasonOf(err error) string {
 	if e := problem.As(err); e != nil && e.Message != "" {
 		return e.Message
 	}
-	return "something failed that the log explains"
+	return "something failed; the service's log has the reason"
 }

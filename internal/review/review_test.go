@@ -191,7 +191,7 @@ func TestAReviewThatPanicsIsGivenUp(t *testing.T) {
 		}
 	}
 	c, _ := b.review(t)
-	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || !strings.Contains(c.VerdictReason, "that the log explains") {
+	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || !strings.Contains(c.VerdictReason, "the service's log has the reason") {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 	if len(b.service.ledger.atWork) != 0 {
