@@ -45,7 +45,7 @@ func TestWhatCannotBeReadOfAFolder(t *testing.T) {
 			refused = append(refused, filepath.Base(r.File)+": "+r.Why)
 		}
 		slices.Sort(refused)
-		if want := []string{"cut.json.gz: it is compressed with gzip and breaks off before its end, as a download does", "folder.json: it is not a regular file", "gone.json: no such file or directory", "pipe.json: it is not a regular file"}; !slices.Equal(refused, want) {
+		if want := []string{"cut.json.gz: it is compressed with gzip and ends too early, as an interrupted download does", "folder.json: it is not a regular file", "gone.json: no such file or directory", "pipe.json: it is not a regular file"}; !slices.Equal(refused, want) {
 			t.Errorf("%s: refused %q", name, refused)
 		}
 	}

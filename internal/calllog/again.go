@@ -116,11 +116,11 @@ func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string, sofar 
 	case err != nil:
 		return err
 	case n >= maxSubmissions:
-		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else", n).
-			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")
+		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with different content", n).
+			WithHint("send a call's record once, or repeat it unchanged; use PATCH to add metadata")
 	case n >= fewSubmissions && bytes+int64(a.size) > maxTogether:
-		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with something else, and all of that is more than %d MiB", n, maxTogether>>20).
-			WithHint("send a call's record once, or again without changes; PATCH adds metadata to it")
+		err = problem.New(problem.Conflict, "this call has been submitted %d times, each time with different content, and all of that is more than %d MiB", n, maxTogether>>20).
+			WithHint("send a call's record once, or repeat it unchanged; use PATCH to add metadata")
 	default:
 		return nil
 	}

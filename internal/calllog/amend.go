@@ -144,11 +144,11 @@ func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amend
 
 func mayAmend(l Log, after Record, keep Keep) error {
 	if l.Record.Keep != KeepEverything && keep == KeepEverything { // the same wish once more is none of these
-		return problem.New(problem.Conflict, "the client's platform was told not to keep such data of this call").
+		return problem.New(problem.Conflict, "the client's platform was told not to keep such data about this call").
 			WithHint("a call with an opt-out keeps no metadata and no outcome")
 	}
 	if len(l.Submissions) >= maxSubmissions {
-		return problem.New(problem.Conflict, "this call has been added to %d times", len(l.Submissions)).WithHint("send what belongs together at once")
+		return problem.New(problem.Conflict, "this call has been added to %d times", len(l.Submissions)).WithHint("send related changes in one request")
 	}
 	if text, err := json.Marshal(after.Metadata); err != nil || len(text) > lenient.MaxMetadata {
 		return problem.Invalid(problem.Field{Path: "metadata", Message: "the call's metadata must not be longer than " + strconv.Itoa(lenient.MaxMetadata) + " bytes in all"})

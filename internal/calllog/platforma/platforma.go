@@ -179,7 +179,7 @@ func over(p, c lenient.Object) (whole, ok bool) {
 	case "ended", "error", "not_connected":
 	default:
 		if p.Has("message") && !c.Has("call_id") {
-			p.Note("message", "is how platform B tells of a call; give its provider")
+			p.Note("message", "is how platform B describes a call; set provider to match")
 			return false, false
 		}
 		if !c.Has("end_timestamp") && !c.Has("disconnection_reason") && !c.Has("duration_ms") && !c.Has("call_analysis") {

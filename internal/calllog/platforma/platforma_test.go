@@ -159,7 +159,7 @@ func TestRefused(t *testing.T) {
 		`{"interaction_type":"call_details","call":{"call_id":"c1"}}`:                      "payload.call: a function's webhook",
 		`{"call_id":"c1","call_status":"ongoing","start_timestamp":1767261600000}`:         "payload.call_status: a call that is ongoing is not a finished call",
 		`{"call":{"call_id":"c1","call_status":"registered"}}`:                             "payload.call.call_status: a call that is registered",
-		`{"message":{"type":"end-of-call-report","call":{"id":"c1"}}}`:                     "payload.message: is how platform B tells of a call; give its provider",
+		`{"message":{"type":"end-of-call-report","call":{"id":"c1"}}}`:                     "payload.message: is how platform B describes a call; set provider to match",
 		`{"body":"{\"event\":\"call_ended\""}`:                                             "payload.call_status: must be ended",
 		`{"call_id":"c1"}`:                                                                 "payload.call_status: must be ended",
 		`{}`:                                                                               "payload.call_status: must be ended",

@@ -141,7 +141,7 @@ func over(m, c lenient.Object) bool {
 	case status == "ended", status == "" && (c.Has("endedReason") || c.Has("endedAt")):
 		return true
 	case m.Has("event") && c.Has("call_id"):
-		m.Note("call", "is how platform A tells of a call; give its provider")
+		m.Note("call", "is how platform A describes a call; set provider to match")
 	case status != "":
 		c.Note("status", "a call that is "+lenient.Shown(status)+" is not a finished call; "+send)
 	default:

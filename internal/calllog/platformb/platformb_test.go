@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	for payload, want := range map[string]string{
 		`{"message":{"type":"status-update","status":"ended","endedReason":"customer-ended-call","call":{"id":"c1"}}}`: "payload.message.type: type status-update is not a finished call; send end-of-call-report",
-		`{"event":"call_ended","call":{"call_id":"c1","call_status":"ended"}}`:                                         "payload.call: is how platform A tells of a call; give its provider",
+		`{"event":"call_ended","call":{"call_id":"c1","call_status":"ended"}}`:                                         "payload.call: is how platform A describes a call; set provider to match",
 		`{"message":{"type":"tool-calls","toolCallList":[],"call":{"id":"c1"}}}`:                                       "payload.message.type: type tool-calls is not a finished call; send end-of-call-report",
 		`{"message":{"type":"function-call","functionCall":{},"call":{"id":"c1","status":"ended"}}}`:                   "payload.message.type: type function-call is not",
 		`{"message":{"toolCallList":[],"call":{"id":"c1","status":"ended"}}}`:                                          "payload.message.call: a function's webhook is not a finished call",

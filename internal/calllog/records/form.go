@@ -12,7 +12,7 @@ import (
 )
 
 // untold is told of what is no call by its form, nor holds one.
-const untold = "no call is found in it; if it is one, say who wrote it with --provider"
+const untold = "no call was found in it; if it is one, name its provider with --provider"
 
 // maxWrappings is how deep a record is looked for in what wraps it.
 const maxWrappings = 4

@@ -11,9 +11,9 @@ import (
 
 // What is told of a compressed file that is not whole: what was read before is taken in.
 const (
-	packedCut     = "it is compressed with gzip and breaks off before its end, as a download does"
+	packedCut     = "it is compressed with gzip and ends too early, as an interrupted download does"
 	packedDamaged = "it is compressed with gzip and damaged; nothing behind that can be read"
-	packedMore    = "behind what is compressed with gzip something else stands in it, which is not read"
+	packedMore    = "after its gzip data there is something else, which is not read"
 )
 
 // packed is a file without the compression in which many are kept. What is wrong with that ends it.

@@ -39,7 +39,7 @@ const nothingInIt = "it is empty"
 
 // cutOff is told of a file that breaks off between two elements of its list, as a download or
 // an export does: what is there is read, and nobody knows how much is not.
-const cutOff = "the file breaks off in the middle of its list"
+const cutOff = "the file ends in the middle of its list"
 
 // maxLine bounds one line of JSONL as a rule, in bytes.
 const maxLine = 64 << 20
