@@ -65,7 +65,7 @@ func (s *Service) mayBeInvited(ctx context.Context, tx Tx, by workspace.Identity
 	}
 	others, err := tx.Invitations(ctx, i.WorkspaceID, maxInvitations, "")
 	if err == nil && len(others) >= maxInvitations {
-		return problem.New(problem.Conflict, "%d invitations are open", len(others)).WithHint("withdraw those that nobody takes up")
+		return problem.New(problem.Conflict, "%d invitations are open", len(others)).WithHint("withdraw some of them first")
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (s *Service) LookAt(ctx context.Context, token, from string) (v Invited, er
 }
 
 func (s *Service) invitation(ctx context.Context, tx Tx, token string) (Invitation, error) {
-	bad := problem.Invalid(fault("token", "is not valid: the invitation was used, withdrawn or is too old, or the link is not whole"))
+	bad := problem.Invalid(fault("token", "is not valid: the invitation was used, was withdrawn or has expired, or the link is incomplete"))
 	digest, ok := digestOf(token)
 	if !ok {
 		return Invitation{}, bad
@@ -198,7 +198,7 @@ func (s *Service) stillThat(ctx context.Context, tx Tx, p Person, known bool) er
 }
 
 func notTheirs() error {
-	return problem.Invalid(fault("password", "is not that of the account with this e-mail address"))
+	return problem.Invalid(fault("password", "is not the password of the account with this e-mail address"))
 }
 
 func (s *Service) newPerson(ctx context.Context, email string, in Join) (Person, error) {
@@ -219,7 +219,7 @@ func (s *Service) proveInvited(ctx context.Context, p Person, password string, s
 		return nil
 	}
 	if password == "" {
-		return problem.Invalid(fault("password", "is required: there is an account of this e-mail address; sign in to it or give its password"))
+		return problem.Invalid(fault("password", "is required: this e-mail address already has an account; sign in to it or give its password"))
 	}
 	if err := s.tries(from, p.Email); err != nil {
 		return err

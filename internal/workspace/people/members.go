@@ -96,7 +96,7 @@ func (s *Service) member(ctx context.Context, tx Tx, by *workspace.Identity, per
 }
 
 func ownersOnly() error {
-	return problem.New(problem.Forbidden, "only an owner of the workspace may do this").WithHint("ask an owner; the list of members says who that is")
+	return problem.New(problem.Forbidden, "only an owner of the workspace may do this").WithHint("ask an owner; the list of members shows who they are")
 }
 
 func lastOwner() error {

@@ -154,7 +154,7 @@ func TestNothingUnseenStandsInAddressesAndNames(t *testing.T) {
 	for _, email := range []string{"ada@exam\u200bple.com", "ada@example.com\u200b", "\ufeffada@example.com", "\u202eada@example.com", "a\u00adda@example.com"} {
 		_, _, err := b.Invite(t.Context(), o.Identity, email, workspace.Viewer)
 		wants(t, email, err, problem.InvalidFields)
-		if p := problem.As(err); p == nil || !strings.Contains(p.Fields[0].Message, "cannot be seen") {
+		if p := problem.As(err); p == nil || !strings.Contains(p.Fields[0].Message, "invisible character") {
 			t.Errorf("%q: %v", email, err)
 		}
 	}

@@ -60,7 +60,7 @@ func (h *hasher) turn(ctx context.Context) (done func(), err error) {
 	case h.turns <- struct{}{}:
 		return func() { <-h.turns }, nil
 	case <-ctx.Done():
-		e := problem.New(problem.RateLimited, "too many people sign in at this moment")
+		e := problem.New(problem.RateLimited, "too many people are signing in at the moment")
 		e.RetryAfter = hashPatience
 		return nil, e
 	}

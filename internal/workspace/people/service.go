@@ -109,7 +109,7 @@ func (f *form) email(path, text string) string {
 	email, ok := cleanEmail(text)
 	switch {
 	case strings.ContainsFunc(email, isUnseen): // pasted with the address, for nobody to find
-		f.add(fault(path, "holds a character that cannot be seen; type the address anew"))
+		f.add(fault(path, "contains an invisible character; type the address again"))
 	case !ok:
 		f.add(fault(path, "must be an e-mail address such as name@example.com"))
 	}

@@ -250,7 +250,7 @@ func (s *Service) prove(ctx context.Context, p Person, present, from string) err
 		return err
 	}
 	if !ok {
-		return problem.Invalid(fault("current", "is not the present password"))
+		return problem.Invalid(fault("current", "is not your current password"))
 	}
 	s.emails.forget(p.Email)
 	return nil

@@ -102,7 +102,7 @@ func (s *Service) takeSetup(ctx context.Context, tx Tx, token string) error {
 	case err != nil:
 		return err
 	case any:
-		return problem.New(problem.Conflict, "this service has been set up").WithHint("sign in, or ask a member for an invitation")
+		return problem.New(problem.Conflict, "this service is set up already").WithHint("sign in, or ask a member for an invitation")
 	}
 	if _, err := s.take(ctx, tx, setupToken, token); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Service) takeSetup(ctx context.Context, tx Tx, token string) error {
 
 // take uses a token up.
 func (s *Service) take(ctx context.Context, tx Tx, kind, token string) (Token, error) {
-	bad := problem.Invalid(fault("token", "is not valid: it was used, it is too old, or it is not whole"))
+	bad := problem.Invalid(fault("token", "is not valid: it was used, has expired or is incomplete"))
 	digest, ok := digestOf(token)
 	if !ok {
 		return Token{}, bad

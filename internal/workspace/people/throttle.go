@@ -84,7 +84,7 @@ func (s *Service) tries(from, email string) error {
 	if wait == 0 {
 		return nil
 	}
-	e := problem.New(problem.RateLimited, "there were too many attempts to sign in").WithHint("wait as long as Retry-After says")
+	e := problem.New(problem.RateLimited, "there were too many sign-in attempts").WithHint("wait for the time in Retry-After")
 	e.RetryAfter = wait
 	return e
 }
