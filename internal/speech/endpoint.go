@@ -228,7 +228,7 @@ func (e *endpoint) refused(res *http.Response, words []string) error {
 	switch {
 	case res.StatusCode == http.StatusTooManyRequests:
 		after := retryAfter(res.Header)
-		p := problem.New(problem.RateLimited, "the endpoint asks for patience").Because(cause)
+		p := problem.New(problem.RateLimited, "the endpoint limits how often it can be asked").Because(cause)
 		p.RetryAfter = after
 		return &errAgain{err: p, after: after}
 	case res.StatusCode >= 500:

@@ -86,8 +86,8 @@ func wordsOf(messages []chat.Message) []string {
 // a refusal of max_tokens, so that the request is repeated with the limit under its newer name,
 // which leaves room for reasoning.
 func errOnlyThought() error {
-	p := problem.New(problem.Unavailable, "the language model thought until there was no room left for its answer").
-		WithHint("Choose a model that thinks less, or none, for a caller on the telephone.")
+	p := problem.New(problem.Unavailable, "the language model used all its room for thinking and gave no answer").
+		WithHint("For a caller on the telephone, choose a model that thinks less or not at all.")
 	return &refusal{err: p, field: "max_tokens"}
 }
 

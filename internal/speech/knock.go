@@ -34,8 +34,8 @@ func (e *endpoint) knock(ctx context.Context) (said string, err error) {
 	defer res.Body.Close()
 	switch res.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return "", problem.New(problem.Unavailable, "%s answers with status %d: what stands behind it is away", req.URL.Host, res.StatusCode).
-			WithHint("See whether the speech server runs.")
+		return "", problem.New(problem.Unavailable, "%s answers with status %d: the server behind it is down", req.URL.Host, res.StatusCode).
+			WithHint("Check whether the speech server is running.")
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Sprintf(", and does not list its models for this key (status %d)", res.StatusCode), nil
 	}
@@ -54,5 +54,5 @@ func nobody(err error, at *url.URL) error {
 		text = why.Err.Error()
 	}
 	return problem.New(problem.Unavailable, "nobody answers at %s (%s)", at.Host, text).
-		WithHint("Start the speech server, or say where it is with --speech-url.").Because(err)
+		WithHint("Start the speech server, or give its address with --speech-url.").Because(err)
 }

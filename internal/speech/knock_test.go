@@ -19,7 +19,7 @@ func TestCheckKnocksAtTheEndpoint(t *testing.T) {
 		{200, true, "over HTTP: the endpoint answers"},
 		{404, true, "over HTTP: the endpoint answers"},
 		{401, true, "does not list its models for this key (status 401)"},
-		{503, false, "answers with status 503: what stands behind it is away"},
+		{503, false, "answers with status 503: the server behind it is down"},
 	} {
 		asked := 0
 		e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {

@@ -93,7 +93,7 @@ func TestModelThatAnswersIsNotSilent(t *testing.T) {
 		err   error
 	}{
 		"failed at once":     {time.Second, problem.New(problem.Unavailable, "the endpoint cannot be reached")},
-		"asked for patience": {2 * time.Minute, problem.New(problem.RateLimited, "the endpoint asks for patience")},
+		"asked for patience": {2 * time.Minute, problem.New(problem.RateLimited, "the endpoint limits how often it can be asked")},
 		"of no use":          {2 * time.Minute, errors.New("no JSON")},
 		"slow":               {2 * time.Minute, nil},
 	} {
