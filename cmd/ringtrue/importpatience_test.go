@@ -23,7 +23,7 @@ func TestAnImportWaitsForItsTurn(t *testing.T) {
 		if asked++; asked < 50 {
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusTooManyRequests)
-			_, _ = w.Write([]byte(`{"code":"rate_limited","detail":"this key sends more than it may"}`)) // the test sees when it does not arrive
+			_, _ = w.Write([]byte(`{"code":"rate_limited","detail":"this key sends too many requests"}`)) // the test sees when it does not arrive
 			return
 		}
 		w.WriteHeader(http.StatusAccepted)

@@ -46,7 +46,7 @@ func (d *door) open(service http.Handler) { d.service.Store(&service) }
 func (d *door) why() *problem.Error {
 	p := problem.New(problem.Unavailable, "the service is starting")
 	if s := d.step.Load(); s != nil {
-		p = problem.New(problem.Unavailable, "the service is starting: it brings its database to this version's shape, step %d of %d", s.Number, s.Of)
+		p = problem.New(problem.Unavailable, "the service is starting: it is migrating its database to this version, step %d of %d", s.Number, s.Of)
 	}
 	p.RetryAfter = askAgain
 	return p.WithHint("ask again in a few seconds")

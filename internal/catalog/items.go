@@ -289,7 +289,7 @@ func duplicateKeys(items []scenario.Item) []problem.Field {
 		}
 		if j, twice := first[key]; twice {
 			fields = append(fields, problem.Field{
-				Path: fmt.Sprintf("items[%d].key", i), Message: fmt.Sprintf("is %q, as is that of items[%d]; keys are unique in a dataset", key, j),
+				Path: fmt.Sprintf("items[%d].key", i), Message: fmt.Sprintf("is %q, the same as that of items[%d]; keys must be unique in a dataset", key, j),
 			})
 			continue
 		}

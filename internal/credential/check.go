@@ -29,7 +29,7 @@ func (in RecordingInput) check() error {
 	}
 	switch {
 	case in.Header == "" && in.Query == "":
-		wrong("header", "must name the header that carries the token, or query the parameter")
+		wrong("header", "must name the header that carries the token, or query must name the parameter")
 	case in.Header != "" && in.Query != "":
 		wrong("query", "must not be given beside header")
 	case in.Header != "" && (len(in.Header) > maxName || !isToken(in.Header)):
@@ -123,7 +123,7 @@ func checkHost(host string) string {
 	}
 	labels := strings.Split(strings.TrimPrefix(host, "."), ".")
 	if strings.HasPrefix(host, ".") && len(labels) < 2 {
-		return "must have two parts at least behind the first dot: a token is not for everybody below " + host
+		return "must have at least two parts after the first dot; a token must not go to everybody below " + host
 	}
 	if slices.ContainsFunc(labels, func(l string) bool { return !isLabel(l) }) {
 		return form

@@ -40,7 +40,7 @@ type page struct {
 func parse(provider string, body []byte) (page, error) {
 	elements, around, ok := elementsOf(body)
 	if !ok {
-		return page{}, &Refused{Text: "what it answers is no list"}
+		return page{}, &Refused{Text: "its answer is not a list"}
 	}
 	out := page{full: len(elements) >= pageSize}
 	if string(around["has_more"]) != "false" {

@@ -39,8 +39,8 @@ func (s *Service) Sync(ctx context.Context, workspaceID, provider, key string) (
 	}
 	if base == "" {
 		// Nothing comes of asking again, as "unavailable" would say.
-		return Synced{}, problem.Invalid(problem.Field{Path: "provider", Message: "names a platform whose place this server does not know"}).
-			WithHint("its operator names the address of the platform's interface with --%s-url", strings.ReplaceAll(provider, "_", "-"))
+		return Synced{}, problem.Invalid(problem.Field{Path: "provider", Message: "names a platform whose address this server does not know"}).
+			WithHint("the server's operator can set the address with --%s-url", strings.ReplaceAll(provider, "_", "-"))
 	}
 	if key == "" {
 		kept, ok, err := s.Keys.PlatformKey(ctx, workspaceID, provider)

@@ -217,7 +217,7 @@ func owned(ctx context.Context, tx Tx, who Asker, id string) (View, error) {
 }
 
 func mayNotShare() error {
-	return problem.New(problem.Forbidden, "to share a view takes the role member or more").WithHint("save it for yourself")
+	return problem.New(problem.Forbidden, "sharing a view takes the role member or higher").WithHint("save it for yourself")
 }
 
 var pagePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(/[a-z][a-z0-9-]*){0,3}$`)
@@ -239,7 +239,7 @@ func (v View) check() error {
 		add("query", "must be one line of at most 4000 characters")
 	}
 	if v.PersonID == "" && !v.Shared {
-		add("shared", "must be true: a key is nobody to keep a view for")
+		add("shared", "must be true with an API key: only people have views of their own")
 	}
 	if len(fields) > 0 {
 		return problem.Invalid(fields...)

@@ -43,13 +43,13 @@ func (a Access) refusal(id workspace.Identity) error {
 	case a.Open:
 		return nil
 	case a.Person && id.PersonID == "":
-		return problem.New(problem.Forbidden, "an API key does not manage people").WithHint("sign in with a browser and do it there")
+		return problem.New(problem.Forbidden, "an API key cannot manage people").WithHint("sign in with a browser and do it there")
 	case a.Least == "" || id.Role.AtLeast(a.Least):
 		return nil
 	case id.Role == "":
 		return problem.New(problem.Forbidden, "you are in no workspace").WithHint("ask somebody who is in one for an invitation")
 	}
-	return problem.New(problem.Forbidden, "this takes the role %s or more; yours is %s", a.Least, id.Role).
+	return problem.New(problem.Forbidden, "this takes the role %s or higher; yours is %s", a.Least, id.Role).
 		WithHint("an admin of the workspace can change your role")
 }
 

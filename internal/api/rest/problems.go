@@ -179,7 +179,7 @@ func fromHuma(m *huma.ErrorModel, op *huma.Operation, known []string, requestID 
 			p.Detail = fmt.Sprintf("the body is larger than the %d bytes that this operation takes", op.MaxBodyBytes-1)
 		}
 	case string(problem.RateLimited):
-		p.Detail, p.Hint = "this key sends more than it may", "wait as long as Retry-After says"
+		p.Detail, p.Hint = "this key sends too many requests", "wait for the time in Retry-After"
 	case string(problem.Unavailable):
 		p.Detail = "the body did not arrive in time"
 	case string(problem.InvalidFields):
