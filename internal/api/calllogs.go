@@ -57,15 +57,15 @@ func (s *server) callLogRoutes() {
 	op := huma.Operation{
 		OperationID: "submit-call-log", Method: http.MethodPost, Path: callLogsPath, Tags: []string{tagCallLogs},
 		Summary: "Submit a call log",
-		Description: "Takes in the record of a finished call. The answer leaves when the record is on disk. The same call may be submitted many times, " +
-			"by its platform's events in any order: what the records tell is joined, and a record that is there already changes nothing. " +
+		Description: "Stores the record of a finished call. The answer is sent when the record is on disk. The same call may be submitted many times, " +
+			"by its platform's events in any order: the records are merged, and a record that is already stored changes nothing. " +
 			"The record of a test call that carries metadata.ringtrue_call, or fits one by numbers and time, joins that call.",
 		DefaultStatus: http.StatusAccepted, SkipValidateBody: true, MaxBodyBytes: s.MaxCallLog + 1,
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}},
 		Middlewares: huma.Middlewares{s.limited},
 		Responses: map[string]*huma.Response{
-			"429": {Description: "This key submits more than it may; Retry-After tells when to come back."},
-			"503": {Description: "More arrives than can be stored, or the database does not answer; Retry-After tells when to come back. Nothing was stored."},
+			"429": {Description: "This key submits too many call logs; try again after the time in Retry-After."},
+			"503": {Description: "More call logs arrive than can be stored, or the database does not answer. Nothing was stored; try again after the time in Retry-After."},
 		},
 	}
 	rest.Register(s.Server, op, s.submitCallLog)
@@ -73,12 +73,12 @@ func (s *server) callLogRoutes() {
 	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.API.OpenAPI().Components.Schemas.Map())}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-log", Method: http.MethodGet, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
-		Summary: "Get what the records of a call tell", Description: "All submissions of the call together, whatever their order was.",
+		Summary: "Get what the records of a call say", Description: "All submissions of the call together, whatever their order was.",
 	}, s.getCallLog)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "amend-call-log", Method: http.MethodPatch, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
 		Summary:     "Add metadata and outcome to a call later",
-		Description: "Metadata is laid over what there is, key by key; null removes a key. The call is reviewed again.",
+		Description: "Metadata is merged key by key; null removes a key. The call is reviewed again.",
 	}, s.amendCallLog)
 }
 
@@ -134,7 +134,7 @@ type amendCallLogInput struct {
 // CallLogChange is what a client adds to a call later.
 type CallLogChange struct {
 	Metadata plainFields `json:"metadata,omitempty" doc:"Keys to add or to change; null removes a key"`
-	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"How the call came out, in a word of your own" example:"appointment_booked"`
+	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"Outcome of the call, in a word of your own" example:"appointment_booked"`
 }
 
 // plainFields are fields of a client's own, whose numbers stay as they were written: an id of

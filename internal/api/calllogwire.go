@@ -12,7 +12,7 @@ type CallLogRecord struct {
 	Provider      string              `json:"provider" enum:"custom,platform_a,platform_b"`
 	AgentLink     *string             `json:"agent_link" enum:"given,inferred" doc:"given: externalAgentId names the agent; inferred: the platform's own id of the agent does; null when the call has no agent"`
 	Keeps         string              `json:"keeps" enum:"everything,no_people,basics" doc:"How much of the call may be kept, as its platform was told"`
-	Outcome       *string             `json:"outcome" doc:"How the call came out, in the client's word"`
+	Outcome       *string             `json:"outcome" doc:"Outcome of the call, in the client's own word"`
 	AgentName     *string             `json:"agent_name" doc:"The platform's word for the agent, or else the name in the submission's metadata"`
 	AgentVersion  *string             `json:"agent_version"`
 	HasTranscript bool                `json:"has_transcript" doc:"true when a record tells what was said"`

@@ -108,9 +108,9 @@ func (s *server) credentialRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-recording-credential", Method: http.MethodPost, Path: "/recording-credentials", Tags: []string{tagCredentials},
-		Summary: "Keep a secret for the private recordings of a host", DefaultStatus: http.StatusCreated,
-		Description: "A second one for the same host takes the place of the first and keeps its id, so that a repeat changes nothing. " +
-			"The secret goes to that host alone, and not along when it redirects to another.",
+		Summary: "Store a secret for the private recordings of a host", DefaultStatus: http.StatusCreated,
+		Description: "A second one for the same host replaces the first and keeps its id, so that a repeat changes nothing. " +
+			"The secret is sent only to that host, never to another that it redirects to.",
 	}, s.createRecordingCredential)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-recording-credentials", Method: http.MethodGet, Path: "/recording-credentials", Tags: []string{tagCredentials},
@@ -118,26 +118,26 @@ func (s *server) credentialRoutes() {
 	}, s.listRecordingCredentials)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-recording-credential", Method: http.MethodDelete, Path: "/recording-credentials/{id}", Tags: []string{tagCredentials},
-		Summary: "Forget a recording credential", DefaultStatus: http.StatusNoContent,
+		Summary: "Delete a recording credential", DefaultStatus: http.StatusNoContent,
 	}, s.deleteRecordingCredential)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "put-platform-key", Method: http.MethodPut, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
-		Summary: "Keep the key of a voice platform", Description: "It takes the place of an earlier one.",
+		Summary: "Store the key of a voice platform", Description: "It replaces an earlier one.",
 	}, s.putPlatformKey)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-platform-keys", Method: http.MethodGet, Path: "/platform-keys", Tags: []string{tagCredentials},
-		Summary: "List the voice platforms whose key is kept", Description: "Without the keys.",
+		Summary: "List the voice platforms whose key is stored", Description: "Without the keys.",
 	}, s.listPlatformKeys)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-platform-key", Method: http.MethodDelete, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
-		Summary: "Forget the key of a voice platform", DefaultStatus: http.StatusNoContent,
+		Summary: "Delete the key of a voice platform", DefaultStatus: http.StatusNoContent,
 	}, s.deletePlatformKey)
 	if s.Platforms != nil {
 		rest.Register(s.Server, huma.Operation{
 			OperationID: "sync-agents", Method: http.MethodPost, Path: "/agents/sync", Tags: []string{tagAgents},
-			Summary: "Take in the agents of a voice platform",
+			Summary: "Sync the agents of a voice platform",
 			Description: "Asks the platform for its agents and creates or renames agents by their sourceId. None is deleted; what is set on an agent here stays. " +
-				"Where the platform's interface is, the server's operator decides.",
+				"The server's operator sets the address of the platform's interface.",
 		}, s.syncAgents)
 	}
 }

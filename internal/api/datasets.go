@@ -85,8 +85,8 @@ type changeDatasetInput struct {
 type importInput struct {
 	rest.CreateHeader
 	DatasetPath
-	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What becomes of the items that are there; replace keeps the ids of those whose id or key is in the file"`
-	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Wins over the Content-Type"`
+	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What happens to the items that the dataset has; replace keeps the ids of those whose id or key is in the file"`
+	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Overrides the Content-Type"`
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -99,7 +99,7 @@ func (s *server) datasetRoutes() {
 	}
 	create := s.handWritten(huma.Operation{
 		OperationID: "create-dataset", Method: http.MethodPost, Path: "/datasets", Tags: []string{tagDatasets},
-		Summary: "Create a dataset, with its items if wanted", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
+		Summary: "Create a dataset, optionally with its items", DefaultStatus: http.StatusCreated, MaxBodyBytes: s.MaxImport + 1,
 	}, typeOf[DatasetCreate]())
 	rest.Register(s.Server, create, s.createDataset)
 	rest.Register(s.Server, huma.Operation{

@@ -32,7 +32,7 @@ type SignIn struct {
 // SetUp makes the first account.
 type SetUp struct {
 	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that serve prints while there is no person"`
-	Name          string `json:"name" doc:"What to be called" example:"Ada"`
+	Name          string `json:"name" doc:"The person's name" example:"Ada"`
 	Email         string `json:"email" example:"ada@example.com"`
 	Password      string `json:"password" maxLength:"1000" doc:"10 to 200 characters"`
 	WorkspaceName string `json:"workspace_name,omitempty" doc:"A new name for the first workspace"`
@@ -40,24 +40,24 @@ type SetUp struct {
 
 // TokenOnly is a token out of a link.
 type TokenOnly struct {
-	Token string `json:"token" maxLength:"1000" doc:"What the link has behind link= or token="`
+	Token string `json:"token" maxLength:"1000" doc:"The value of link= or token= in the link"`
 }
 
 // JoinWorkspace takes an invitation up.
 type JoinWorkspace struct {
-	Token    string `json:"token" maxLength:"1000" doc:"What the link of the invitation has behind token="`
-	Name     string `json:"name,omitempty" doc:"What to be called; for somebody who has no account yet"`
+	Token    string `json:"token" maxLength:"1000" doc:"The value of token= in the link of the invitation"`
+	Name     string `json:"name,omitempty" doc:"The person's name; for somebody who has no account yet"`
 	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new one for somebody who has no account yet, or else that of the account; not needed while signed in to it"`
 }
 
 // Invited is what an invitation says to whoever holds it.
 type Invited struct {
-	Email     string         `json:"email" doc:"Whom it was made for"`
+	Email     string         `json:"email" doc:"E-mail address that it was made for"`
 	Workspace string         `json:"workspace" doc:"Name of the workspace"`
 	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
 	InvitedBy string         `json:"invited_by"`
 	ExpiresAt *int64         `json:"expires_at" doc:"Milliseconds since 1970"`
-	Known     bool           `json:"known" doc:"There is an account of this address: its password is asked for, not a new one"`
+	Known     bool           `json:"known" doc:"true: this address already has an account, whose password is needed instead of a new one"`
 }
 
 type (
@@ -75,7 +75,7 @@ func (s *server) entranceRoutes() {
 	}, s.signIn)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-up", Method: http.MethodPost, Path: "/session/setup", Tags: []string{tagSession},
-		Summary: "Make the first person, who owns every workspace", Description: throttled,
+		Summary: "Create the first person, who owns every workspace", Description: throttled,
 	}, s.setUp)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-in-by-link", Method: http.MethodPost, Path: "/session/link", Tags: []string{tagSession},
@@ -83,11 +83,11 @@ func (s *server) entranceRoutes() {
 	}, s.signInByLink)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "look-at-invitation", Method: http.MethodPost, Path: "/session/invitation", Tags: []string{tagSession},
-		Summary: "Look at an invitation before it is taken up", Description: throttled,
+		Summary: "Look at an invitation before accepting it", Description: throttled,
 	}, s.lookAtInvitation)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "join-workspace", Method: http.MethodPost, Path: "/session/join", Tags: []string{tagSession},
-		Summary: "Take an invitation up and sign in", Description: throttled,
+		Summary: "Accept an invitation and sign in", Description: throttled,
 	}, s.joinWorkspace)
 }
 

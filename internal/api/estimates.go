@@ -42,8 +42,8 @@ type estimateInput struct {
 func (s *server) estimateRoute() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "estimate-run", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/estimate", Tags: []string{tagRuns},
-		Summary:     "Estimate what a test run would come to",
-		Description: "Takes the body of the run and refuses what the run refuses, but starts nothing and does not ask whether trunk and engines answer.",
+		Summary:     "Estimate how long a test run takes and what it costs",
+		Description: "Takes the same body as the run and refuses the same mistakes, but starts nothing and does not check whether trunk and engines answer.",
 	}, s.estimate)
 }
 

@@ -66,7 +66,7 @@ func (s *server) eventRoutes() {
 		OperationID: "stream-events", Method: http.MethodGet, Path: "/events", Tags: []string{"Events"},
 		Summary: "Follow progress as server-sent events",
 		Description: "Each message has a number as its id, the kind as its event name and one EventData as its data. Comment lines show that the stream is alive. " +
-			"Messages named live have no number and one LiveCall as their data: what a call on the line of this very process does, at most twice a second. They are not kept: what is missed is not told again.",
+			"Messages named live have no number and one LiveCall as their data: what a call on the line of this very process does, at most twice a second. They are not stored: a message that is missed is not sent again.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "A stream that stays open.",
 			Content:     map[string]*huma.MediaType{rest.StreamType: {Schema: schema}},

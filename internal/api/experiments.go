@@ -132,7 +132,7 @@ func (s *server) experimentRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/cancel", Tags: []string{tagExperiments},
 		Summary:     "Cancel a Voice Experiment",
-		Description: "Calls that wait are not placed any more, calls on the line are hung up.",
+		Description: "Calls that are waiting are not placed, and calls on the line are hung up.",
 	}, s.cancelExperiment)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "rerun-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/rerun", Tags: []string{tagExperiments},

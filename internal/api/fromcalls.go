@@ -20,7 +20,7 @@ type Drafts interface {
 // FromCallsRequest names the calls that are to become scenarios.
 type FromCallsRequest struct {
 	CallIDs       []string `json:"call_ids" minItems:"1" maxItems:"100" doc:"Calls of any origin"`
-	DryRun        bool     `json:"dry_run,omitempty" doc:"true: the items are shown and not kept"`
+	DryRun        bool     `json:"dry_run,omitempty" doc:"true: the items are shown but not stored"`
 	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: numbers of four digits and more that the caller spoke, or that the goal holds, become made-up ones, and facts are left out. That is always so for calls whose platform was told to keep no people."`
 }
 
@@ -49,7 +49,7 @@ func (s *server) fromCallsRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "make-items-from-calls", Method: http.MethodPost, Path: "/datasets/{id}/from-calls", Tags: []string{tagDatasets},
-		Summary: "Make scenarios of calls",
+		Summary: "Create scenarios from calls",
 		Description: "What the caller said becomes the script, with the agent given its turn in between. Goal, facts and language are taken from the item that a test call played, " +
 			"or from the keys goal, facts and language of a production call's metadata. Expectations are those of the item, or that the agent stays on the line to the end where the call's end says so; add your own.",
 	}, s.fromCalls)

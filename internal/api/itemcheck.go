@@ -22,7 +22,7 @@ type ItemsChecked struct {
 const checkedShown = 20
 
 type checkItemsInput struct {
-	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Wins over the Content-Type"`
+	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Overrides the Content-Type"`
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }

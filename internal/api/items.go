@@ -41,8 +41,8 @@ type ItemsCreate struct {
 
 // ItemFile is a file of items with what may stand around them.
 type ItemFile struct {
-	Name        string          `json:"name,omitempty" doc:"Passed over: the dataset has its name already"`
-	Description string          `json:"description,omitempty" doc:"Passed over too"`
+	Name        string          `json:"name,omitempty" doc:"Ignored: the dataset already has its name"`
+	Description string          `json:"description,omitempty" doc:"Ignored, too"`
 	Items       []scenario.Item `json:"items" doc:"The scenarios"`
 }
 
@@ -98,7 +98,7 @@ func (s *server) itemRoutes() {
 	}, typeOf[scenario.Item]()), s.replaceItem)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-dataset-item", Method: http.MethodDelete, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
-		Summary: "Take an item out, as a new version", DefaultStatus: http.StatusNoContent,
+		Summary: "Remove an item, as a new version", DefaultStatus: http.StatusNoContent,
 	}, s.deleteItem)
 }
 

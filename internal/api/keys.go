@@ -33,7 +33,7 @@ type APIKey struct { //nolint:revive // the name is that of the schema, which ha
 // APIKeyCreated is a new key with its secret.
 type APIKeyCreated struct { //nolint:revive // the name is that of the schema, which has no package
 	APIKey
-	Secret string `json:"secret" doc:"The whole key; it is shown this once and cannot be had again"`
+	Secret string `json:"secret" doc:"The whole key; it is shown only this once"`
 }
 
 // APIKeyCreate names a new key.
@@ -60,7 +60,7 @@ func (s *server) keyRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-api-key", Method: http.MethodPost, Path: "/api-keys", Tags: []string{tagKeys},
-		Summary: "Make an API key and show its secret once", DefaultStatus: http.StatusCreated,
+		Summary: "Create an API key and show its secret once", DefaultStatus: http.StatusCreated,
 		Description: "A key acts as an admin of the workspace, but does not manage people.",
 	}, s.createKey)
 	rest.Register(s.Server, huma.Operation{

@@ -32,7 +32,7 @@ type Member struct {
 	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
 	CreatedAt *int64         `json:"created_at" doc:"Since when they are a member; milliseconds since 1970"`
 	SeenAt    *int64         `json:"seen_at" doc:"When they were last signed in, to the minute; null when that was never or long ago"`
-	You       bool           `json:"you" doc:"Whether this is who asks"`
+	You       bool           `json:"you" doc:"true: this is the person who asks"`
 }
 
 // MemberChange is another role.
@@ -53,7 +53,7 @@ type Invitation struct {
 // InvitationCreated is a new invitation with its link.
 type InvitationCreated struct {
 	Invitation
-	URL string `json:"url" doc:"To be sent to the person; it is shown this once"`
+	URL string `json:"url" doc:"Send it to the person; it is shown only this once"`
 }
 
 // InvitationCreate invites somebody.
@@ -92,7 +92,7 @@ func (s *server) memberRoutes() {
 	}, s.listMembers)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-member", Method: http.MethodPatch, Path: "/members/{id}", Tags: []string{tagMembers},
-		Summary: "Give a member another role", Description: "The last owner stays one.",
+		Summary: "Change the role of a member", Description: "The last owner must stay an owner.",
 	}, s.changeMember)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "remove-member", Method: http.MethodDelete, Path: "/members/{id}", Tags: []string{tagMembers},
@@ -102,7 +102,7 @@ func (s *server) memberRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-invitation", Method: http.MethodPost, Path: "/invitations", Tags: []string{tagMembers},
 		Summary: "Invite somebody into the workspace", DefaultStatus: http.StatusCreated,
-		Description: "Nothing is sent: the link is for you to pass on. It works once, for a week, and takes the place of an earlier one for the same address.",
+		Description: "No e-mail is sent: pass the link on yourself. It works once, for a week, and replaces an earlier one for the same address.",
 	}, s.createInvitation)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-invitations", Method: http.MethodGet, Path: "/invitations", Tags: []string{tagMembers},

@@ -52,14 +52,14 @@ func (s *server) previewRoutes() {
 	if s.Previews == nil || s.Scorers == nil {
 		return
 	}
-	const what = "By what the call's review heard and measured: nothing is heard again, nothing is kept, and the call's verdict stays as it is."
+	const what = "Uses what the call's review heard and measured: nothing is transcribed again or stored, and the call's verdict stays as it is."
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "try-scorer", Method: http.MethodPost, Path: "/scorers/preview", Tags: []string{tagScorers},
-		Summary: "Try a scorer that is not kept yet on an old call", Description: what,
+		Summary: "Try a scorer that is not saved yet on an earlier call", Description: what,
 	}, s.tryScorer)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "preview-scorer", Method: http.MethodPost, Path: "/scorers/{slug}/preview", Tags: []string{tagScorers},
-		Summary: "Try a version of a scorer on an old call", Description: what,
+		Summary: "Try a version of a scorer on an earlier call", Description: what,
 	}, s.previewScorer)
 }
 

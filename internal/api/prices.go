@@ -56,7 +56,7 @@ func (s *server) priceRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-prices", Method: http.MethodPut, Path: "/prices", Tags: []string{tagWorkspaces},
 		Summary:     "Set what a minute of a call costs",
-		Description: "For admins. Estimates and results of experiments reckon with it; an experiment keeps the prices of its start. Nothing is billed.",
+		Description: "For admins. It is used for estimates and for the results of experiments; an experiment keeps the prices of its start. Nothing is billed.",
 	}, s.setPrices)
 }
 

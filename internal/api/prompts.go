@@ -37,7 +37,7 @@ type Prompt struct {
 
 // PromptCreate is a new version of a prompt.
 type PromptCreate struct {
-	Slug   string    `json:"slug" doc:"Lasting name; a slug that is there gets its next version" example:"impatient-caller"`
+	Slug   string    `json:"slug" doc:"Permanent name; a slug that exists gets its next version" example:"impatient-caller"`
 	Text   string    `json:"text"`
 	Labels *[]string `json:"labels,omitempty" doc:"Labels that move to this version" example:"[\"production\"]"`
 }
@@ -54,7 +54,7 @@ type createPromptInput struct {
 
 // SlugPath names a prompt or scorer. It is exported for the HTTP library, which passes over embedded types that are not.
 type SlugPath struct {
-	Slug string `path:"slug" maxLength:"64" doc:"The lasting name"`
+	Slug string `path:"slug" maxLength:"64" doc:"The permanent name"`
 }
 
 type slugAtInput struct {

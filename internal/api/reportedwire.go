@@ -27,7 +27,7 @@ type Reported struct {
 	Successful        *bool                      `json:"successful"`
 	Voicemail         *bool                      `json:"voicemail"`
 	Summary           *string                    `json:"summary"`
-	Outcome           *string                    `json:"outcome" doc:"How the call came out, in the client's word"`
+	Outcome           *string                    `json:"outcome" doc:"Outcome of the call, in the client's own word"`
 	CostUSD           *float64                   `json:"cost_usd"`
 	Words             map[string]any             `json:"words" doc:"What the platform says beyond this, by its own names"`
 }

@@ -35,7 +35,7 @@ type ReplayRequest struct {
 	Until                int64  `json:"until,omitempty" minimum:"0" doc:"Only calls that began before this time, milliseconds since 1970"`
 	AgentID              string `json:"agent_id,omitempty" minLength:"1" maxLength:"128" doc:"Only calls of this agent"`
 	Origin               string `json:"origin,omitempty" enum:"simulated,production" doc:"Only calls of this origin"`
-	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"Leave out calls whose latest review rests on the engines, metrics and scorers of now"`
+	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"Leave out calls whose latest review already used the current engines, metrics and scorers"`
 }
 
 // Replay is a review of history.
@@ -73,13 +73,13 @@ func (s *server) reviewRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "review-call", Method: http.MethodPost, Path: "/calls/{id}/review", Tags: []string{tagCalls},
 		Summary:       "Review a call again",
-		Description:   "With the engines and scorers of now. A recording that could not be had is tried again.",
+		Description:   "With the current engines and scorers. A recording that could not be fetched is tried again.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.reviewAgain)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "start-review", Method: http.MethodPost, Path: "/reviews", Tags: []string{tagReviews},
 		Summary:       "Review history again",
-		Description:   "Every call in scope, one after the other; live calls go first. It outlives restarts.",
+		Description:   "Every call in scope, one after the other; live calls go first. It continues after a restart of the service.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.startReplay)
 	rest.Register(s.Server, huma.Operation{
@@ -88,7 +88,7 @@ func (s *server) reviewRoutes() {
 	}, s.listReplays)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-review", Method: http.MethodGet, Path: "/reviews/{id}", Tags: []string{tagReviews},
-		Summary: "See how far a review of history is",
+		Summary: "Get the progress of a review of history",
 	}, s.getReplay)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-review", Method: http.MethodDelete, Path: "/reviews/{id}", Tags: []string{tagReviews},
@@ -98,7 +98,7 @@ func (s *server) reviewRoutes() {
 	}, s.cancelReplay)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "resume-review", Method: http.MethodPost, Path: "/reviews/{id}/resume", Tags: []string{tagReviews},
-		Summary: "Go on with a review of history that was stopped",
+		Summary: "Resume a review of history that was stopped",
 	}, s.resumeReplay)
 }
 

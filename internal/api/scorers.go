@@ -40,7 +40,7 @@ type Scorer struct {
 
 // ScorerCreate is a new version of a scorer.
 type ScorerCreate struct {
-	Slug     string          `json:"slug" doc:"Lasting name; a slug that is there gets its next version" example:"greets-by-name"`
+	Slug     string          `json:"slug" doc:"Permanent name; a slug that exists gets its next version" example:"greets-by-name"`
 	Name     *string         `json:"name,omitempty" doc:"What to call it; the slug when not given"`
 	Kind     string          `json:"kind" doc:"What it checks" example:"say"`
 	Optional *bool           `json:"optional,omitempty" doc:"true: it informs but does not decide a call's verdict"`

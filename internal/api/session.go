@@ -107,11 +107,11 @@ func (s *server) sessionRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
-		Summary: "Tell who is signed in and how one can sign in", Description: "Needs no sign-in.",
+		Summary: "Get who is signed in, and how to sign in", Description: "Needs no sign-in.",
 	}, s.getSession)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "switch-workspace", Method: http.MethodPatch, Path: "/session", Tags: []string{tagSession},
-		Summary: "Go to another workspace",
+		Summary: "Switch to another workspace",
 	}, s.switchWorkspace)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-out", Method: http.MethodDelete, Path: "/session", Tags: []string{tagSession},
@@ -119,11 +119,11 @@ func (s *server) sessionRoutes() {
 	}, s.signOut)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
-		Summary: "Change the own password", Description: "Ends all sessions of the person, at every browser, and begins a new one at this.",
+		Summary: "Change your password", Description: "Ends all sessions of the person, in every browser, and begins a new one in this browser.",
 	}, s.changePassword)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-person", Method: http.MethodPatch, Path: "/session/person", Tags: []string{tagSession},
-		Summary: "Change the own name",
+		Summary: "Change your name",
 	}, s.changePerson)
 	s.entranceRoutes()
 }

@@ -32,7 +32,7 @@ type TrunkList struct {
 }
 
 type trunksInput struct {
-	Check bool `query:"check" doc:"true asks each trunk whether it is there, which takes up to five seconds; an answer holds for a quarter of a minute"`
+	Check bool `query:"check" doc:"true asks each trunk whether it answers, which takes up to five seconds; an answer is kept for 15 seconds"`
 }
 
 func (s *server) trunkRoutes() {
@@ -42,7 +42,7 @@ func (s *server) trunkRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-trunks", Method: http.MethodGet, Path: "/trunks", Tags: []string{tagRuns},
 		Summary:     "List the trunks",
-		Description: "Trunks are configured where the service is started (--trunk) and are the same for all its workspaces. Where they lead and what opens them is not told.",
+		Description: "Trunks are configured where the service is started (--trunk) and are the same for all its workspaces. Their addresses and credentials are not shown.",
 	}, s.listTrunks)
 }
 

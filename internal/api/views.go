@@ -77,11 +77,11 @@ func (s *server) viewRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-saved-views", Method: http.MethodGet, Path: "/saved-views", Tags: []string{tagViews},
-		Summary: "List saved views, newest first", Description: "A person sees its own and the shared ones, an API key the shared ones.",
+		Summary: "List saved views, newest first", Description: "People see their own and the shared views, an API key only the shared ones.",
 	}, s.listViews)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-saved-view", Method: http.MethodPost, Path: "/saved-views", Tags: []string{tagViews},
-		Summary: "Save a view", Description: "Viewers save views for themselves; to share one takes a member.", DefaultStatus: http.StatusCreated,
+		Summary: "Save a view", Description: "Viewers can save views for themselves; sharing one takes the role member or higher.", DefaultStatus: http.StatusCreated,
 	}, s.createView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},

@@ -39,8 +39,8 @@ func (s *server) workspaceRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-workspace", Method: http.MethodPost, Path: "/workspaces", Tags: []string{tagWorkspaces},
-		Summary: "Make a workspace and own it", DefaultStatus: http.StatusCreated,
-		Description: "Workspaces see nothing of each other. PATCH /session goes there.",
+		Summary: "Create a workspace and become its owner", DefaultStatus: http.StatusCreated,
+		Description: "Workspaces see nothing of each other. Switch to it with PATCH /session.",
 	}, s.createWorkspace)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-workspace", Method: http.MethodPatch, Path: "/workspaces/{id}", Tags: []string{tagWorkspaces},

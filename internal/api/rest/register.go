@@ -216,7 +216,7 @@ func (s *Server) config() huma.Config {
 					Type: "http", Scheme: "bearer", Description: "A secret API key: Authorization: Bearer <API_KEY>.",
 				}, cookieName: {
 					Type: "apiKey", In: "cookie", Name: s.Cookies.Session,
-					Description: "Somebody who is signed in at a browser, bounded by their role. Requests that change something must come from a page of the service itself.",
+					Description: "A person who is signed in with a browser, limited by their role. Requests that change something must come from a page of the service itself.",
 				}},
 			},
 		},
