@@ -11,18 +11,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/hostname"
 )
 
-// maxAddress is the longest address that is called, in bytes.
+// maxAddress is the maximum length of an address, in bytes.
 const maxAddress = 8 << 10
 
-// Parse checks an address as far as that goes without asking anybody: http or
-// https, a host, a sensible port. The error is an *Error.
+// Parse parses an address and checks what can be checked without a lookup: the scheme is http or
+// https, there is a host, the port is valid. The error is an *Error.
 func Parse(address string) (*url.URL, error) {
 	if len(address) > maxAddress {
 		return nil, fault("", BadAddress, "the address is longer than %d bytes", maxAddress)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fault("", BadAddress, "the address cannot be read as a URL") // the error would quote it
+		return nil, fault("", BadAddress, "the address cannot be read as a URL") // url.Parse's error would quote the address
 	}
 	return u, check(u)
 }
@@ -43,12 +43,12 @@ func check(u *url.URL) error {
 	return nil
 }
 
-// Host is the host of an address as it is compared, without its port.
+// Host returns the host of an address without its port, in canonical form for comparison.
 func Host(u *url.URL) string { return hostname.Canonical(u.Hostname()) }
 
-// isNoHost says whether a host is neither an address, as those are written, nor a name that anybody
-// can have: what ends in a number is an address in an old form (127.1, 0x7f000001), which browsers
-// still call and name servers do not know.
+// isNoHost reports whether a host is neither a literal address in the usual form nor a valid name.
+// A host whose last label is a number is an address in an old form (127.1, 0x7f000001): browsers
+// still accept those, name servers do not.
 func isNoHost(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	digits := "0123456789"
@@ -58,9 +58,9 @@ func isNoHost(host string) bool {
 	return last != "" && strings.Trim(last, digits) == "" || strings.ContainsRune(host, ':')
 }
 
-// Matches says whether a host is the one that a pattern names: the same host, or
-// one below it when the pattern begins with a dot (".example.com" is
-// example.com's subdomains and not example.com).
+// Matches reports whether a host matches a pattern. A pattern that begins with a dot matches
+// subdomains only: ".example.com" does not match example.com. Any other pattern matches exactly
+// that host.
 func Matches(pattern, host string) bool {
 	pattern, host = hostname.Canonical(pattern), hostname.Canonical(host)
 	if strings.HasPrefix(pattern, ".") {
@@ -69,20 +69,21 @@ func Matches(pattern, host string) bool {
 	return pattern != "" && pattern == host
 }
 
-// guard knows which addresses may be called.
+// guard decides which addresses may be dialled.
 type guard struct {
 	hosts    []string
 	networks []netip.Prefix
 	closed   []netip.Prefix
-	// own are the addresses of this machine, which may be public ones: what listens
-	// there may take a caller from here for one of its own.
+	// own returns this machine's own addresses. They are closed even where they are public, because a
+	// local service may trust a caller from its own machine.
 	own func() []netip.Addr
-	// global is all of IPv6 that is given out for the internet. Loopback, link-local, unique
-	// local, multicast, IPv4-mapped, IPv4-compatible and NAT64 addresses are outside.
+	// global is the IPv6 range allocated for the internet. Loopback, link-local, unique local,
+	// multicast, IPv4-mapped, IPv4-compatible and NAT64 addresses lie outside it.
 	global netip.Prefix
 }
 
-// newGuard reads what an operator allows: host names, ".suffixes", addresses and networks.
+// newGuard builds a guard from the operator's list of host names, ".suffixes", addresses and
+// networks.
 func newGuard(allow []string) (*guard, error) {
 	g := &guard{closed: closed(), own: interfaces, global: netip.MustParsePrefix("2000::/3")}
 	for _, a := range allow {
@@ -105,7 +106,7 @@ func newGuard(allow []string) (*guard, error) {
 	return g, nil
 }
 
-// named says whether the operator allowed a host by its name.
+// named reports whether the operator allowed a host by its name.
 func (g *guard) named(host string) bool {
 	for _, h := range g.hosts {
 		if Matches(h, host) {
@@ -115,7 +116,7 @@ func (g *guard) named(host string) bool {
 	return false
 }
 
-// open says whether an address may be dialled.
+// open reports whether an address may be dialled.
 func (g *guard) open(a netip.Addr) bool {
 	zone := a.Zone() != ""
 	a = a.Unmap().WithZone("")
@@ -133,15 +134,15 @@ func (g *guard) open(a netip.Addr) bool {
 	return !slices.Contains(g.own(), a)
 }
 
-// allowed says whether the operator allowed an address or its network.
+// allowed reports whether the operator allowed an address or a network that contains it.
 func (g *guard) allowed(a netip.Addr) bool {
 	return slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// interfaces are the addresses of this machine as they are now.
+// interfaces returns the addresses this machine has at present.
 func interfaces() []netip.Addr {
 	var out []netip.Addr
-	list, _ := net.InterfaceAddrs() // where they cannot be told, the networks that are closed remain
+	list, _ := net.InterfaceAddrs() // without them, the closed networks still apply
 	for _, a := range list {
 		if p, err := netip.ParsePrefix(a.String()); err == nil {
 			out = append(out, p.Addr().Unmap().WithZone(""))
@@ -150,16 +151,16 @@ func interfaces() []netip.Addr {
 	return out
 }
 
-// closed lists the networks that are not the public internet, and those whose
-// addresses lead on to an IPv4 address that nobody has looked at.
+// closed returns the networks that are not the public internet, and those whose addresses embed or
+// lead to an IPv4 address that would then go unchecked.
 func closed() []netip.Prefix {
 	var out []netip.Prefix
 	for _, p := range []string{
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
 		"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-		"168.63.129.16/32",  // a cloud's own services behind a public address
-		"2001::/23",         // Teredo and other protocols' own
+		"168.63.129.16/32",  // a cloud's internal services behind a public address
+		"2001::/23",         // Teredo and other protocol assignments
 		"2001:db8::/32",     // documentation
 		"2002::/16",         // 6to4
 		"3fff::/20",         // documentation

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// transfer is the course of one Request.
+// transfer is the state of one Request.
 type transfer struct {
 	c      *Client
 	r      Request
@@ -24,23 +24,24 @@ type transfer struct {
 	origin *url.URL
 	host   string // the host asked last
 	got    int64
-	size   int64  // of the whole body, −1 when it is not known
-	tag    string // If-Range for what is here already; "" when it cannot be taken up
-	till   int64  // where what the answer says that it holds ends; more of it is not taken
-	most   int64  // that was here after any try
-	broke  int64  // where the body broke off last, −1 when it has not
-	// unasked says that the last try asked for a part that is not given: none was made for the whole.
+	size   int64  // of the whole body, −1 when unknown
+	tag    string // If-Range value for what was received so far; "" when it cannot be resumed
+	till   int64  // end of the part that the answer announced; bytes beyond it are not read
+	most   int64  // largest got after any try so far
+	broke  int64  // offset at which the body last broke off, −1 when it has not
+	// unasked says that the server refused the range the last try asked for. Such a try does not
+	// count, because the whole body has not been asked for.
 	unasked bool
 	result  Result
 	way     *way
-	// answered says that the first host has answered, whatever it said, and met that
-	// it could be connected to.
+	// answered says that the server sent an answer, whatever its status; met says that a connection
+	// was made.
 	answered bool
 	met      atomic.Bool
 }
 
-// bring gets a body into a target, with as many tries as the request allows. A
-// try that brought something on does not count.
+// bring downloads a body into a target, retrying as often as the request allows. A try that
+// brought new bytes does not count.
 func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Result, error) {
 	u, err := Parse(r.URL)
 	if err != nil {
@@ -63,7 +64,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 	return t.result, nil
 }
 
-// outcome is whether the host answered. One that is not called for good reason
+// outcome classifies the transfer for resting. A host that was not called because it may not be
 // needs no rest.
 func (t *transfer) outcome(err error) outcome {
 	var e *Error
@@ -73,20 +74,21 @@ func (t *transfer) outcome(err error) outcome {
 	case !errors.As(err, &e):
 		return unsure
 	case t.met.Load() && e.Reason != Slow:
-		return answered // what is wrong with one address of a host shows at once, and keeps nobody waiting
+		return answered // an error at once is a fault of this address, and delays nobody
 	case e.Temporary():
 		return silent
 	}
 	return answered
 }
 
-// endsHere says that a body which broke off counts as it is: it did so at the same place before.
+// endsHere reports whether a body that broke off is accepted as complete: it may be cut, and
+// broke off at the same offset before.
 func (t *transfer) endsHere(before int64) bool {
 	return t.r.Cut && before > 0 && t.got == before && t.broke == before
 }
 
-// counted is which try it was and how many brought something new: one that did begins anew,
-// and one that asked for a part which is not given is none for the whole.
+// counted updates the number of the try and of tries that made progress. Progress starts the
+// tries over; a refused range does not count as a try.
 func (t *transfer) counted(try, steps int) (tries, news int) {
 	switch {
 	case t.got > t.most && steps < maxSteps:
@@ -99,7 +101,8 @@ func (t *transfer) counted(try, steps int) (tries, news int) {
 	return try, steps
 }
 
-// tries gets the body, try after try.
+// tries repeats the request until the body is complete, an error is permanent or the tries are
+// used up.
 func (t *transfer) tries(ctx context.Context) error {
 	c, r := t.c, t.r
 	limited, cancel := context.WithTimeout(ctx, r.Timeout)
@@ -115,7 +118,7 @@ func (t *transfer) tries(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return t.ended(ctx)
 		case !errors.As(err, &e):
-			return err // the disk's
+			return err // a disk error
 		case limited.Err() != nil:
 			return fault(t.host, Slow, "it was not done within %s", r.Timeout)
 		case e.Reason == Broken && t.endsHere(before):
@@ -136,7 +139,8 @@ func (t *transfer) tries(ctx context.Context) error {
 	}
 }
 
-// ended is why a transfer was ended: the caller's own reason, or that it gave way.
+// ended returns why the context ended: the lanes' reason when the transfer had to give way,
+// otherwise the caller's.
 func (t *transfer) ended(ctx context.Context) error {
 	var e *Error
 	if errors.As(context.Cause(ctx), &e) {
@@ -147,17 +151,18 @@ func (t *transfer) ended(ctx context.Context) error {
 
 const (
 	maxRedirects = 5
-	maxSteps     = 50 // how often a try that brought something on does not count
+	maxSteps     = 50 // how many tries with progress are not counted
 	maxPause     = time.Minute
 )
 
-// pause is how long to wait after a try that failed.
+// pause returns how long to wait after a failed try: exponential backoff with jitter, and at
+// least what Retry-After asks for.
 func (c *Client) pause(try int, e *Error) time.Duration {
 	wait := time.Duration(float64(500*time.Millisecond) * math.Pow(2, float64(min(try, 10)-1)) * (1 + c.o.Random()/2))
 	return max(wait, e.RetryAfter)
 }
 
-// once asks once and follows where it is sent. Errors are *Error or the disk's.
+// once makes one try, following redirects. Errors are *Error, or those of the disk.
 func (t *transfer) once(ctx context.Context) error {
 	u, header, body, own := t.origin, t.r.Header, t.r.Body, true
 	for range maxRedirects + 1 {
@@ -180,9 +185,9 @@ func (t *transfer) once(ctx context.Context) error {
 			return err
 		}
 		if own = own && sameOrigin(u, next); !own {
-			header, body = nil, nil // for good: who leads away and back chooses the address that comes next
+			header, body = nil, nil // never restored: a host that redirects away and back would choose where they go
 		} else if next.RawQuery == "" && len(t.r.Query) > 0 {
-			next.RawQuery = t.r.Query.Encode() // a query that the server gives may be signed, and holds what it wants
+			next.RawQuery = t.r.Query.Encode() // a query set by the server may be signed and is left alone
 		}
 		u = next
 	}
@@ -223,7 +228,7 @@ func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header, body
 	return resp, nil
 }
 
-// redirect is where an answer sends us, nil when it does not.
+// redirect returns where an answer redirects to, nil when it does not.
 func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -248,12 +253,13 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	return to, nil
 }
 
-// sameOrigin says whether credentials for one address may go to another.
+// sameOrigin reports whether two addresses share scheme, host and port, so that credentials for
+// one may go to the other.
 func sameOrigin(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && Host(a) == Host(b) && port(a) == port(b)
 }
 
-// port is the port of an address, the usual one of its scheme where it names none.
+// port returns the port of an address, or its scheme's default.
 func port(u *url.URL) int {
 	if p, err := strconv.Atoi(u.Port()); err == nil {
 		return p
@@ -264,7 +270,7 @@ func port(u *url.URL) int {
 	return 80
 }
 
-// take reads the body of an answer.
+// take checks an answer and copies its body into the target.
 func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) error {
 	if e := status(t.host, resp, t.c.o.Now()); e != nil {
 		return e
@@ -308,8 +314,9 @@ func (t *transfer) brokeOff() error {
 	return fault(t.host, Broken, "the connection breaks off before all of it is here")
 }
 
-// isCompressed says whether a body is not as it will be used. Some stores still name the
-// way in which a file came to them (aws-chunked): it does not leave them so.
+// isCompressed reports whether the body has a content encoding. Some object stores still send the
+// one that a file was uploaded with (aws-chunked), although the body is no longer encoded that
+// way.
 func isCompressed(resp *http.Response) bool {
 	switch strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))) {
 	case "", "identity", "aws-chunked":
@@ -322,12 +329,13 @@ func (t *transfer) silent() error {
 	return fault(t.host, Slow, "its server falls silent for more than %s", t.c.o.Idle)
 }
 
-// place goes to where in the target the body belongs.
+// place positions the target for the body of an answer: it appends the requested part, or starts
+// over.
 func (t *transfer) place(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		p, ok := contentRange(resp.Header.Get("Content-Range"))
-		if ok && p.from > 0 && resp.ContentLength == p.whole { // all of the body under the head of a part
+		if ok && p.from > 0 && resp.ContentLength == p.whole { // the whole body, mislabelled as a part
 			t.size, t.till = p.whole, math.MaxInt64
 			return t.anew(nil)
 		}
@@ -351,21 +359,21 @@ func (t *transfer) place(resp *http.Response) error {
 	return t.anew(nil)
 }
 
-// isWhole says whether a server that was asked for the rest answers that there is none: the
-// length it told before was too large.
+// isWhole reports whether the server, asked for the rest, answers that the body ends where the
+// target does: the length it announced before was too large.
 func (t *transfer) isWhole(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && t.got > 0 && t.tag != "" &&
 		resp.Header.Get("Content-Range") == "bytes */"+strconv.FormatInt(t.got, 10)
 }
 
-// changed says whether a part is one of another body than what is here. A server
-// that keeps to the rules does not send one, but not all do.
+// changed reports whether a part belongs to another version of the body than what was received so
+// far. If-Range forbids sending it, but not all servers comply.
 func (t *transfer) changed(resp *http.Response) bool {
 	now := tag(resp)
 	return t.got > 0 && now != "" && now != t.tag && strings.HasPrefix(now, `"`) == strings.HasPrefix(t.tag, `"`)
 }
 
-// anew throws away what is here.
+// anew discards what was received so far and returns why, if not nil.
 func (t *transfer) anew(why *Error) error {
 	t.got = 0
 	if err := t.to.Truncate(0); err != nil {

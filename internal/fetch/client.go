@@ -14,41 +14,41 @@ import (
 	"github.com/ringtrue/ringtrue/internal/hostname"
 )
 
-// Options are what a Client is built from. The zero value of a field is its
-// default unless the field says that it is needed.
+// Options configure a Client. Fields are optional unless marked as required.
 type Options struct {
-	// Allow lists what an operator lets be called although it is not on the public
-	// internet: host names, ".suffix" for all hosts below, addresses, networks.
+	// Allow lists exceptions for what is not on the public internet: host names, ".suffix" for all
+	// hosts below it, addresses and networks.
 	Allow []string
-	// Dir is where bodies are kept while they are in use; needed for Get.
+	// Dir is where bodies are stored while in use. Required for Get.
 	Dir string
-	// Lookup finds the addresses of a host; the system's resolver when nil.
+	// Lookup resolves a host; the system's resolver when nil.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
-	// Own are the addresses of this machine; those of its interfaces when nil.
+	// Own returns this machine's addresses; those of its interfaces when nil.
 	Own func() []netip.Addr
-	// Roots are the certificate authorities that are trusted; the system's when nil.
+	// Roots are the trusted certificate authorities; the system's when nil.
 	Roots *x509.CertPool
-	// Now is needed. Random gives numbers from 0 to 1 that spread retries; none are spread when nil.
+	// Now is required. Random returns numbers from 0 to 1 that spread out retries; without it they
+	// are not spread.
 	Now    func() time.Time
 	Random func() float64
 	// Sleep waits between tries; with a timer when nil.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Idle is how long a server may stay silent (default 30 s).
 	Idle time.Duration
-	// Rest is how long a host that does not answer is left alone at first; later
-	// times are longer. Requests to it fail meanwhile. 0 leaves no host alone.
+	// Rest is how long a host that does not answer is left alone the first time; later rests are
+	// longer. Requests to it fail meanwhile. 0 disables resting.
 	Rest time.Duration
-	// Places is how many bodies Get brings at a time, from its beginning until the
-	// body is closed; 0 is any number. Whoever brings nearly nothing for Patience
-	// (default 3 s) stands aside and goes on without a place, Aside of them at most:
-	// then the one that has for longest fails.
+	// Places limits how many bodies Get downloads at a time, counted until the body is closed; 0 is
+	// no limit. A download that makes almost no progress for Patience (default 3 s) gives up its
+	// place and goes on without one. At most Aside downloads do so; with one more, the one that has
+	// done so for longest fails.
 	Places, Aside int
 	Patience      time.Duration
-	// UserAgent is how we introduce ourselves (default "Ringtrue").
+	// UserAgent is the User-Agent header (default "Ringtrue").
 	UserAgent string
 }
 
-// Client calls addresses. Its methods are safe for concurrent use.
+// Client fetches addresses. Its methods are safe for concurrent use.
 type Client struct {
 	o         Options
 	guard     *guard
@@ -57,7 +57,7 @@ type Client struct {
 	lanes     *lanes
 }
 
-// New makes a Client. The error says which of Allow cannot be understood.
+// New returns a Client. The error names the entry of Allow that cannot be read.
 func New(o Options) (*Client, error) {
 	g, err := newGuard(o.Allow)
 	if err != nil {
@@ -88,13 +88,13 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{o: o, guard: g, resting: &resting{first: o.Rest, now: o.Now, hosts: map[restKey]*rest{}}, lanes: newLanes(o.Places, o.Aside, o.Patience)}
 	c.transport = &http.Transport{
-		Proxy:                  nil, // a proxy would call the address where nobody checks it
+		Proxy:                  nil, // a proxy would dial the address unchecked
 		DialContext:            c.dial,
 		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  o.Idle,
 		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true, // what is small on the line must not become large here
+		DisableCompression:     true, // a small body on the wire must not grow here
 		MaxIdleConns:           16,
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        15 * time.Second,
@@ -104,8 +104,9 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Allows says whether the operator allowed a host itself: by its name, or, where it is
-// an address, by that or its network. That a name leads into an allowed network does not count.
+// Allows reports whether the operator allowed this very host: by name, or, for a literal
+// address, by the address or its network. A name that resolves into an allowed network does not
+// count.
 func (c *Client) Allows(host string) bool {
 	if c.guard.named(host) {
 		return true
@@ -114,10 +115,10 @@ func (c *Client) Allows(host string) bool {
 	return err == nil && c.guard.allowed(a.Unmap().WithZone(""))
 }
 
-// Close ends connections that are kept for later.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// dial connects to a host by one of its addresses that may be called.
+// dial connects to a host at the first of its permitted addresses that accepts.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, err
 	}
 	d := net.Dialer{Timeout: 10 * time.Second, ControlContext: func(_ context.Context, _, real string, _ syscall.RawConn) error {
-		// The last word, on the very address that the system is about to connect to.
+		// The decisive check, on the very address that the system is about to connect to.
 		a, err := netip.ParseAddrPort(real)
 		if err != nil || !named && !c.guard.open(a.Addr()) {
 			return refused(host)
@@ -157,10 +158,11 @@ func refused(host string) *Error {
 	return fault(host, Refused, "it is in a network that is not called; an operator can allow it with --fetch-allow")
 }
 
-// maxAddresses is how many addresses of a host are tried.
+// maxAddresses limits how many addresses of a host are tried.
 const maxAddresses = 8
 
-// addresses looks a host up. One that the operator allowed by its name may have any.
+// addresses resolves a host. A host that the operator allowed by name may be an address in an
+// old form.
 func (c *Client) addresses(ctx context.Context, host string, named bool) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -178,7 +180,7 @@ func (c *Client) addresses(ctx context.Context, host string, named bool) ([]neti
 	return addrs[:min(len(addrs), maxAddresses)], nil
 }
 
-// isCertificate says whether a connection failed because of the server's certificate.
+// isCertificate reports whether a connection failed because of the server's certificate.
 func isCertificate(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError

@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// Reason is why something could not be had.
+// Reason is why something could not be fetched.
 type Reason string
 
-// The reasons. Only Unreachable, Busy, Slow and Broken may go away by themselves.
+// The reasons. Only Unreachable, Busy, Slow and Broken are temporary.
 const (
 	BadAddress   Reason = "bad_address"  // not an http or https address that can be called
-	Refused      Reason = "refused"      // the address leads into a network that is not called
-	Unauthorized Reason = "unauthorized" // 401, 403: credentials are missing or wrong
+	Refused      Reason = "refused"      // the address leads into a network that may not be called
+	Unauthorized Reason = "unauthorized" // 401, 403, 407: credentials are missing or wrong
 	NotFound     Reason = "not_found"    // 404, 410
-	Answer       Reason = "answer"       // the server answered something that is of no use
+	Answer       Reason = "answer"       // any other answer that cannot be used
 	TooLarge     Reason = "too_large"    // more bytes than allowed
 	Redirects    Reason = "redirects"    // too many redirects, or one that leads nowhere
 	Insecure     Reason = "insecure"     // the server's certificate is not valid
-	Unreachable  Reason = "unreachable"  // no such host, or nobody answers
+	Unreachable  Reason = "unreachable"  // no such host, or no HTTP answer
 	Busy         Reason = "busy"         // 202, 408, 425, 429, 5xx
 	Slow         Reason = "slow"         // no byte for too long, or not done in time
-	Broken       Reason = "broken"       // the connection broke off again and again
+	Broken       Reason = "broken"       // the connection kept breaking off
 )
 
-// Error says why something could not be had, without its address.
+// Error says why something could not be fetched. It never contains the address.
 type Error struct {
 	Reason Reason
 	// Text is a clause for people: "its server says that there is none (404)".
@@ -37,7 +37,7 @@ type Error struct {
 	Host string
 	// Status is the HTTP status, 0 when there was no answer.
 	Status int
-	// RetryAfter is when the server wants to be asked again, 0 when it did not say.
+	// RetryAfter is how long the server asks to wait, 0 when it does not say.
 	RetryAfter time.Duration
 }
 
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 	return e.Host + ": " + e.Text
 }
 
-// Temporary says that it may work later.
+// Temporary reports whether a later try may succeed.
 func (e *Error) Temporary() bool {
 	switch e.Reason {
 	case Unreachable, Busy, Slow, Broken:
@@ -59,12 +59,12 @@ func (e *Error) Temporary() bool {
 	}
 }
 
-// fault makes an error of a host.
+// fault returns an Error about a host.
 func fault(host string, r Reason, format string, args ...any) *Error {
 	return &Error{Reason: r, Host: host, Text: fmt.Sprintf(format, args...)}
 }
 
-// of finds the fault in what the HTTP client or a connection returned.
+// of turns an error of the HTTP client or a connection into an Error.
 func of(host string, err error) *Error {
 	var known *Error
 	var dns *net.DNSError
@@ -86,7 +86,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// status judges an answer by its status; nil when its body is wanted.
+// status returns an Error for an answer without a usable body, nil for the
+// others. 416 is left to transfer.place.
 func status(host string, r *http.Response, now time.Time) *Error {
 	e := &Error{Host: host, Status: r.StatusCode}
 	switch code := r.StatusCode; {

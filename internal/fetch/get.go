@@ -10,56 +10,56 @@ import (
 	"time"
 )
 
-// Request is what is asked for.
+// Request is a request for one body.
 type Request struct {
-	// URL is the address as others gave it.
+	// URL is the address as it was given.
 	URL string
-	// Header is sent to the host of URL, by its scheme and at its port, and to no other:
-	// credentials, Accept. A user and password in URL are too.
+	// Header is sent to the origin of URL only (scheme, host and port), since it may hold
+	// credentials. The same holds for a user and password in URL.
 	Header http.Header
-	// Body is sent where Header is, and has it asked for by POST; nil asks by GET.
+	// Body is sent by POST, to the origin of URL only; nil means GET.
 	Body []byte
-	// Query is added to URL: a token. Where that redirects to the same place it is added
-	// again, unless the address has a query of its own.
+	// Query is added to URL, such as a token. It is added again after a redirect within the
+	// origin, unless the new address has a query of its own.
 	Query url.Values
-	// Party is in whose name it is asked for: a host that rests does so for its party alone.
+	// Party is on whose behalf the request is made: a host rests per party.
 	Party string
-	// MaxBytes is the largest body (default 1 GiB on disk, 8 MiB in memory).
+	// MaxBytes limits the size of the body (default 1 GiB on disk, 8 MiB in memory).
 	MaxBytes int64
-	// Timeout is how long all of it may take, retries included (default 10 min).
+	// Timeout limits the whole request, retries included (default 10 min).
 	Timeout time.Duration
-	// Tries is how often a server that is busy, broken or unreachable is asked (default 4).
+	// Tries limits how often a busy, broken or unreachable server is asked (default 4).
 	Tries int
-	// Cut says that a body counts as it is which ends before the length that its server
-	// tells, at the same place in two tries: there is no more of it to come.
+	// Cut accepts a body that is shorter than the server announced, if it ends at the same
+	// offset in two tries.
 	Cut bool
 }
 
-// Result is what came.
+// Result describes a fetched body.
 type Result struct {
-	// Host is the host that gave it, after all redirects.
+	// Host is the host that sent the body, after all redirects.
 	Host string
 	// Type is the media type that the server claims; nothing relies on it.
 	Type string
 	// Size is the length of the body in bytes.
 	Size int64
-	// Resumed is how often a broken connection was taken up again.
+	// Resumed is how often a broken download was resumed.
 	Resumed int
-	// Cut says that the server ended the body before the length that it told.
+	// Cut says that the body is shorter than the server announced.
 	Cut bool
 }
 
-// Body is a body on disk, in a file that has no name wherever the system can do
-// without one: then not even a crash leaves it behind.
+// Body is a body on disk. Where the system supports it, the file has no name, so that
+// not even a crash leaves it behind.
 type Body struct {
 	*os.File
 	Result
-	// named says that the file has a name to be removed.
+	// named says that the file has a name and must be removed.
 	named bool
 	way   *way
 }
 
-// Close closes the file, which ends it, and lets the next body come.
+// Close deletes the file and frees its place for the next download.
 func (b *Body) Close() error {
 	defer b.way.leave()
 	err := b.File.Close()
@@ -85,9 +85,9 @@ func (r Request) filled() Request {
 	return r
 }
 
-// Get brings a body into a file of its own and stands at its beginning. Errors
-// are *Error, or the context's own when the caller gave up. The caller closes
-// the body.
+// Get downloads a body into a temporary file, positioned at its beginning. Errors are
+// *Error, the context's when the caller gave up, or those of the disk. The caller must
+// close the body.
 func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
 	ctx, w, err := c.lanes.enter(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Body, error) {
 	return b, nil
 }
 
-// byName makes a file and takes its name from it at once, where the system lets it.
+// byName creates a file and unlinks it at once, where the system allows that.
 func byName(dir string) (f *os.File, named bool, err error) {
 	if f, err = os.CreateTemp(dir, "fetch-*"); err != nil {
 		return nil, false, err
@@ -119,7 +119,7 @@ func byName(dir string) (f *os.File, named bool, err error) {
 	return f, os.Remove(f.Name()) != nil, nil
 }
 
-// Bytes is Get for small things: the body comes in memory.
+// Bytes is Get for small bodies: the body is returned in memory, without taking a place.
 func (c *Client) Bytes(ctx context.Context, r Request) ([]byte, Result, error) {
 	if r.MaxBytes <= 0 {
 		r.MaxBytes = 8 << 20
@@ -129,19 +129,19 @@ func (c *Client) Bytes(ctx context.Context, r Request) ([]byte, Result, error) {
 	return m.Bytes(), res, err
 }
 
-// memory is a bytes.Buffer that can be begun anew.
+// memory is a target in memory.
 type memory struct{ bytes.Buffer }
 
-// Truncate cuts to a size that it once had.
+// Truncate discards all but the first size bytes.
 func (m *memory) Truncate(size int64) error {
 	m.Buffer.Truncate(int(size))
 	return nil
 }
 
-// Seek is of no use, for writes go to the end.
+// Seek does nothing: writes always append.
 func (m *memory) Seek(int64, int) (int64, error) { return 0, nil }
 
-// target is where a body goes.
+// target is what a body is written to.
 type target interface {
 	io.WriteSeeker
 	Truncate(size int64) error

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// tag is what makes sure that a later part belongs to the same body: a strong
-// entity tag, or the time of the last change.
+// tag returns the validator for If-Range, which ensures that a later part
+// belongs to the same body: a strong entity tag, or the time of the last
+// change. It is "" when the server does not send parts.
 func tag(resp *http.Response) string {
 	if resp.Header.Get("Accept-Ranges") == "none" {
 		return ""
@@ -22,13 +23,13 @@ func tag(resp *http.Response) string {
 	return resp.Header.Get("Last-Modified")
 }
 
-// part is what an answer says that it holds of a body.
+// part is the content of a Content-Range header.
 type part struct {
-	from, to int64 // the first byte and the last
-	whole    int64 // the length of the body, −1 when it is not told
+	from, to int64 // first and last byte, both included
+	whole    int64 // length of the whole body, −1 when unknown
 }
 
-// contentRange reads "bytes 5-9/10".
+// contentRange parses "bytes 5-9/10".
 func contentRange(text string) (p part, ok bool) {
 	rest, ok := strings.CutPrefix(text, "bytes ")
 	if !ok {
@@ -48,7 +49,7 @@ func contentRange(text string) (p part, ok bool) {
 	return part{from, to, whole}, err == nil && whole > to
 }
 
-// retryAfter reads seconds or a date; 0 when it says neither.
+// retryAfter parses seconds or a date, capped at a day; 0 when it is neither.
 func retryAfter(text string, now time.Time) time.Duration {
 	const most = 24 * time.Hour
 	if s, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil && s > 0 {
@@ -60,7 +61,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// size says a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	for _, unit := range []struct {
 		bytes int64
@@ -73,7 +74,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// isDisk tells errors of the file from those of the connection.
+// isDisk reports whether an error came from the file and not from the
+// connection.
 func isDisk(err error) bool {
 	var path *fs.PathError
 	return errors.As(err, &path)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// idle ends a request when no byte comes for too long.
+// idle cancels a request when no byte arrives for too long.
 type idle struct {
 	after  time.Duration
 	timer  *time.Timer
@@ -15,8 +15,9 @@ type idle struct {
 	ran    atomic.Bool
 }
 
-// watch returns a context that ends when no byte was read for so long. The time
-// until the answer begins counts too, with what it takes to connect.
+// watch returns a context that is cancelled when no byte was read for after.
+// Until the body is read, twice as long is allowed, for connecting and waiting
+// for the answer.
 func watch(ctx context.Context, after time.Duration) (context.Context, *idle) {
 	ctx, cancel := context.WithCancel(ctx)
 	i := &idle{after: after, cancel: cancel}
@@ -32,16 +33,16 @@ func (i *idle) stop() {
 	i.cancel()
 }
 
-// pause stops counting the time of silence while it is us who do not read.
+// pause stops the timer while we are the ones who do not read.
 func (i *idle) pause() { i.timer.Stop() }
 
-// goOn counts it again.
+// goOn restarts the timer.
 func (i *idle) goOn() { i.timer.Reset(i.after) }
 
-// fired says whether it ended the request.
+// fired reports whether the timer cancelled the request.
 func (i *idle) fired() bool { return i.ran.Load() }
 
-// reader puts the end off with every byte.
+// reader restarts the timer with every read that brings bytes.
 func (i *idle) reader(r io.Reader) io.Reader {
 	i.timer.Reset(i.after)
 	return readerFunc(func(p []byte) (int, error) {

@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	// leastPace is how many bytes a second a body must bring to keep its place.
+	// leastPace is the pace a download must keep to hold its place, in bytes per
+	// second.
 	leastPace = 64 << 10
-	// mostAside is how much of a body may come without a place.
+	// mostAside is how many bytes of a body may arrive without a place.
 	mostAside = 64 << 20
 )
 
-// lanes shares out the places for bodies. Who does not move, because its host is
-// dead, drips or wants to be asked later, stands aside and goes on there without a
-// place, so that those who come after it need not wait. When too many stand aside
-// the one that has for longest gives way.
+// lanes limits the number of simultaneous downloads. A download that makes no
+// progress, because its host is dead, drips or asks for a later retry, gives up
+// its place and continues aside, so that it does not block those behind it. When
+// too many are aside, the one that has been for longest is cancelled.
 type lanes struct {
 	places   chan struct{}
 	patience time.Duration
 	aside    int
 
 	mu      sync.Mutex
-	waiting []*way // those that stand aside, the longest first
+	waiting []*way // those aside, the longest first
 }
 
 func newLanes(places, aside int, patience time.Duration) *lanes {
@@ -35,7 +36,8 @@ func newLanes(places, aside int, patience time.Duration) *lanes {
 	return &lanes{places: make(chan struct{}, places), aside: aside, patience: patience}
 }
 
-// way is one body's. The methods of a nil way do nothing: it needs no place.
+// way is the place of one download. The methods of a nil way do nothing: such a
+// download needs no place.
 type way struct {
 	lanes  *lanes
 	cancel context.CancelCauseFunc
@@ -44,11 +46,11 @@ type way struct {
 	mu    sync.Mutex
 	held  bool
 	over  bool
-	moved int64 // bytes since the pace was looked at
-	bytes int64 // bytes in all
+	moved int64 // bytes since the last look at the pace
+	bytes int64 // bytes in total
 }
 
-// enter waits for a place. leave must follow.
+// enter waits for a place. The caller must call leave.
 func (l *lanes) enter(ctx context.Context) (context.Context, *way, error) {
 	if l == nil {
 		return ctx, nil, nil
@@ -64,7 +66,7 @@ func (l *lanes) enter(ctx context.Context) (context.Context, *way, error) {
 	return ctx, w, nil
 }
 
-// look looks at the pace, again and again.
+// look checks the pace, once per patience.
 func (w *way) look() {
 	w.mu.Lock()
 	slow := float64(w.moved) < leastPace*w.lanes.patience.Seconds()
@@ -78,7 +80,7 @@ func (w *way) look() {
 	}
 }
 
-// standAside gives the place up.
+// standAside gives up the place, if there is one.
 func (w *way) standAside() {
 	if w == nil || !w.release() {
 		return
@@ -93,7 +95,7 @@ func (w *way) standAside() {
 	}
 }
 
-// release says whether there was a place to give up.
+// release gives up the place and reports whether there was one.
 func (w *way) release() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +107,7 @@ func (w *way) release() bool {
 	return true
 }
 
-// back waits for a place, for who stands aside.
+// back waits for a place if the download is aside.
 func (w *way) back(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -123,7 +125,7 @@ func (w *way) back(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	w.mu.Lock()
-	w.held, w.moved = true, leastPace*int64(w.lanes.patience/time.Second+1) // it begins a span of its own
+	w.held, w.moved = true, leastPace*int64(w.lanes.patience/time.Second+1) // enough to pass the next look, whose interval has already begun
 	w.mu.Unlock()
 	return nil
 }
@@ -134,7 +136,8 @@ func (l *lanes) forget(w *way) {
 	l.waiting = slices.DeleteFunc(l.waiting, func(o *way) bool { return o == w })
 }
 
-// arrived ends the looking: the body is here and keeps its place until leave.
+// arrived ends the looks at the pace: the body is complete and keeps its place
+// until leave.
 func (w *way) arrived(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -146,7 +149,7 @@ func (w *way) arrived(ctx context.Context) error {
 	return w.back(ctx)
 }
 
-// leave gives up what is held.
+// leave ends the download and frees its place.
 func (w *way) leave() {
 	if w == nil {
 		return
@@ -164,7 +167,8 @@ func (w *way) leave() {
 	w.cancel(nil)
 }
 
-// reader counts what comes. Beyond what may come without a place it waits for one.
+// reader counts the bytes read. Beyond mostAside bytes, a download that is aside
+// waits for a place.
 func (w *way) reader(ctx context.Context, r io.Reader, i *idle) io.Reader {
 	if w == nil {
 		return r

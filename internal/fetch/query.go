@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// with is a query with more, in place of what it has by the same names. The rest of it
-// stays as it came, for it may be signed.
+// with returns a query with the values of more, which replace those of the same names.
+// The rest is left exactly as it was, because it may be signed.
 func with(query string, more url.Values) string {
 	parts := slices.DeleteFunc(strings.Split(query, "&"), func(part string) bool {
 		name, _, _ := strings.Cut(part, "=")
@@ -18,8 +18,8 @@ func with(query string, more url.Values) string {
 	return strings.Join(append(parts, more.Encode()), "&")
 }
 
-// sendable is a query as it can stand in a request: what would end it there, or is no
-// ASCII, is escaped as browsers do. An address may be parsed without that.
+// sendable escapes what may not stand in a request's query as browsers do: spaces,
+// control characters, non-ASCII and "<>. url.Parse lets these through.
 func sendable(query string) string {
 	var out strings.Builder
 	for i := range len(query) {

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// longestRest is how long a host is left alone at most.
+	// longestRest is the longest a host is left alone.
 	longestRest = time.Minute
-	// maxResting is how many hosts are remembered before those are forgotten whose rest is over.
+	// maxResting is how many hosts are remembered before those whose rest is over are forgotten.
 	maxResting = 1024
 )
 
-// resting remembers which hosts did not answer. Such a host is left alone for a
-// while, longer each time, and then asked by one request alone until it answers:
-// who waits for it in vain holds up what others could be had from.
+// resting remembers which hosts did not answer. Such a host is left alone for a while,
+// longer each time, and then probed by one request at a time until it answers: requests that
+// wait for it in vain would hold up others.
 type resting struct {
-	// first is how long the first rest is, 0 for none.
+	// first is the length of the first rest, 0 for none.
 	first time.Duration
 	now   func() time.Time
 
@@ -24,17 +24,17 @@ type resting struct {
 	hosts map[restKey]*rest
 }
 
-// restKey is a host with its port, as it is to one party.
+// restKey is a host and port, for one party.
 type restKey struct{ party, host string }
 
 type rest struct {
 	failed int
 	until  time.Time
-	// asked says that a request is on its way.
+	// asked says that a request is under way.
 	asked bool
 }
 
-// mayAsk reports whether the host may be asked; if so, told must follow.
+// mayAsk reports whether the host may be asked. If so, the caller must call told.
 func (r *resting) mayAsk(k restKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,17 +49,17 @@ func (r *resting) mayAsk(k restKey) bool {
 	return true
 }
 
-// outcome is what became of a request to a host.
+// outcome is the result of a request to a host.
 type outcome int
 
 const (
-	// unsure is that of a request that was given up before the host could answer.
+	// unsure means that the request was given up before the host could answer.
 	unsure outcome = iota
 	answered
 	silent
 )
 
-// told takes in what became of a request.
+// told records the outcome of a request.
 func (r *resting) told(k restKey, what outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *resting) told(k restKey, what outcome) {
 	}
 }
 
-// forget drops the hosts whose rest is over, when there are many.
+// forget drops the hosts whose rest is over, once there are many.
 func (r *resting) forget() {
 	if len(r.hosts) < maxResting {
 		return

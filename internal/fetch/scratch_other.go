@@ -4,5 +4,5 @@ package fetch
 
 import "os"
 
-// scratch makes a file for a body.
+// scratch creates a file for a body.
 func scratch(dir string) (f *os.File, named bool, err error) { return byName(dir) }
