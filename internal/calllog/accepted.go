@@ -1,13 +1,13 @@
 package calllog
 
-// Accepted is the answer to a submission that is on disk.
+// Accepted is the answer to a submission that has been stored on disk.
 type Accepted struct {
-	// ID is the call it became or belongs to.
+	// ID is the id of the call that it created or was added to.
 	ID string
 	// Status is "accepted".
 	Status string
-	// AgentID is the agent it is linked to, nil when there is none.
+	// AgentID is the agent the call is linked to, nil if none.
 	AgentID *string
-	// Duplicate says that this call was submitted before.
+	// Duplicate says that the call had been submitted before.
 	Duplicate bool
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// join adds the agent's own record to the test call it tells of, and has that
-// call reviewed with it.
+// join adds an agent's own record to its test call and has that call reviewed again.
 func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepted, error) {
 	var err error
 	if test.AgentID, err = w.agentOfTest(ctx, a.record, test); err != nil {
@@ -26,7 +25,7 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	if err := w.mayKeep(ctx, a, test.ID, before.Keep); err != nil {
 		return Accepted{}, err
 	}
-	if told { // another record of the same test call, by another name
+	if told { // there are records of this test call already, under another external id
 		if err := w.obey(ctx, a, &test, before); err != nil {
 			return Accepted{}, err
 		}
@@ -36,7 +35,8 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	return accepted(test), nil
 }
 
-// agentOfTest is the agent of a test call, or the one its record names.
+// agentOfTest returns the agent of a test call, or else the one that its record
+// names.
 func (w *writing) agentOfTest(ctx context.Context, r Record, test call.Call) (string, error) {
 	named := call.Call{WorkspaceID: test.WorkspaceID}
 	derive(&named, r)
@@ -44,14 +44,14 @@ func (w *writing) agentOfTest(ctx context.Context, r Record, test call.Call) (st
 	return cmp.Or(test.AgentID, agentID), err
 }
 
-// again stores a further record of a call, and makes the call what all of its
-// records tell. One that is there already changes nothing.
+// again stores a further record of a known call and rebuilds the call from all its
+// records. A record that is stored already changes nothing.
 func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accepted, error) {
 	c, err := w.tx.LockCall(ctx, known[0].CallID)
 	if err != nil {
 		return Accepted{}, err
 	}
-	if c.Origin == call.Production && isKnown(a, known) { // nothing needs to be read
+	if c.Origin == call.Production && isKnown(a, known) { // answered without reading any record
 		return acceptedAgain(c), w.use(a, c.ID)
 	}
 	before, _, err := w.tx.RecordOf(ctx, c.ID)
@@ -91,7 +91,8 @@ func (w *writing) again(ctx context.Context, a *arrival, known []Arrived) (Accep
 	return acceptedAgain(shown), nil
 }
 
-// shown is the call as the answer to a submission shows it, whose records tell r.
+// shown returns the call as the answer to a submission shows it, when its records
+// say r together.
 func (w *writing) shown(ctx context.Context, c call.Call, r Record) (call.Call, error) {
 	if c.Origin != call.Simulated {
 		return c, nil
@@ -105,8 +106,8 @@ func isKnown(a *arrival, known []Arrived) bool {
 	return slices.ContainsFunc(known, func(k Arrived) bool { return k.Digest == a.digest })
 }
 
-// mayKeep refuses one submission too many of a call. One that has something erased
-// of what could be kept so far never is.
+// mayKeep refuses a submission once a call has too many, or too large ones. A
+// submission that asks to keep less than before is never refused.
 func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string, sofar call.Keep) error {
 	if a.record.Keep.StricterThan(sofar) {
 		return nil
@@ -127,8 +128,8 @@ func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string, sofar 
 	return refusal{err}
 }
 
-// retell makes the call what its records tell now, and has it reviewed when
-// that is something else than before.
+// retell rebuilds the call from its records and has it reviewed again if they say
+// something new.
 func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error {
 	after, _, err := w.tx.RecordOf(ctx, c.ID)
 	if err != nil || compareJSON(before, after) == 0 {
@@ -152,8 +153,8 @@ func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error
 	return nil
 }
 
-// obey erases what is stored of a call when a record says that less may be kept
-// than was thought.
+// obey applies the stricter of the new record's opt-out and the call's: it erases
+// what is stored, or redacts the record.
 func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Record) error {
 	keep := a.record.Keep
 	if !keep.StricterThan(before.Keep) {
@@ -165,9 +166,9 @@ func (w *writing) obey(ctx context.Context, a *arrival, c *call.Call, before Rec
 	return w.reduce(ctx, c, keep)
 }
 
-// reduce erases of a call what must not be kept: words, numbers, free metadata,
-// recording, and what a review made of them. Of a test call only the agent's own
-// records are erased: its caller is ours.
+// reduce erases what may not be kept of a call: words, numbers, free metadata, the
+// recording, and what a review made of them. For a test call it erases only the
+// agent's own records: that caller is ours.
 func (w *writing) reduce(ctx context.Context, c *call.Call, keep Keep) error {
 	all, err := w.tx.SubmissionsOf(ctx, c.ID)
 	if err != nil {
@@ -187,14 +188,14 @@ func (w *writing) reduce(ctx context.Context, c *call.Call, keep Keep) error {
 			return err
 		}
 	}
-	if c.Origin != call.Production { // its recordings are ours, and stay
+	if c.Origin != call.Production { // the recordings of a test call are ours, and stay
 		return w.tx.Enqueue(ctx, JobErase, c.ID, 0)
 	}
 	return w.eraseHeard(ctx, c)
 }
 
-// eraseHeard removes the recording and everything that was made of it. The
-// call waits for a new review, of what is left.
+// eraseHeard removes the recording and everything derived from it. The call is to be
+// reviewed again with what is left.
 func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
 	digest := ""
 	if c.Recording != nil {
@@ -210,7 +211,7 @@ func (w *writing) eraseHeard(ctx context.Context, c *call.Call) error {
 	}
 	c.Recording = nil
 	c.ScoringStatus, c.Verdict, c.VerdictReason = call.ScoringPending, "", ""
-	// All of the call's files, and not the recording alone: a process that died may have
-	// left one that no row names.
+	// The whole folder of the call, not only the recording: a process that died may have
+	// left a file that no row names.
 	return w.tx.Enqueue(ctx, JobErase, c.WorkspaceID+"/"+c.ID+"/", 0)
 }

@@ -11,17 +11,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Log is a call as its records tell it.
+// Log is a call together with its records.
 type Log struct {
-	// Call is the row that they make, or the test call that they belong to.
+	// Call is the call that the records made, or the test call they were added to.
 	Call call.Call
-	// Record is what they tell together.
+	// Record is what all of them say together.
 	Record Record
-	// Submissions are in the order they came, without their bodies.
+	// Submissions are in order of arrival, without their bodies.
 	Submissions []Submission
 }
 
-// Log returns what the records of the call tell. A call without records is missing.
+// Log returns a call with its records. It reports a call without records as
+// missing.
 func (s *Service) Log(ctx context.Context, workspaceID, callID string) (l Log, err error) {
 	err = s.Store.Read(ctx, func(tx Tx) error {
 		l, err = logOf(ctx, tx, workspaceID, callID)
@@ -44,7 +45,7 @@ func logOf(ctx context.Context, tx Tx, workspaceID, callID string) (l Log, err e
 	return l, err
 }
 
-// Again is the answer to a submission that was accepted before, for a request
+// Again returns the answer to a submission that was accepted before, for a request
 // that repeats its idempotency key.
 func (s *Service) Again(ctx context.Context, workspaceID, callID string) (a Accepted, err error) {
 	err = s.Store.Read(ctx, func(tx Tx) error {
@@ -57,15 +58,17 @@ func (s *Service) Again(ctx context.Context, workspaceID, callID string) (a Acce
 
 // Amendment is what a client adds to a call later.
 type Amendment struct {
-	// Metadata is laid over what there is, key by key; null removes a key.
+	// Metadata is merged into the call's metadata key by key; null removes a key.
 	Metadata map[string]any
-	// Outcome is how the call came out in the client's own word; "" leaves it as it is.
+	// Outcome is the outcome of the call in the client's own words; "" leaves it as it
+	// is.
 	Outcome string
 }
 
-// Amend adds to a call that was submitted. What changes nothing is not stored
-// again. Metadata that says that less of the call may be kept is obeyed, as that of
-// a submission is. A call of which no such thing may be kept is a problem.Conflict.
+// Amend adds metadata and an outcome to a submitted call. An amendment that changes
+// nothing is not stored. An opt-out in its metadata is obeyed like that of a
+// submission. If the call has opted out already, or was amended too often, the
+// error is a problem.Conflict.
 func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amendment) (l Log, err error) {
 	if err := checkAmendment(m); err != nil {
 		return Log{}, err
@@ -128,7 +131,7 @@ func (w *writing) amend(ctx context.Context, workspaceID, callID string, m Amend
 	}
 	now := w.Now()
 	if last := l.Submissions[len(l.Submissions)-1].ReceivedAt; !now.After(last) {
-		now = last.Add(time.Microsecond) // what was added last stands
+		now = last.Add(time.Microsecond) // later than any other, so that the latest amendment wins
 	}
 	if err := w.tx.InsertSubmissions(ctx, []Submission{{
 		ID: w.NewID("log"), WorkspaceID: workspaceID, Provider: first.Provider, ExternalID: first.ExternalID, CallID: callID,

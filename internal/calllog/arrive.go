@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// maxSubmissions bounds how many different submissions of one call are kept.
+	// maxSubmissions limits how many different submissions are kept per call.
 	maxSubmissions = 200
-	// maxTogether bounds how many bytes they are together, when there are more than
-	// fewSubmissions: all are read for each that comes, while no other call is stored.
+	// maxTogether limits the total size in bytes of a call's submissions, once there are more than
+	// fewSubmissions: each new one makes all of them be read, and no other call is stored meanwhile.
 	maxTogether    = 16 << 20
 	fewSubmissions = 3
 )
@@ -29,14 +29,15 @@ const (
 type arrival struct {
 	ctx context.Context //nolint:containedctx // the request's, for its idempotency key; many requests share a transaction
 	key Key
-	// record is what may be kept of the submission, packed that and its body as they
-	// are stored, digest what tells it apart.
+	// record is what may be kept of the submission, packed is what is stored, and digest identifies it
+	// among the submissions of its call.
 	record Record
 	packed []byte
 	digest string
-	// size is how many bytes are kept of it, unpacked.
+	// size is the length of the body in bytes, 0 if arrive did not keep the body.
 	size int
-	// match is how the call may be found among the test calls; names says that it names its test call.
+	// match is how to find the call among the test calls; names says that the metadata names the test
+	// call.
 	match  Match
 	names  bool
 	result result
@@ -48,8 +49,8 @@ type result struct {
 	err      error
 }
 
-// arrive prepares everything that can be prepared outside of a transaction.
-// What must not be kept goes here, before anything is written.
+// arrive does all the work that needs no transaction. It also removes what may not be kept, before
+// anything is written.
 func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission, body []byte) (*arrival, error) {
 	r := sub.whole()
 	a := &arrival{
@@ -66,14 +67,14 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 	return a, nil
 }
 
-// keep makes the record what may be kept of it. The body may not.
+// keep reduces the arrival to what may be kept; its body is not stored.
 func (s *Service) keep(a *arrival, r Record, keep Keep) (err error) {
 	a.record = redacted(r, keep)
 	a.packed, a.digest, err = s.pack(a.record)
 	return err
 }
 
-// pack is a record without its body as it is stored, and the digest that tells it apart.
+// pack returns a record without its body in stored form, and its digest.
 func (s *Service) pack(r Record) (packed []byte, digest string, err error) {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -87,9 +88,9 @@ func digestOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// commit stores a group in one transaction and answers its requests. When the
-// transaction fails for a reason of its own, each submission is tried alone, so
-// that one cannot spoil the others.
+// commit stores a group in one transaction and answers its requests. When the transaction fails,
+// each submission is retried alone, so that a bad one cannot spoil the others; when the store is
+// unavailable, all fail.
 func (s *Service) commit(group []*arrival) {
 	err := s.writeGroup(group)
 	if len(group) >= manyAtOnce {
@@ -112,8 +113,8 @@ func (s *Service) commit(group []*arrival) {
 	}
 }
 
-// writeGroup is the transaction. It outlives the requests: one that goes away
-// must not take the others along.
+// writeGroup runs the transaction. It ignores the requests' cancellation: one that goes away must
+// not take the others along.
 func (s *Service) writeGroup(group []*arrival) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -130,17 +131,17 @@ func (s *Service) writeGroup(group []*arrival) (err error) {
 	})
 }
 
-// writing is one transaction that stores a group. What all new calls need is
-// gathered and written at the end, at once.
+// writing is one transaction that stores a group. New rows and jobs are collected and written
+// together at the end.
 type writing struct {
 	*Service
 	tx          Tx
 	calls       []call.Call
 	submissions []Submission
-	// reviews are the production calls to be looked at, past those of them that are of the
-	// past, tests the test calls.
+	// reviews are the production calls to review, past those of them that lie in the past, tests the
+	// test calls.
 	reviews, past, tests []string
-	// agents are those that were looked up, "" for one that there is not.
+	// agents caches the agents looked up; "" means that there is none.
 	agents map[AgentRef]string
 }
 
@@ -172,9 +173,9 @@ func (w *writing) all(ctx context.Context, group []*arrival) error {
 	return w.flush(ctx)
 }
 
-// inOrder are the places of a group's arrivals in the order of the calls that there
-// are already. Each is held until the end; whoever holds several takes them in
-// this order, so that no two wait for each other.
+// inOrder returns the indexes of a group's arrivals, sorted by the calls that exist already. Calls
+// stay locked until the transaction ends; since all transactions lock in this order, they cannot
+// deadlock.
 func inOrder(group []*arrival, known map[Key][]Arrived) []int {
 	places := make([]int, len(group))
 	for i := range places {
@@ -190,17 +191,17 @@ func inOrder(group []*arrival, known map[Key][]Arrived) []int {
 	return places
 }
 
-// isAnswer reports whether an error is the answer to one submission, for which
-// nothing has been written: the others of the group go on.
+// isAnswer reports whether an error is the answer to a single submission, for which nothing was
+// written, so that the rest of the group can go on.
 func isAnswer(err error) bool {
 	var answer refusal
 	return errors.As(err, &answer)
 }
 
-// refusal is an error of one submission that comes before it has written anything.
+// refusal is an error of one submission, returned before anything was written for it.
 type refusal struct{ error }
 
-// Unwrap is the error itself.
+// Unwrap returns the underlying error.
 func (r refusal) Unwrap() error { return r.error }
 
 func (w *writing) flush(ctx context.Context) error {
@@ -220,7 +221,7 @@ func (w *writing) flush(ctx context.Context) error {
 	return w.enqueueReviews(ctx)
 }
 
-// look has a production call looked at.
+// look schedules a review of a production call.
 func (w *writing) look(c *call.Call) {
 	if c.IsPast() {
 		w.past = append(w.past, c.ID)
@@ -229,12 +230,12 @@ func (w *writing) look(c *call.Call) {
 	}
 }
 
-// crowded says that what can wait is left to Spread.
+// crowded reports whether work that can wait is left to Spread.
 func (w *writing) crowded() bool { return len(w.reviews)+len(w.past) >= manyAtOnce }
 
-// enqueueReviews has the production calls looked at. A job costs as much as a
-// good part of the call it is for; when many arrive, one job stands for those of
-// the whole group, and is taken apart when there is time (see Spread).
+// enqueueReviews adds the jobs that review production calls. A job costs nearly as much as storing
+// its call, so when many calls arrive a single job stands for the group, to be split up when there
+// is time (see Spread).
 func (w *writing) enqueueReviews(ctx context.Context) error {
 	if err := w.enqueue(ctx, w.reviews, JobReviewLog, JobSpread); err != nil {
 		return err
@@ -242,7 +243,7 @@ func (w *writing) enqueueReviews(ctx context.Context) error {
 	return w.enqueue(ctx, w.past, JobReviewPast, JobSpreadPast)
 }
 
-// enqueue has calls looked at by jobs of one kind, or by one that makes them.
+// enqueue adds one review job per call, or, in a crowd, one job that makes them.
 func (w *writing) enqueue(ctx context.Context, ids []string, review, spread string) error {
 	if len(ids) == 0 || !w.crowded() {
 		return w.tx.EnqueueAll(ctx, review, ids)
@@ -250,7 +251,7 @@ func (w *writing) enqueue(ctx context.Context, ids []string, review, spread stri
 	return w.tx.Enqueue(ctx, spread, strings.Join(ids, spreadBetween), 0)
 }
 
-// one decides what becomes of one submission.
+// one stores one submission: in its known call, its test call or a new production call.
 func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTest bool) (Accepted, error) {
 	if len(known) > 0 {
 		return w.again(ctx, a, known)
@@ -277,17 +278,17 @@ func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTes
 	return accepted(c), nil
 }
 
-// use remembers what a request with an idempotency key made.
+// use records what a request with an idempotency key made.
 func (w *writing) use(a *arrival, callID string) error {
-	// The group outlives the request; only what the request carries is of use.
+	// The transaction outlives the request; only the context's values are needed.
 	if err := w.tx.UseKey(context.WithoutCancel(a.ctx), callID); err != nil {
 		return refusal{err}
 	}
 	return nil
 }
 
-// testCall finds the test call a record belongs to. A record that says it is
-// of a test call must not end up among the production calls.
+// testCall finds the test call that a record belongs to. Metadata that names an unknown test call
+// is refused, so that the record does not become a production call.
 func (w *writing) testCall(ctx context.Context, a *arrival) (call.Call, bool, error) {
 	c, ok, err := w.tx.TestCall(ctx, a.key.WorkspaceID, a.match)
 	if err != nil || ok || a.match.CallID == "" {
@@ -296,13 +297,13 @@ func (w *writing) testCall(ctx context.Context, a *arrival) (call.Call, bool, er
 	if a.names {
 		return c, false, refusal{problem.Invalid(problem.Field{Path: "metadata." + testCallKey, Message: "there is no such test call in this workspace"})}
 	}
-	// The payload may hold a header of that name by chance: numbers and time may still tell.
+	// The payload may carry such a header by chance; numbers and time may still match.
 	byNumbers := a.match
 	byNumbers.CallID = ""
 	return w.tx.TestCall(ctx, a.key.WorkspaceID, byNumbers)
 }
 
-// production is the call that a first record makes.
+// production makes a new production call from its first record.
 func (w *writing) production(ctx context.Context, a *arrival) (call.Call, error) {
 	c := call.Call{
 		ID: w.NewID("call"), WorkspaceID: a.key.WorkspaceID, Origin: call.Production,
@@ -314,7 +315,7 @@ func (w *writing) production(ctx context.Context, a *arrival) (call.Call, error)
 	return c, err
 }
 
-// derive makes the call what its records tell together.
+// derive sets the fields of a call from what its records say together.
 func derive(c *call.Call, r Record) {
 	r.StartedAt, r.EndedAt = when(r, c.CreatedAt)
 	c.Status, c.AnsweredAt = call.Ended, r.StartedAt
@@ -326,15 +327,15 @@ func derive(c *call.Call, r Record) {
 	c.AgentRef, c.AgentInferred = agentRef(r)
 }
 
-// maxAhead is how far the clock of a client's or a platform's may be ahead of ours.
+// maxAhead is how far a client's or platform's clock may be ahead of ours.
 const maxAhead = 24 * time.Hour
 
-// when is when a call began and ended. Where its record does not tell, or tells of a
-// time that had not come when the first one arrived, that arrival stands in for the
-// end: a call that is to begin next year would head every list until then.
+// when returns when a call began and ended. If its record does not say, or names a time that had
+// not come yet when the first record arrived, the time of that arrival stands in for the end: a
+// call dated next year would otherwise head every list until then.
 func when(r Record, arrived time.Time) (start, end time.Time) {
 	soon := arrived.Add(maxAhead)
-	if !r.EndedAt.After(r.StartedAt) { // another record may tell how long the call was
+	if !r.EndedAt.After(r.StartedAt) { // the length may come from another record
 		r.EndedAt = r.StartedAt.Add(r.Length)
 	}
 	switch {
@@ -348,7 +349,8 @@ func when(r Record, arrived time.Time) (start, end time.Time) {
 	return r.StartedAt, later(r.StartedAt, r.EndedAt)
 }
 
-// agentRef is what a record says of its agent; inferred means that only its platform says so.
+// agentRef returns a record's reference to its agent; inferred says that it comes from the
+// platform only.
 func agentRef(r Record) (ref string, inferred bool) {
 	if r.ExternalAgentID == "" && r.PlatformAgentID != "" {
 		return r.PlatformAgentID, true
@@ -356,8 +358,8 @@ func agentRef(r Record) (ref string, inferred bool) {
 	return r.ExternalAgentID, false
 }
 
-// ending is how the call ended. Whom an agent phones and does not reach is no
-// failing of the agent's: it is the other side that was busy or did not answer.
+// ending returns how the call ended. An agent that phones somebody and does not reach them is not
+// to blame: the other side was busy or did not answer.
 func ending(r Record) call.EndReason {
 	if r.Direction != "inbound" && Unreached(r.End.Code) {
 		return r.End.Blaming(call.BlameCaller)
@@ -365,13 +367,13 @@ func ending(r Record) call.EndReason {
 	return r.End
 }
 
-// Unreached reports whether a call that ended so did not reach a person: the line
-// was busy, nobody took the call or wanted it, or a machine did.
+// Unreached reports whether an end means that no person was reached: the line was busy, nobody
+// answered, the call was declined, or a machine took it.
 func Unreached(code call.EndCode) bool {
 	return slices.Contains([]call.EndCode{call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail}, code)
 }
 
-// agent is the agent that the call's reference means, "" while there is none.
+// agent returns the id of the agent that the call refers to, "" while there is none.
 func (w *writing) agent(ctx context.Context, c *call.Call) (string, error) {
 	if c.AgentRef == "" {
 		return "", nil
@@ -402,7 +404,7 @@ func accepted(c call.Call) Accepted {
 	return a
 }
 
-// acceptedAgain answers for a call that had been submitted before.
+// acceptedAgain is accepted for a call that had been submitted before.
 func acceptedAgain(c call.Call) Accepted {
 	a := accepted(c)
 	a.Duplicate = true

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// Untold marks a place in time that a record does not tell.
+// Untold marks a time that a record does not tell.
 const Untold time.Duration = -1
 
 const (
@@ -16,51 +16,52 @@ const (
 	maxStages = 1_000
 )
 
-// Conversation puts together what a record tells piece by piece. Its zero value
-// is ready for use.
+// Conversation builds the transcript of a call piece by piece. Its zero value is ready for use.
 type Conversation struct {
 	turns  []call.Turn
 	stages []call.Stage
-	// firsts is room for the first segment of each of the next turns.
+	// firsts is preallocated room for the first segment of the next turns.
 	firsts []call.Segment
 	tools  tools
-	// pressed are the keys of the telephone, and other what nobody knew.
+	// pressed are the keys that were pressed, and other the items of unknown kinds.
 	pressed, other []any
-	// text is that of the last turn while it is still open, if it has more than one piece.
+	// text collects the text of the last, still open turn when it has several pieces.
 	text []byte
-	// said is how much was said, in bytes, and pieces in how many pieces by the caller and by the agent.
+	// said is the amount of speech in bytes, and pieces the number of utterances of the caller and of
+	// the agent.
 	said   int
 	pieces [2]int
-	// sides have names of their own in plain texts.
+	// sides are the names that the sides go by in plain texts.
 	sides []side
-	// guide is a text along which speech is said, nil without one.
+	// guide is a plain text that the utterances are matched with; nil without one.
 	guide *guide
-	// mute says that what is said is known already.
+	// mute makes Say do nothing, because the speech is complete already.
 	mute bool
-	// waits says that a function was called since somebody last spoke.
+	// waits says that something has happened since the last speech that the agent must react to: a
+	// function was called, or keys were pressed.
 	waits bool
-	// last is the latest time that was told.
+	// last is the latest time told so far.
 	last time.Duration
 }
 
-// Expect makes room for as many utterances.
+// Expect makes room for the given number of utterances.
 func (c *Conversation) Expect(utterances int) {
 	c.turns = slices.Grow(c.turns, min(utterances, maxTurns-len(c.turns)))
 }
 
-// Utterance is one stretch of speech as a record tells it.
+// Utterance is one stretch of speech.
 type Utterance struct {
 	Speaker call.Speaker
-	// By is who spoke on that side, see call.Turn.
+	// By is who spoke on that side; see call.Turn.
 	By string
-	// Start and End are since the start of the call, or Untold.
+	// Start and End are relative to the start of the call, or Untold.
 	Start, End time.Duration
 	Text       string
-	// Words are the turn's once they are said.
+	// Words belong to the Conversation once passed to Say.
 	Words []call.Word
 }
 
-// Say adds speech. What one side says in a row is one turn.
+// Say adds speech. Consecutive utterances of one side become one turn.
 func (c *Conversation) Say(u Utterance) {
 	switch {
 	case u.Text == "" || c.mute:
@@ -107,8 +108,7 @@ func (c *Conversation) say(u Utterance) {
 	}
 }
 
-// joined are the words of a turn with those of its next piece, which need not be
-// copied when they are the first.
+// joined appends more to words. It does not copy them when they are the first.
 func joined(words, more []call.Word) []call.Word {
 	if len(words) == 0 && len(more) > 0 {
 		return slices.Clip(more)
@@ -116,7 +116,7 @@ func joined(words, more []call.Word) []call.Word {
 	return append(words, more...)
 }
 
-// room is the turn's segments, with room for a first one from what is made for many.
+// room returns the turn's segments, the first of them from a shared allocation.
 func (c *Conversation) room(t *call.Turn) []call.Segment {
 	const many = 32
 	if t.Segments != nil {
@@ -130,7 +130,7 @@ func (c *Conversation) room(t *call.Turn) []call.Segment {
 	return first
 }
 
-// write adds to the text of the last turn.
+// write appends text to the last turn.
 func (c *Conversation) write(t *call.Turn, text string) {
 	if t.Text == "" {
 		t.Text = text
@@ -142,7 +142,7 @@ func (c *Conversation) write(t *call.Turn, text string) {
 	c.text = append(append(c.text, ' '), text...)
 }
 
-// close gives the last turn its text.
+// close completes the text of the last turn.
 func (c *Conversation) close() {
 	if len(c.text) > 0 {
 		c.turns[len(c.turns)-1].Text = string(c.text)
@@ -150,7 +150,7 @@ func (c *Conversation) close() {
 	c.text = c.text[:0]
 }
 
-// Enter adds a stage that was entered at that time, or at what was told last before it.
+// Enter adds a stage entered at the given time, or at the latest time told when that is negative.
 func (c *Conversation) Enter(name string, at time.Duration) {
 	if name == "" || len(c.stages) == maxStages {
 		return
@@ -165,14 +165,14 @@ func (c *Conversation) Enter(name string, at time.Duration) {
 	c.stages = append(c.stages, call.Stage{Name: name, At: at, Turn: len(c.turns)})
 }
 
-// Begin adds the stage in which the call began.
+// Begin adds the stage in which the call began, unless there are stages already.
 func (c *Conversation) Begin(name string) {
 	if name != "" && len(c.stages) == 0 {
 		c.stages = append(c.stages, call.Stage{Name: name})
 	}
 }
 
-// Press adds keys that the caller pressed. It is the agent's turn then.
+// Press adds keys that the caller pressed. It is then the agent's turn.
 func (c *Conversation) Press(keys string) {
 	if keys == "" || len(c.pressed) == maxTools {
 		return
@@ -181,14 +181,14 @@ func (c *Conversation) Press(keys string) {
 	c.waits = len(c.turns) > 0
 }
 
-// Wonder keeps an item that nobody knows.
+// Wonder keeps an item of an unknown kind.
 func (c *Conversation) Wonder(item lenient.Object) {
 	if len(c.other) < maxTools {
 		c.other = append(c.other, item.Whole())
 	}
 }
 
-// Timed reports whether every turn has its time.
+// Timed reports whether there are turns and all of them have times.
 func (c *Conversation) Timed() bool {
 	for i := range c.turns {
 		if c.turns[i].Start < 0 {
@@ -198,7 +198,7 @@ func (c *Conversation) Timed() bool {
 	return len(c.turns) > 0
 }
 
-// Due is who is to blame when the call stops here: whose turn it was to speak.
+// Due returns who is to blame if the call stops here: the side whose turn it is to speak.
 func (c *Conversation) Due() call.Blame {
 	switch n := len(c.turns); {
 	case n == 0:
@@ -213,11 +213,11 @@ func (c *Conversation) Due() call.Blame {
 // Empty reports whether nothing has been added.
 func (c *Conversation) Empty() bool { return len(c.turns)+len(c.tools.calls)+len(c.stages) == 0 }
 
-// Turns is how many turns there are so far.
+// Turns returns the number of turns so far.
 func (c *Conversation) Turns() int { return len(c.turns) }
 
-// Fill lays the conversation into a record, and what has no place there into
-// words, which may be nil. Nothing may be added afterwards.
+// Fill writes the conversation to a record, and what has no place there to words, which may be nil.
+// Nothing may be added afterwards.
 func (c *Conversation) Fill(r *Record, words *Words) {
 	c.close()
 	if len(c.pressed) > 0 && words != nil {

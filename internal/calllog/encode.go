@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// encode writes a record as JSON. What is long in it, the plain turns of a
-// conversation, is written by hand: by way of reflection that takes several
-// times as long, and it is done for every call log that arrives.
+// encode writes a record as JSON. The turns, usually the longest part, are
+// written by hand: reflection takes several times as long, and this runs for
+// every call log that arrives.
 func encode(r Record) ([]byte, error) {
 	turns := r.Turns
 	for i := range turns {
@@ -34,7 +34,7 @@ func encode(r Record) ([]byte, error) {
 	return append(text, ']', '}'), nil
 }
 
-// roomFor is about how much the turns take.
+// roomFor estimates the length of the encoded turns, in bytes.
 func roomFor(turns []call.Turn) int {
 	const names, segment = 96, 40
 	room := names
@@ -74,7 +74,8 @@ func appendNumber(b []byte, before string, n int64) []byte {
 	return strconv.AppendInt(append(b, before...), n, 10)
 }
 
-// appendText leaves text with anything special in it to the library.
+// appendText quotes text itself unless it needs escaping, which it leaves to
+// encoding/json.
 func appendText(b []byte, before, text string) []byte {
 	b = append(b, before...)
 	for i := range len(text) {

@@ -12,15 +12,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Seconds is a latency that counts perSecond to the second, in seconds; ok is
-// false for what none can be.
+// Seconds converts a latency in units of 1/perSecond seconds to seconds; ok is false for a value
+// that cannot be a latency.
 func Seconds(v, perSecond float64) (seconds float64, ok bool) {
 	seconds = v / perSecond
 	return seconds, seconds >= 0 && seconds <= lenient.Longest.Seconds()
 }
 
-// Summarise makes a figure of the values, which count perSecond to the second.
-// What no latency can be is left out.
+// Summarise computes the figures of latencies in units of 1/perSecond seconds. Values that cannot
+// be latencies are left out.
 func Summarise(values []float64, perSecond float64) call.ReportedLatency {
 	var seconds []float64
 	var sum float64
@@ -45,10 +45,10 @@ func Summarise(values []float64, perSecond float64) call.ReportedLatency {
 	}
 }
 
-// micro rounds seconds to the millionth.
+// micro rounds seconds to microseconds.
 func micro(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }
 
-// Micros is an amount of dollars in millionths, nil for what no call can cost.
+// Micros converts dollars to millionths of a dollar; nil for an amount that no call can cost.
 func Micros(dollars float64) *int64 {
 	if !(dollars >= 0 && dollars <= 1e6) {
 		return nil
@@ -57,9 +57,9 @@ func Micros(dollars float64) *int64 {
 	return &micros
 }
 
-// InDollars reports whether what a call cost is in US dollars, or cents of them, as the platforms' amounts
-// are: whoever passes webhooks on may have put them into another currency, and names it beside them or in
-// one of their parts, whose sum they are.
+// InDollars reports whether no currency other than US dollars or cents is named in the given
+// objects. The platforms bill in dollars, but whoever passes webhooks on may have converted the
+// amounts, and names the currency beside them or beside one of their parts.
 func InDollars(places ...lenient.Object) bool {
 	for _, o := range places {
 		for _, name := range []string{"currency", "cost_currency", "costCurrency"} {
@@ -74,12 +74,12 @@ func InDollars(places ...lenient.Object) bool {
 	return true
 }
 
-// Parts are the objects of a list that counts as unread still.
+// Parts returns the objects in a list without marking it as read.
 func Parts(o lenient.Object, name string) []lenient.Object {
 	return lenient.Of(map[string]any{name: o.Raw(name)}).Elements(name, 1000)
 }
 
-// Length is how long a call lasted at least, by what was said and done in it.
+// Length returns how long a call lasted at least, by its turns and tool calls.
 func Length(r *call.Reported) time.Duration {
 	var length time.Duration
 	for i := range r.Turns {
@@ -91,9 +91,8 @@ func Length(r *call.Reported) time.Duration {
 	return length
 }
 
-// Times completes when a call started and ended from how long it was; both are
-// zero when neither is known. An end before the start is none, nor is one longer after it
-// than any call lasts.
+// Times completes the start and end of a call from its length. Both are zero when neither is known.
+// An end before the start, or further from it than any call lasts, is ignored.
 func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
 	switch {
 	case start.IsZero() && end.IsZero():
@@ -106,9 +105,9 @@ func Times(start, end time.Time, length time.Duration) (from, to time.Time) {
 	return start, end
 }
 
-// TestCallIn finds what names a test call of ours in what a platform carries
-// along with a call: the X-Ringtrue-Call header or the key ringtrue_call, under
-// any spelling of theirs, or the name of a room. It is "" when there is none.
+// TestCallIn finds the id of one of our test calls in what a platform carries along with a call:
+// the X-Ringtrue-Call header or the key ringtrue_call, in any spelling, or the name of a room. It
+// is "" when there is none.
 func TestCallIn(places ...lenient.Object) string {
 	for _, o := range places {
 		if id := testCallIn(o.Values(), 4); id != "" {
@@ -157,5 +156,5 @@ func testCall(name, value string) string {
 	return ""
 }
 
-// roomPrefix is how the names of our rooms begin; the id of the call follows.
+// roomPrefix begins the names of our rooms; the id of the call follows.
 const roomPrefix = "ringtrue-"

@@ -6,19 +6,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// guide is a transcript in plain text along which the pieces of a list are said. The
-// list may lack a side, a beginning or an end; what it lacks is said in its place.
+// guide is a plain-text transcript that the utterances of a list are matched with. The list may
+// lack a side, its beginning or its end; what it lacks is taken from the text.
 type guide struct {
 	turns []call.Turn
-	// at is the turn that has been reached, and rest what of it was not said yet.
+	// at is the current turn, and rest what of its text has not been matched yet.
 	at   int
 	rest string
-	// lost says that a piece was not found: the two tell of different things.
+	// lost says that an utterance was not found: the two do not describe the same conversation.
 	lost bool
 }
 
-// FillIn takes in what a plain text tells and what was said so far does not: a list of them is cut short at times, or has one side alone. read reads the
-// items once more. Where the two do not go together what was said stands.
+// FillIn adds what a plain text has and the utterances so far lack: some platforms cut lists short
+// or list only one side. It calls read to read the items again into a new Conversation. If text and
+// items do not match, nothing changes.
 func (c *Conversation) FillIn(text string, read func(*Conversation)) {
 	switch {
 	case len(c.turns) == 0:
@@ -34,8 +35,8 @@ func (c *Conversation) FillIn(text string, read func(*Conversation)) {
 	}
 }
 
-// TakeBothSides takes a plain text that has both sides in place of what one side said:
-// its words count more than the times of one. What was done is read once more.
+// TakeBothSides replaces speech of only one side by a plain text that has both: the words of both
+// are worth more than the times of one. It calls read to read the other items again.
 func (c *Conversation) TakeBothSides(text string, read func(*Conversation)) {
 	if !c.oneSided() {
 		return
@@ -49,8 +50,8 @@ func (c *Conversation) TakeBothSides(text string, read func(*Conversation)) {
 	*c = both
 }
 
-// lacksOf reports whether a text tells more than was said. As a rule the two are as long
-// as each other, but for who speaks before each piece.
+// lacksOf reports whether a text holds more speech than was said. It first compares lengths, since
+// the two usually differ only by the speakers' names.
 func (c *Conversation) lacksOf(text string) bool {
 	agent := "Agent: \n"
 	if !strings.Contains(text, "Agent:") {
@@ -66,7 +67,7 @@ func (c *Conversation) lacksOf(text string) bool {
 	return letters(whole.turns) > letters(c.turns)
 }
 
-// oneSided reports whether only one side has spoken.
+// oneSided reports whether exactly one side has spoken.
 func (c *Conversation) oneSided() bool {
 	for i := range c.turns {
 		if c.turns[i].Speaker != c.turns[0].Speaker {
@@ -76,8 +77,8 @@ func (c *Conversation) oneSided() bool {
 	return len(c.turns) > 0
 }
 
-// along begins a conversation whose pieces are said along a plain text: what that
-// tells between two pieces is said between them.
+// along sets a plain text as the guide of a conversation: what it has between two utterances is
+// said between them.
 func (c *Conversation) along(text string) {
 	whole := c.Anew()
 	whole.Read(text)
@@ -92,8 +93,7 @@ func (c *Conversation) along(text string) {
 	c.guide = g
 }
 
-// arrive says what the text tells after the last piece, and reports whether every
-// piece was found in it.
+// arrive says the rest of the text, and reports whether every utterance was found in it.
 func (c *Conversation) arrive() (ok bool) {
 	g := c.guide
 	c.guide = nil
@@ -104,7 +104,7 @@ func (c *Conversation) arrive() (ok bool) {
 	return true
 }
 
-// lead says what the text tells before a piece.
+// lead says what the text has before an utterance.
 func (c *Conversation) lead(u Utterance) {
 	g, text := c.guide, spaced(u.Text)
 	rest := g.rest
@@ -123,7 +123,7 @@ func (c *Conversation) lead(u Utterance) {
 	g.lost = true
 }
 
-// pass says everything up to a turn of the text.
+// pass says the turns of the text before turn number to.
 func (c *Conversation) pass(g *guide, to int) {
 	for g.at < to {
 		t := &g.turns[g.at]
@@ -134,5 +134,5 @@ func (c *Conversation) pass(g *guide, to int) {
 	}
 }
 
-// spaced is the text with single spaces.
+// spaced returns text with single spaces between words.
 func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }

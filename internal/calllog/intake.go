@@ -9,32 +9,32 @@ import (
 )
 
 const (
-	// maxGroup is how many submissions one transaction stores at most.
+	// maxGroup limits how many submissions one transaction stores.
 	maxGroup = 128
-	// maxWaiting bounds how many submissions wait for their transaction.
+	// maxWaiting limits how many submissions wait for their transaction.
 	maxWaiting = 4096
-	// comeBack is when a client is told to try again.
+	// comeBack is the Retry-After of an overloaded service.
 	comeBack = time.Second
 )
 
-// lane stores submissions in groups, one transaction after the other: while
-// one is at work the next ones gather. So a transaction has as many as there
-// is need for, and nobody waits for company.
+// lane stores submissions in groups, one transaction after the other; the next
+// group gathers while one is being stored. So groups grow with the load, and no
+// submission waits for others to join it.
 type lane struct {
 	// commit stores a group and answers each arrival of it.
 	commit func(group []*arrival)
-	// rests is told when nothing waits any more, nil when nobody is.
+	// rests is called when nothing is left to store; it may be nil.
 	rests func()
 
 	mu      sync.Mutex
 	waiting []*arrival
 	working bool
-	// storing is how many the group that is being stored has.
+	// storing is the size of the group being stored.
 	storing int
 }
 
-// put takes in a submission and waits until it is stored or refused. When ctx
-// ends before, the submission may be stored all the same.
+// put adds a submission and waits until it is stored or refused. If ctx ends
+// first, the submission may be stored all the same.
 func (l *lane) put(ctx context.Context, a *arrival) (Accepted, error) {
 	l.mu.Lock()
 	if len(l.waiting) >= maxWaiting {
@@ -56,7 +56,7 @@ func (l *lane) put(ctx context.Context, a *arrival) (Accepted, error) {
 	}
 }
 
-// work stores what waits, until nothing does.
+// work stores groups until nothing waits.
 func (l *lane) work() {
 	for {
 		group := l.take()
@@ -67,8 +67,8 @@ func (l *lane) work() {
 	}
 }
 
-// take is the next group. Of the submissions of one call it has only one, so
-// that each meets the ones before it in the database.
+// take returns the next group. It holds at most one submission per call, so
+// that each finds the ones before it in the database.
 func (l *lane) take() []*arrival {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *lane) take() []*arrival {
 	return group
 }
 
-// inHand is how many are being stored and wait for it.
+// inHand returns how many submissions are waiting or being stored.
 func (l *lane) inHand() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,16 +107,16 @@ func overloaded() error {
 	return e
 }
 
-// room bounds how many bytes of bodies are worked on at the same time: what is
-// read of a body is many times as large as the body.
+// room limits the total size of the bodies that are processed at the same time:
+// a parsed body takes many times its size.
 type room struct {
 	mu   sync.Mutex
 	free int
-	// freed is there while somebody waits, and is closed when there is more room.
+	// freed is non-nil while somebody waits, and closed when room is freed.
 	freed chan struct{}
 }
 
-// enter waits for room, but not for longer than patience.
+// enter waits for room, but no longer than patience.
 func (r *room) enter(ctx context.Context, bytes int, patience time.Duration) error {
 	var timeout <-chan time.Time
 	for {

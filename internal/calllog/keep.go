@@ -7,9 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Under is the record without what may not be kept of it. What was said stays
-// under KeepNoPeople only when the platform has scrubbed it. The record itself
-// is not changed.
+// Under returns a copy of the record without what may not be kept. Under
+// KeepNoPeople, speech stays only if the platform has scrubbed it.
 func (r Record) Under(k Keep) Record {
 	if k == KeepEverything {
 		return r
@@ -35,15 +34,15 @@ func (r Record) Under(k Keep) Record {
 	return r
 }
 
-// isTerm reports whether a word can only be one of a platform's own terms.
+// isTerm reports whether a word has the form of a platform's own term.
 func isTerm(word string) bool {
 	return len(word) <= 128 && !strings.ContainsFunc(word, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' && r != '.' && (r < '0' || r > '9')
 	})
 }
 
-// plainWords are the words that tell nothing of a person: those that a platform
-// chooses from a list of its own.
+// plainWords returns the words that say nothing about a person: those that a
+// platform chooses from a list of its own.
 func plainWords(words map[string]any) map[string]any {
 	words = maps.Clone(words)
 	maps.DeleteFunc(words, func(name string, value any) bool {

@@ -12,20 +12,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// maxLinks is how many links to a recording are kept.
+// maxLinks limits how many links to a recording are kept.
 const maxLinks = 8
 
-// HasRecording takes in a link to the recording with as many channels, 0 when that is
-// not told. The best one counts, and the others are where it may be as well. Beside one
-// that was scrubbed of people it is none.
+// HasRecording adds a link to the recording with the given number of channels, 0 if unknown. The
+// best link becomes the main one, the others alternatives. Once there is a scrubbed recording,
+// other links are ignored.
 func (r *Record) HasRecording(link string, channels int) {
 	if link != "" && !r.ScrubbedRecording {
 		r.addLink(link, channels)
 	}
 }
 
-// HasScrubbedRecording takes in a link to a recording that the platform has scrubbed of
-// people, in the place of all that it has not.
+// HasScrubbedRecording adds a link to a recording that the platform has scrubbed of people. It
+// replaces links to recordings that are not.
 func (r *Record) HasScrubbedRecording(link string, channels int) {
 	if link == "" {
 		return
@@ -40,9 +40,8 @@ func (r *Record) addLink(link string, channels int) {
 	setLinks(&r.Reported, append(linksOf(r.Reported), call.RecordingLink{URL: link, Channels: channels}))
 }
 
-// mergeLinks gives a record the links of two. A link that has expired by the time it is
-// followed must not have pushed out one that opens. Those to what still tells of people
-// give way to those to what was scrubbed of them.
+// mergeLinks merges the links of two records. All are kept, so that a link which expires before it
+// is used does not displace one that still works. Links to scrubbed recordings replace the others.
 func mergeLinks(out *call.Reported, a, b call.Reported) {
 	isScrubbed := func(r call.Reported) bool { return r.ScrubbedRecording && r.RecordingURL != "" }
 	out.ScrubbedRecording = isScrubbed(a) || isScrubbed(b)
@@ -68,8 +67,8 @@ func linksOf(r call.Reported) []call.RecordingLink {
 	return append([]call.RecordingLink{{URL: r.RecordingURL, Channels: r.Channels}}, r.OtherRecordings...)
 }
 
-// setLinks lays out links, the best one first. Their order depends on nothing but
-// themselves, so that it is the same whichever record came first.
+// setLinks stores links, the best one first. Their order depends on the links alone, so that it
+// does not matter which record came first.
 func setLinks(r *call.Reported, links []call.RecordingLink) {
 	slices.SortStableFunc(links, compareLinks)
 	seen := map[string]bool{}
@@ -88,9 +87,9 @@ func setLinks(r *call.Reported, links []call.RecordingLink) {
 	}
 }
 
-// compareLinks puts a channel for each side first, of those the link that opens for
-// longest, which is the newest of its kind, and then the longer one: a signed link
-// opens where the same without its signature only names the place.
+// compareLinks prefers a channel for each side, then the link that is valid for longest, which is
+// the newest, and then the longer one: a signed link works where the same link without its
+// signature does not.
 func compareLinks(a, b call.RecordingLink) int {
 	if c := cmp.Compare(b.Channels, a.Channels); c != 0 || a.URL == b.URL {
 		return c
@@ -98,8 +97,8 @@ func compareLinks(a, b call.RecordingLink) int {
 	return cmp.Or(expiry(b.URL).Compare(expiry(a.URL)), cmp.Compare(len(b.URL), len(a.URL)), cmp.Compare(b.URL, a.URL))
 }
 
-// expiry is until when a signed link opens, as far as it says so itself: when it was
-// signed and for how many seconds, or the moment at which it ends. It is zero when nothing is told.
+// expiry returns until when a signed link is valid, as told by its query: the time of signing plus
+// a lifetime, or an absolute time. It is zero when the link does not say.
 func expiry(link string) time.Time {
 	u, err := url.Parse(link)
 	if err != nil || u.RawQuery == "" {
@@ -108,10 +107,10 @@ func expiry(link string) time.Time {
 	var signed, ends time.Time
 	var lasts time.Duration
 	told := u.Query()
-	for _, key := range slices.Sorted(maps.Keys(told)) { // where several tell it, the same one each time
+	for _, key := range slices.Sorted(maps.Keys(told)) { // sorted, so that the result does not depend on map order
 		name := strings.ToLower(key)
 		switch value := told.Get(key); {
-		case strings.HasPrefix(name, "response-"): // what the answer is to say of itself
+		case strings.HasPrefix(name, "response-"): // sets headers of the answer
 		case strings.HasSuffix(name, "-date"):
 			signed, _ = time.Parse("20060102T150405Z", value)
 		case name == "se":
@@ -120,7 +119,7 @@ func expiry(link string) time.Time {
 			n, err := strconv.ParseInt(value, 10, 64)
 			switch {
 			case err != nil || n < 0 || n > 1<<33:
-			case n > 1<<30: // no link opens for so many seconds
+			case n > 1<<30: // too large for a lifetime in seconds
 				ends = time.Unix(n, 0).UTC()
 			default:
 				lasts = time.Duration(n) * time.Second

@@ -11,10 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Merge is what two records of one call tell together. Nothing that either of
-// them tells is lowered or lost: of two values the one that says more is taken,
-// and where both say as much, which one depends on the values alone. The zero
-// Record changes nothing.
+// Merge combines two records of one call. Nothing is lost: of two values the one that says
+// more wins, and between equals the result depends on the values alone, not on their order.
+// The zero Record changes nothing.
 func Merge(a, b Record) Record {
 	out := a
 	out.From, out.To = fuller(a.From, b.From), fuller(a.To, b.To)
@@ -28,7 +27,7 @@ func Merge(a, b Record) Record {
 	out.Metadata = union(a.Metadata, b.Metadata)
 	out.ExternalAgentID = fuller(a.ExternalAgentID, b.ExternalAgentID)
 	out.Reported = mergeReported(a.Reported, b.Reported)
-	if out.Scrubbed = a.Scrubbed || b.Scrubbed; a.Scrubbed != b.Scrubbed { // words that still tell of people give way
+	if out.Scrubbed = a.Scrubbed || b.Scrubbed; a.Scrubbed != b.Scrubbed { // speech that may still name people gives way
 		scrubbed := a
 		if b.Scrubbed {
 			scrubbed = b
@@ -41,9 +40,9 @@ func Merge(a, b Record) Record {
 	return out
 }
 
-// mergeTimes puts together when the call was. A guess gives way to what is told; of two the
-// one that knows how long the call was stands, or else the earlier one: each of a call's
-// webhooks is sent at a time of its own.
+// mergeTimes combines the times of two records. Told times beat guesses, and together span
+// from the earlier start to the later end. Of two guesses, the one with a length wins, then
+// the earlier one, since each webhook of a call is sent at a time of its own.
 func mergeTimes(out *Record, a, b Record) {
 	out.Length = max(a.Length, b.Length)
 	sure := func(r Record) int {
@@ -66,8 +65,8 @@ func mergeTimes(out *Record, a, b Record) {
 	}
 }
 
-// Amend lays what a client added later over a record: its metadata key by key,
-// null removing one, and its outcome.
+// Amend applies an amendment to a record: its metadata key by key, null removing one, and
+// its outcome.
 func Amend(r, patch Record) Record {
 	if len(patch.Metadata) > 0 {
 		r.Metadata = maps.Clone(r.Metadata)
@@ -116,7 +115,7 @@ func mergeReported(a, b call.Reported) call.Reported {
 	return out
 }
 
-// fuller is the longer of two texts; of two that are as long, the later one in order.
+// fuller returns the longer of two texts; of equally long ones the greater.
 func fuller(a, b string) string {
 	if c := cmp.Compare(len(b), len(a)); c > 0 || c == 0 && b > a {
 		return b
@@ -138,9 +137,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// compareEnds orders reasons by how much they say. Of two that a platform gives
-// the same word for, one knows more of the call: that its goal was reached, or
-// whose doing the end was.
+// compareEnds orders ends by how much they say. Of two ends with the same platform word, the
+// one that names a reached goal, or who is to blame, says more.
 func compareEnds(a, b Record) int {
 	rank := func(r Record) int {
 		switch r.End.Code {
@@ -150,7 +148,7 @@ func compareEnds(a, b Record) int {
 			return 1
 		case call.EndCompleted:
 			if r.End.Detail == "ended" {
-				return 2 // says no more than that it is over
+				return 2 // says only that the call is over
 			}
 			return 3
 		default:
@@ -162,8 +160,8 @@ func compareEnds(a, b Record) int {
 		compareBools(a.End.Blame != call.BlameUndecided, b.End.Blame != call.BlameUndecided), cmp.Compare(a.End.Blame, b.End.Blame), compareBools(a.NeverAnswered, b.NeverAnswered))
 }
 
-// compareTurns orders conversations: more that was said first, then one with
-// times, then one with more turns.
+// compareTurns orders transcripts: by the amount of speech, then by having times, then by
+// the number of turns.
 func compareTurns(a, b call.Reported) int {
 	return cmp.Or(cmp.Compare(letters(a.Turns), letters(b.Turns)), compareBools(a.Timed, b.Timed),
 		cmp.Compare(len(a.Turns), len(b.Turns)), compareJSON(a.Turns, b.Turns))
@@ -190,18 +188,18 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// compareJSON orders values by their length and text as JSON. It is asked last,
-// for values that differ in nothing that matters.
+// compareJSON orders values by length and text of their JSON. It breaks ties between values
+// that are equally good.
 func compareJSON(a, b any) int {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
 	if errX != nil || errY != nil {
-		return 0 // what has come as JSON can be written as JSON
+		return 0 // whatever came as JSON can be written as JSON
 	}
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(string(x), string(y)))
 }
 
-// union has the keys of both; where both have a key, the fuller value.
+// union returns the keys of both maps; for a key in both, the fuller value.
 func union(a, b map[string]any) map[string]any {
 	if len(b) == 0 {
 		return a
@@ -219,9 +217,10 @@ func union(a, b map[string]any) map[string]any {
 	return out
 }
 
-// mergeTools joins the calls of both. Calls with the same id are one, the first of a record
-// with that the first of the other, for some agents use an id again; calls without an id are
-// told apart by what they say, and are as many as the record with most of them has.
+// mergeTools joins the tool calls of two records. Calls with the same id are one; since some
+// agents reuse ids, the first with an id in one record matches the first in the other. Calls
+// without an id are matched by content, and each occurs as often as in the record that has
+// it most often.
 func mergeTools(a, b []call.ToolCall) []call.ToolCall {
 	if len(a) == 0 || len(b) == 0 {
 		return append(a, b...)
@@ -278,7 +277,7 @@ func mergeLatency(a, b map[string]call.ReportedLatency) map[string]call.Reported
 	return out
 }
 
-// most is the greater of two numbers that may not be known.
+// most returns the greater of two numbers, either of which may be nil.
 func most[T cmp.Ordered](a, b *T) *T {
 	if a == nil || b != nil && *b > *a {
 		return b
@@ -286,7 +285,7 @@ func most[T cmp.Ordered](a, b *T) *T {
 	return a
 }
 
-// either is whichever is known, and true when they contradict each other.
+// either returns the value that is known, and true when the two contradict each other.
 func either(a, b *bool) *bool {
 	if a == nil || b != nil && *b {
 		return b

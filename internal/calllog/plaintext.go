@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// Read reads a transcript that is plain text, each utterance with its speaker
-// before it: "Agent: …", "User: …", or its own name (see Called). A line without one goes on where the last one stopped.
+// Read reads a plain-text transcript in which each utterance follows its speaker: "Agent: …",
+// "User: …", or a name set by Called. A line without a speaker continues the one before.
 func (c *Conversation) Read(text string) {
 	if text != "" && !strings.Contains(text, "\n") {
 		text = lined(text)
@@ -37,9 +37,9 @@ func (c *Conversation) Read(text string) {
 	say()
 }
 
-// labelled takes the speaker from before a line, also behind a time ("[00:12] Agent: …"),
-// with a name or a time beside it ("Agent (Anna): …") and where it is made to stand out
-// ("**Agent:** …"). The speaker is "" where the line tells of something else than speech.
+// labelled splits the speaker from a line, also after a time ("[00:12] Agent: …"), with a name or a
+// time in brackets ("Agent (Anna): …") and in markup ("**Agent:** …"). The speaker is "" if the
+// line is not speech, as of a tool.
 func (c *Conversation) labelled(line string) (speaker call.Speaker, by, rest string, ok bool) {
 	line = behindTime(line)
 	if speaker, rest, ok = c.calledIn(line); ok {
@@ -55,26 +55,26 @@ func (c *Conversation) labelled(line string) (speaker call.Speaker, by, rest str
 	return speaker, by, strings.TrimSpace(strings.TrimLeft(rest, labelMarks)), true
 }
 
-// side is one of the two with a name of its own, which stands before its lines.
+// side is a name that one side's lines begin with.
 type side struct {
 	name    string
 	speaker call.Speaker
 }
 
-// Called tells by what name a side goes in plain texts: a platform lets its clients choose it,
-// and some write the agent's own. Of two sides of the same name the first one told has it.
+// Called sets a name that a side goes by in plain texts: some platforms let clients choose it, or
+// use the agent's own. If both sides have the same name, the first one set wins.
 func (c *Conversation) Called(name string, speaker call.Speaker) {
-	const most = 16 // each line is held against all
+	const most = 16 // every line is compared with all of them
 	told := side{strings.Trim(name, labelMarks), speaker}
 	if told.name != "" && len(c.sides) < most && !slices.Contains(c.sides, told) {
 		c.sides = append(c.sides, told)
 	}
 }
 
-// Anew is an empty conversation whose sides go by the same names.
+// Anew returns an empty conversation with the same names of the sides.
 func (c *Conversation) Anew() Conversation { return Conversation{sides: c.sides} }
 
-// calledIn takes a side's own name from before a line.
+// calledIn splits a name set by Called from a line.
 func (c *Conversation) calledIn(line string) (speaker call.Speaker, rest string, ok bool) {
 	for _, s := range c.sides {
 		n := len(s.name)
@@ -88,21 +88,22 @@ func (c *Conversation) calledIn(line string) (speaker call.Speaker, rest string,
 	return "", "", false
 }
 
-// labelMarks are what makes the speaker before a line stand out.
+// labelMarks are markup and blanks around a speaker.
 const labelMarks = "*_ \t"
 
-// behindTime is a line without the numbers, times and marks that stand before its speaker.
+// behindTime returns a line without the numbers, times and marks before its speaker.
 func behindTime(line string) string {
 	for {
 		short := strings.TrimLeft(line, "0123456789:.,[]()-–—#>|●•"+labelMarks)
 		if parts := short != line && len(short) > 1; !parts || short[0] != 'Z' && (short[0] != 'T' || short[1] < '0' || short[1] > '9') {
 			return short
 		}
-		line = short[1:] // what parts an ISO 8601 time
+		line = short[1:] // the T or Z in an ISO 8601 time
 	}
 }
 
-// labelOf parts a line at the colon behind its first few words, of which the last may be in brackets.
+// labelOf splits a line at the colon after its first few words, the last of which may be in
+// brackets.
 func labelOf(line string) (name, rest string, ok bool) {
 	const longest = 32
 	end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(labelMarks, r) })
@@ -122,7 +123,7 @@ func labelOf(line string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
-// behindColon is what stands behind the colon with which a text begins.
+// behindColon returns what follows the colon that a text begins with.
 func behindColon(text string) (behind string, found bool) {
 	for _, colon := range []string{":", "："} {
 		if behind, found = strings.CutPrefix(text, colon); found {
@@ -132,7 +133,7 @@ func behindColon(text string) (behind string, found bool) {
 	return "", false
 }
 
-// isNoSpeech reports whether a name before a line says that nobody spoke it.
+// isNoSpeech reports whether a name before a line means that it is not speech.
 func isNoSpeech(name string) bool {
 	switch lenient.Spelling(name) {
 	case "system", "tool", "toolcall", "toolcalls", "toolresult", "toolcallresult", "toolcallinvocation", "function", "functioncall", "functionresult", "nodetransition", "dtmf":
@@ -141,7 +142,7 @@ func isNoSpeech(name string) bool {
 	return false
 }
 
-// lined puts each utterance of a transcript that came as one line on a line of its own.
+// lined breaks a transcript in a single line into one line per utterance.
 func lined(text string) string {
 	first := ""
 	return inLine().ReplaceAllStringFunc(" "+text, func(match string) string {
@@ -156,9 +157,9 @@ func lined(text string) string {
 	})
 }
 
-// named reports whether a name stands for who speaks, as the first one of a text does, and
-// is no word of what is said: a text that begins with AI or User has neither "our customer:"
-// nor another name for the same speaker ("I am your Assistant: Anna").
+// named reports whether a name marks a speaker, as the first one in the text does, and is not part
+// of the speech. If a text begins with a capitalised AI or User, "our customer:" marks no speaker,
+// and neither does another name for the same side ("I am your Assistant: Anna").
 func named(name, first string) bool {
 	if isCapital(first) && !isCapital(name) {
 		return false
@@ -170,14 +171,15 @@ func named(name, first string) bool {
 
 func isCapital(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 
-// inLine finds speakers in a transcript that came as one line: also where what
-// passed it on has escaped its line breaks a second time. To make it costs as much as to
-// read a good part of a body.
+// inLine matches speakers in a single-line transcript, also between line breaks that were escaped
+// twice on the way. It is compiled on first use, because that costs as much as reading a good part
+// of a body.
 var inLine = sync.OnceValue(func() *regexp.Regexp { //nolint:gochecknoglobals // it never changes
 	return regexp.MustCompile(`(?i)(?:\s|\\n)(agent|assistant|ai|bot|user|customer|caller|human|transfer[ _]target) ?:`)
 })
 
-// SpeakerOf reads a platform's word for who speaks; ok is false for any other.
+// SpeakerOf returns the side that a platform's word for a speaker stands for; ok is false for any
+// other word.
 func SpeakerOf(word string) (speaker call.Speaker, by string, ok bool) {
 	if len(word) > 20 {
 		return "", "", false

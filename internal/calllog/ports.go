@@ -9,15 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Store gives transactions. Write commits when f returns nil; after that the
-// changes are on disk. f may be run again after a serialisation failure.
+// Store runs transactions. Write commits when f returns nil; the changes are then on disk. f may be
+// run again after a serialisation failure.
 type Store interface {
 	Write(ctx context.Context, f func(Tx) error) error
 	Read(ctx context.Context, f func(Tx) error) error
-	// Pack compresses what a Submission keeps: its body as it came, or, when that
-	// must not be kept, the JSON of its Record. The other is nil.
+	// Pack compresses what a Submission stores: its body, or, when that may not be kept, the JSON of
+	// its Record. The other argument is nil.
 	Pack(record, raw []byte) []byte
-	// ReadBodies says how to make the Record of a Submission that keeps its body.
+	// ReadBodies sets the function that turns a stored body into a Record.
 	ReadBodies(read func(provider string, body []byte) (Record, error))
 }
 
@@ -27,37 +27,38 @@ type Tx interface {
 	RecordRows
 	CallRows
 	LinkRows
-	// Enqueue adds a job that becomes real with the commit; it runs no earlier than after from now.
+	// Enqueue adds a job that exists once the transaction commits. It runs after the given delay at the
+	// earliest.
 	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
-	// EnqueueAll is Enqueue for one job per id, all to run at once.
+	// EnqueueAll adds one job per id, without a delay.
 	EnqueueAll(ctx context.Context, kind string, ids []string) error
 }
 
-// ArrivalRows are the submissions as they come in.
+// ArrivalRows are what storing new submissions needs.
 type ArrivalRows interface {
-	// LockArrivals makes other transactions that store records of the same calls wait for the end of this one.
+	// LockArrivals blocks other transactions that store records of the same calls until this one ends.
 	LockArrivals(ctx context.Context, keys []Key) error
-	// Known tells what there is that has to do with the arrivals, in the order in which they stand.
+	// Known returns what exists already that concerns the arrivals. MayBeTest is in their order.
 	Known(ctx context.Context, arrivals []Arriving) (Known, error)
-	// InsertSubmissions appends submissions. Only ReplaceRecord changes them afterwards.
+	// InsertSubmissions adds submissions. Only ReplaceRecord changes them later.
 	InsertSubmissions(ctx context.Context, all []Submission) error
-	// UseKey remembers what a request with an Idempotency-Key makes; ctx is the
-	// request's. An error means that nothing may be made for it.
+	// UseKey records what a request with an Idempotency-Key made; ctx is the request's. On error,
+	// nothing may be made for that request.
 	UseKey(ctx context.Context, made string) error
 }
 
-// RecordRows are the submissions of one call and what they tell.
+// RecordRows are the submissions of one call and their records.
 type RecordRows interface {
-	// RecordOf is what all submissions of the call tell together; ok is false when there is none.
+	// RecordOf returns what all submissions of the call say together; ok is false when there are none.
 	RecordOf(ctx context.Context, callID string) (r Record, ok bool, err error)
-	// RecordsOf is what each submission of the call tells, by the submission's id.
+	// RecordsOf returns the record of each submission of the call, by the submission's id.
 	RecordsOf(ctx context.Context, callID string) (map[string]Record, error)
-	// SubmissionsOf are the call's submissions in the order they came, without their bodies.
+	// SubmissionsOf returns the call's submissions in order of arrival, without their bodies.
 	SubmissionsOf(ctx context.Context, callID string) ([]Submission, error)
-	// KeptOf is how many submissions of the call there are, and how many bytes they
-	// are together, unpacked; none of them is read for it.
+	// KeptOf returns the number of the call's submissions and their total size in bytes before packing,
+	// without reading them.
 	KeptOf(ctx context.Context, callID string) (submissions int, bytes int64, err error)
-	// ReplaceRecord puts less in the place of a submission's record, and removes its raw body.
+	// ReplaceRecord replaces a submission's record by a reduced one and removes its body.
 	ReplaceRecord(ctx context.Context, s Submission) error
 	// EraseReview removes the call's review and what was heard on its recording ("" for none).
 	EraseReview(ctx context.Context, callID, recordingSHA256 string) error
@@ -65,74 +66,74 @@ type RecordRows interface {
 
 // CallRows are the calls.
 type CallRows interface {
-	// InsertArrived stores production calls. Unless they are to be findable, lists
-	// that are narrowed by metadata leave them out until MakeFindable.
+	// InsertArrived stores production calls. Unless findable, they are left out of lists filtered by
+	// metadata until MakeFindable.
 	InsertArrived(ctx context.Context, calls []call.Call, findable bool) error
-	// MakeFindable has the calls found by their metadata; it may be run again.
+	// MakeFindable indexes the calls' metadata. It is idempotent.
 	MakeFindable(ctx context.Context, callIDs []string) error
 	UpdateCall(ctx context.Context, c call.Call) error
-	// LockCall reads a call and holds it until the transaction ends.
+	// LockCall reads a call and locks it until the transaction ends.
 	LockCall(ctx context.Context, id string) (call.Call, error)
-	// CallByID finds a call of the workspace.
+	// CallByID returns a call of the workspace.
 	CallByID(ctx context.Context, workspaceID, id string) (call.Call, error)
-	// TestCall finds the simulated call an agent's record belongs to: by our id,
-	// or by numbers and a start time within two minutes.
+	// TestCall finds the simulated call that an agent's record belongs to: by our id, or by numbers and
+	// a start time within two minutes.
 	TestCall(ctx context.Context, workspaceID string, m Match) (c call.Call, ok bool, err error)
 }
 
-// LinkRows tie calls to agents.
+// LinkRows link calls to agents.
 type LinkRows interface {
 	AgentBySourceID(ctx context.Context, workspaceID, sourceID string) (a scenario.Agent, ok bool, err error)
-	// AgentOf finds an agent of any workspace; ok is false when it is gone.
+	// AgentOf returns an agent of any workspace; ok is false when it no longer exists.
 	AgentOf(ctx context.Context, id string) (a scenario.Agent, ok bool, err error)
-	// LinkCalls gives at most limit calls without an agent, whose records refer to
-	// the agent's source id, to the agent, and returns their ids.
+	// LinkCalls links to the agent at most limit calls that refer to its source id and have no agent,
+	// and returns their ids.
 	LinkCalls(ctx context.Context, a scenario.Agent, limit int) ([]string, error)
 }
 
-// Match is what an agent's record tells of the call it belongs to.
+// Match is what an agent's record says about the test call it belongs to.
 type Match struct {
-	// CallID is ours, from the X-Ringtrue-Call header; "" when the record has none.
+	// CallID is our id of the call, from the X-Ringtrue-Call header; "" when the record has none.
 	CallID    string
 	From, To  string
 	StartedAt time.Time
 }
 
-// Key is how the submissions of one call know each other.
+// Key identifies a call among submissions: those of one call share it.
 type Key struct {
 	WorkspaceID, Provider, ExternalID string
 }
 
-// gates is how many groups of calls are kept apart at most: a fixed number, so
-// that what is kept of them does not grow with the calls.
+// gates is the number of gates: fixed, so that the state kept for them does not grow with the
+// number of calls.
 const gates = 256
 
-// Gate is one of a fixed number of gates: records of the same call go through the same.
+// Gate returns the number of the gate for the key. Records of the same call share a gate.
 func (k Key) Gate() int {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(k.WorkspaceID + "\x00" + k.Provider + "\x00" + k.ExternalID)) // a hash never fails to write
 	return int(sum.Sum32() % gates)
 }
 
-// Arriving is what a record that arrives is looked up by.
+// Arriving is what an arriving record is looked up by.
 type Arriving struct {
 	Key   Key
 	Match Match
-	// AgentRef is the source id of its agent, "" for none.
+	// AgentRef is the source id of its agent, "" if none.
 	AgentRef string
 }
 
-// Known is what there is already when records arrive.
+// Known is what exists already when records arrive.
 type Known struct {
-	// Arrived are the submissions of the same calls, first ones first.
+	// Arrived are the stored submissions of the same calls, oldest first.
 	Arrived map[Key][]Arrived
-	// MayBeTest reports for which of the arrivals TestCall may find something.
+	// MayBeTest says for each arrival whether TestCall may find something.
 	MayBeTest []bool
-	// Agents are the ids of the agents that there are.
+	// Agents are the ids of the agents that exist.
 	Agents map[AgentRef]string
 }
 
-// AgentRef names an agent by the client's own id of it.
+// AgentRef identifies an agent by the client's own id.
 type AgentRef struct{ WorkspaceID, SourceID string }
 
 // Arrived is a submission that has been stored.
@@ -157,12 +158,12 @@ type Submission struct {
 	ExternalID string
 	// CallID is the call it belongs to.
 	CallID string
-	// HasTranscript is the record's.
+	// HasTranscript says whether the record has a transcript.
 	HasTranscript bool
 	ReceivedAt    time.Time
-	// Digest tells the submissions of a call apart.
+	// Digest identifies the submission among those of its call.
 	Digest string
 	Kind   string
-	// Packed is what Store.Pack made of the record and the body.
+	// Packed is the result of Store.Pack.
 	Packed []byte
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Read reads one payload with a provider's reader. The error is a client's
-// mistake and names every field that has one, beginning at "payload".
+// Read reads one payload with a provider's reader. An error is the client's
+// mistake and names every wrong field, with paths that begin at "payload".
 func Read(reader Reader, payload []byte) (Record, error) {
 	return readIn(new(strictjson.Memory), reader, payload)
 }

@@ -2,10 +2,10 @@ package calllog
 
 import "github.com/ringtrue/ringtrue/internal/calllog/lenient"
 
-// agentNameKey is the one key of metadata that is about the agent alone.
+// agentNameKey is the only metadata key that concerns the agent alone.
 const agentNameKey = "agent_name"
 
-// redacted is the record without what must not be kept, be it by its own word
+// redacted returns the record without what may not be kept, by its own setting
 // or by that of another record of the same call.
 func redacted(r Record, keep Keep) Record {
 	keep = keep.Stricter(r.Keep)

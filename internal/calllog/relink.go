@@ -2,12 +2,12 @@ package calllog
 
 import "context"
 
-// relinkBatch is how many calls one transaction gives to an agent: few enough
-// that arriving call logs do not wait for it.
+// relinkBatch is how many calls one transaction links: few enough that arriving
+// call logs need not wait for it.
 const relinkBatch = 200
 
-// Relink gives an agent the calls that came before it did, or before it had its
-// source id. It may be run again, and goes on where it was broken off.
+// Relink links to an agent the calls that arrived before it, or its source id,
+// existed. It can be repeated, and continues where it was interrupted.
 func (s *Service) Relink(ctx context.Context, agentID string) error {
 	for {
 		n := 0

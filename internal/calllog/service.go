@@ -24,51 +24,51 @@ const (
 	PlatformB = "platform_b"
 )
 
-// The kinds of jobs that this package asks for.
+// The kinds of jobs that this package enqueues.
 const (
-	// JobReview looks at a test call once more; its id is the call's.
+	// JobReview reviews a test call again; its id is the call's.
 	JobReview = "review"
-	// JobReviewLog looks at a production call. They are jobs of their own, so that
-	// no test waits behind the reviews of everything that was imported.
+	// JobReviewLog reviews a production call. It is a kind of its own, so that no test call waits
+	// behind the reviews of an import.
 	JobReviewLog = "review_log"
-	// JobSpread stands for the JobReviewLog of many calls; its id is theirs, with blanks between.
+	// JobSpread stands for the JobReviewLog of many calls; its id is their ids, separated by spaces.
 	JobSpread = "spread"
-	// JobReviewPast and JobSpreadPast are the same of calls of the past, so that no call
-	// of now waits behind a history that is imported.
+	// JobReviewPast and JobSpreadPast are the same for calls of the past, so that no current call waits
+	// behind an imported history.
 	JobReviewPast = "review_past"
 	JobSpreadPast = "spread_past"
-	// JobErase removes what must not be kept of a call's sound, and what the database has left of
-	// rows that went; its id is the folder of the call's recordings, with a slash behind it, or the
-	// key of one, and that of the call itself where no recording goes.
+	// JobErase removes audio that may not be kept, and what the database has left of deleted rows. Its
+	// id is the folder of the call's recordings with a trailing slash, or the key of one recording; it
+	// is the call's id where no recording is removed.
 	JobErase = "erase"
-	// JobRelink gives an agent the calls that came before it did; its id is the agent's.
+	// JobRelink runs Relink; its id is the agent's.
 	JobRelink = "relink"
 )
 
-// Options are what a Service is built from. All are needed unless they say otherwise.
+// Options configure a Service. Fields are required unless marked as optional.
 type Options struct {
 	Store Store
-	// Readers are the providers that can be read, by name.
+	// Readers are the known providers' readers, by name.
 	Readers map[string]Reader
-	// Aliases lead other names of providers to ours; may be nil.
+	// Aliases map other names of providers to ours. Optional.
 	Aliases map[string]string
 	NewID   func(prefix string) string
 	Now     func() time.Time
-	// Relinked is told of calls that were given to an agent later, and Erased of a
-	// call of which less may be kept than was, inside the transaction; nil tells nobody.
+	// Relinked is called when calls were linked to an agent later, Erased when less of a call may be
+	// kept than before; both within the transaction. Optional.
 	Relinked func(ctx context.Context, tx Tx, agentID string, callIDs []string) error
 	Erased   func(ctx context.Context, tx Tx, callID string) error
-	// Arrived is told of every submission, and of what became of it; Stored how many one
-	// transaction has stored. nil tells nobody.
+	// Arrived is called for every submission with its result, Stored with the number that one
+	// transaction stored. Optional.
 	Arrived func(Arrival)
 	Stored  func(submissions int)
 }
 
-// Arrival is what may be told of a submission: nothing in it is the client's own word.
+// Arrival is what may be published about a submission: nothing in it is the client's own text.
 type Arrival struct {
-	// Provider is one of those that can be read, "" where the submission names none of them.
+	// Provider is a known provider, "" if the submission names none.
 	Provider string
-	// Duplicate says that its call was submitted before.
+	// Duplicate says that the call had been submitted before.
 	Duplicate bool
 	// Refused is why nothing was stored, nil when it was.
 	Refused error
@@ -79,31 +79,30 @@ type Service struct {
 	Options
 	lane *lane
 	room room
-	// memories holds *strictjson.Memory: bodies arrive by the thousand.
+	// memories pools *strictjson.Memory: bodies arrive by the thousand.
 	memories sync.Pool
-	// crowdAt is when a transaction last stored manyAtOnce, in Unix nanoseconds.
+	// crowdAt is when a transaction last stored manyAtOnce or more, in Unix nanoseconds.
 	crowdAt atomic.Int64
-	// restAt is when there was last nothing left to store.
+	// restAt is when nothing was last left to store, in Unix nanoseconds.
 	restAt atomic.Int64
 }
 
 const (
-	// manyAtOnce is how many submissions one transaction stores when more arrive than one after the other could be stored.
+	// manyAtOnce is how many submissions in one transaction show that they arrive faster than one by
+	// one.
 	manyAtOnce = 5
-	// crowdLasts is how long after such a transaction the next is to be expected.
+	// crowdLasts is how long after such a transaction another is expected.
 	crowdLasts = 250 * time.Millisecond
-	// pauseLasts is for how long there may be nothing to store in a rush: clients that
-	// wait for their answers send again sooner.
+	// pauseLasts is how long a rush may have nothing to store: clients that wait for their answers send
+	// again sooner.
 	pauseLasts = 50 * time.Millisecond
 )
 
-// Busy reports whether submissions arrive faster than one by one, so that work
-// that can wait should. A transaction with few is no sign that the rush is over:
-// while one is at work there may be a moment in which hardly any has come. Nor is
-// one that takes long: where the machine or the disk has more to do than it can,
-// work that did not wait would slow down the next one still more. But
-// between groups that come one at a time, however often, there is time for other
-// work; and a clock that was set back is no rush.
+// Busy reports whether submissions arrive faster than one by one, so that other work should wait. A
+// small group does not end a rush, because hardly any submission may have arrived while the one
+// before was stored; neither does a slow one, because other work would slow down an overloaded
+// machine or disk even more. Groups that come one at a time leave time for other work, however
+// often they come. A clock that was set back is no rush.
 func (s *Service) Busy() bool {
 	now := s.Now().UnixNano()
 	within := func(at *atomic.Int64, lasts time.Duration) bool { return time.Duration(now-at.Load()).Abs() < lasts }
@@ -111,10 +110,10 @@ func (s *Service) Busy() bool {
 	return inHand >= manyAtOnce || within(&s.crowdAt, crowdLasts) && (inHand > 0 || within(&s.restAt, pauseLasts))
 }
 
-// maxAtWork bounds how many bytes of bodies are worked on at the same time.
+// maxAtWork limits the total size in bytes of the bodies processed at the same time.
 const maxAtWork = 64 << 20
 
-// patience is how long a body waits for its turn to be read.
+// patience is how long a body waits for room.
 const patience = 5 * time.Second
 
 // New returns a Service.
@@ -125,17 +124,17 @@ func New(o Options) *Service {
 	return s
 }
 
-// submission is an envelope that has been read.
+// submission is a parsed envelope.
 type submission struct {
 	provider string
-	// testCall is what metadata.ringtrue_call says, "" when it says nothing.
+	// testCall is metadata.ringtrue_call, "" if absent.
 	testCall        string
 	metadata        map[string]any
 	externalAgentID string
 	record          Record
 }
 
-// whole is the record with what stands beside the payload.
+// whole returns the record together with what stands beside the payload.
 func (sub submission) whole() Record {
 	r := sub.record
 	r.Provider, r.ExternalAgentID = sub.provider, sub.externalAgentID
@@ -150,18 +149,16 @@ func (sub submission) whole() Record {
 	if r.Keep != KeepEverything {
 		r.Metadata = aboutAgent(r.Metadata)
 	}
-	if r.AgentName == "" { // the client may tell what the platform does not
+	if r.AgentName == "" { // a client may name the agent where the platform does not
 		r.AgentName = lenient.Word(sub.metadata[agentNameKey], lenient.MaxName)
 	}
 	return r
 }
 
-// Accept checks a submission and stores it; when it returns without an error
-// everything is on disk. The record of a test call joins that call, any other
-// becomes a production call. A call that was submitted before keeps its id,
-// and a later record of it that is not the same is added. When more arrives
-// than can be stored, the error is a problem.Unavailable. The body is the
-// caller's again afterwards, whatever became of it.
+// Accept checks and stores a submission; when it returns no error, everything is on disk. The
+// record of a test call is added to that call, any other becomes a production call. A call that was
+// submitted before keeps its id, and a further record that differs is added to it. Under overload,
+// the error is a problem.Unavailable. The body is not retained.
 func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (Accepted, error) {
 	provider, accepted, err := s.accept(ctx, workspaceID, body)
 	if s.Arrived != nil {
@@ -173,7 +170,7 @@ func (s *Service) Accept(ctx context.Context, workspaceID string, body []byte) (
 	return accepted, err
 }
 
-// accept is Accept, and tells the provider that the submission names.
+// accept is Accept, and also returns the provider that the submission names.
 func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (provider string, accepted Accepted, err error) {
 	body = lenient.WithoutMark(body)
 	size := min(len(body), maxAtWork)
@@ -195,8 +192,8 @@ func (s *Service) accept(ctx context.Context, workspaceID string, body []byte) (
 
 const testCallKey = "ringtrue_call"
 
-// read parses and checks the body; all its mistakes come back at once, with the
-// provider as far as it is known.
+// read parses and checks the body. An error holds all its mistakes; the submission then holds just
+// the provider, as far as it is known.
 func (s *Service) read(body []byte) (submission, error) {
 	memory := s.memory()
 	defer s.giveBack(memory)
@@ -215,8 +212,8 @@ func (s *Service) read(body []byte) (submission, error) {
 	return sub, nil
 }
 
-// told is what a body tells that was accepted before, under the name of its
-// provider that it had then. Whatever would be refused of it today, it stays.
+// told returns the record of a body that was accepted before, for the provider as named then.
+// Mistakes that would be refused today are ignored.
 func (s *Service) told(provider string, body []byte) (Record, error) {
 	memory := s.memory()
 	defer s.giveBack(memory)
@@ -224,7 +221,7 @@ func (s *Service) told(provider string, body []byte) (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("a body that was accepted: %w", err)
 	}
-	// It is as a record that was written and is read again, to the last number.
+	// Encoding and decoding gives the same record, to the last number, as one that was stored as JSON.
 	text, err := encode(s.submission(o, provider, len(body)).whole())
 	if err != nil {
 		return Record{}, fmt.Errorf("write the record: %w", err)
@@ -236,7 +233,7 @@ func (s *Service) told(provider string, body []byte) (Record, error) {
 	return r, err
 }
 
-// memory is where the values of a body stand while it is read, until giveBack.
+// memory returns memory for the values of a body, to be returned with giveBack.
 func (s *Service) memory() *strictjson.Memory {
 	if m, ok := s.memories.Get().(*strictjson.Memory); ok {
 		return m
@@ -244,13 +241,14 @@ func (s *Service) memory() *strictjson.Memory {
 	return new(strictjson.Memory)
 }
 
-// giveBack has the memory used for the next body. What was read of the last one is its own by then.
+// giveBack returns memory for the next body. What was read from the last one must no longer refer
+// to it.
 func (s *Service) giveBack(m *strictjson.Memory) {
 	m.Forget()
 	s.memories.Put(m)
 }
 
-// submission reads the envelope, whose text is of the given size, and notes what is wrong with it.
+// submission reads the envelope, whose text has the given size in bytes, and notes its mistakes.
 func (s *Service) submission(o lenient.Object, provider string, size int) submission {
 	sub := submission{provider: provider}
 	readMetadata(o, &sub, size)
@@ -274,8 +272,8 @@ func (s *Service) submission(o lenient.Object, provider string, size int) submis
 	return sub
 }
 
-// noteAhead notes the times of a finished call that have not come yet. A platform's
-// client cannot mend them; see when.
+// noteAhead notes times that lie in the future, which a finished call cannot have. Only clients can
+// mend theirs; for platforms see when.
 func (s *Service) noteAhead(payload lenient.Object, r Record) {
 	const message = "must not lie in the future: a call log is of a finished call"
 	soon := s.Now().Add(maxAhead)
@@ -287,7 +285,7 @@ func (s *Service) noteAhead(payload lenient.Object, r Record) {
 	}
 }
 
-// longestEscape is by how much a text grows at most when it is written anew.
+// longestEscape is the greatest factor by which re-encoding lengthens a text.
 const longestEscape = 6
 
 func readMetadata(o lenient.Object, sub *submission, size int) {
@@ -303,7 +301,7 @@ func readMetadata(o lenient.Object, sub *submission, size int) {
 		o.Note("metadata", "must not be longer than "+strconv.Itoa(lenient.MaxMetadata)+" bytes")
 	}
 	if metadata.Has(testCallKey) {
-		// An agent that was met in a room may know the call by the room's name.
+		// An agent that joined a room may know the call by the room's name.
 		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, lenient.MaxName), "ringtrue-")
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// spreadBetween stands between the ids of a JobSpread.
+// spreadBetween separates the ids of a JobSpread.
 const spreadBetween = " "
 
-// Spread makes one job for the calls of a group a job for each, and has them
-// found by their metadata. It may be run again: a call that is reviewed twice is
-// the same afterwards.
+// Spread replaces a JobSpread by one JobReviewLog per call, and makes the calls
+// findable by their metadata. It can be repeated: a call that is reviewed twice
+// stays the same.
 func (s *Service) Spread(ctx context.Context, callIDs string) error {
 	return s.spread(ctx, callIDs, JobReviewLog)
 }

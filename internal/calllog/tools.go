@@ -11,14 +11,13 @@ import (
 
 const maxTools = 2_000
 
-// tools are the functions that were called in a conversation and what they
-// answered, in the order in which the record tells of them. Its zero value is
-// ready for use.
+// tools are the functions called in a conversation with their answers, in the order of the record.
+// Its zero value is ready for use.
 type tools struct {
 	calls []call.ToolCall
-	// open are the calls that nothing has answered yet, by their id; under "" those without one.
+	// open are the unanswered calls by id; those without one are under "".
 	open map[string][]int
-	// known finds the last call with an id, and early those that only their answer tells of.
+	// known finds the last call with an id, and early the calls known only from their answer.
 	known, early map[string]int
 }
 
@@ -28,12 +27,12 @@ type Answer struct {
 	ID, Name string
 	Result   string
 	Failed   bool
-	// At is when it came, since the start of the call, or Untold.
+	// At is when it came, relative to the start of the call, or Untold.
 	At time.Duration
 }
 
-// Call adds a call of a function. One without a time is placed at what was told
-// last before it. One whose answer came before it is given that.
+// Call adds a function call. One without a time gets the latest time told before it. If its answer
+// came first, the two are joined.
 func (c *Conversation) Call(t call.ToolCall) {
 	if t.ID == "" && t.Name == "" || c.tools.late(t) {
 		return
@@ -41,7 +40,7 @@ func (c *Conversation) Call(t call.ToolCall) {
 	c.called(t, t.Result != "")
 }
 
-// CallsIn are the functions that a chat message calls, whichever way they are listed.
+// CallsIn returns the function calls of a chat message, in any of the usual fields.
 func CallsIn(o lenient.Object) []lenient.Object {
 	const maxCalls = 100
 	for _, name := range []string{"toolCalls", "tool_calls", "toolCallList"} {
@@ -52,7 +51,7 @@ func CallsIn(o lenient.Object) []lenient.Object {
 	return nil
 }
 
-// Calls adds functions that one message calls.
+// Calls adds the function calls of one message.
 func (c *Conversation) Calls(calls []lenient.Object, at time.Duration) {
 	const maxArguments = 256 << 10
 	for _, o := range calls {
@@ -64,7 +63,7 @@ func (c *Conversation) Calls(calls []lenient.Object, at time.Duration) {
 	}
 }
 
-// ArgumentsOf are what a function is called with, by whatever name.
+// ArgumentsOf returns the arguments of a function call, from any of the usual fields.
 func ArgumentsOf(o lenient.Object, limit int) json.RawMessage {
 	for _, name := range []string{"arguments", "args", "parameters"} {
 		if text := o.JSON(name, limit); text != nil {
@@ -74,9 +73,8 @@ func ArgumentsOf(o lenient.Object, limit int) json.RawMessage {
 	return nil
 }
 
-// Answer adds what a function answered. Whom it answers is told by the id, or
-// else by name and order. An answer whose call is missing is a call all the
-// same: of its arguments nothing is known.
+// Answer adds the answer to a function call, which it finds by id, or else by name and order. An
+// answer without a call is kept as a call with unknown arguments.
 func (c *Conversation) Answer(a Answer) {
 	c.last = max(c.last, a.At)
 	if i, ok := c.tools.asked(a); ok {
@@ -101,7 +99,7 @@ func (c *Conversation) called(t call.ToolCall, answered bool) bool {
 	}
 	c.last = max(c.last, t.At)
 	c.tools.add(t, answered)
-	c.waits = true // for what the agent makes of it
+	c.waits = true // for what the agent makes of the result
 	return true
 }
 
@@ -119,7 +117,7 @@ func (t *tools) add(called call.ToolCall, answered bool) {
 	}
 }
 
-// late fills in a call that only its answer told of so far; ok is false when this is no such call.
+// late completes a call that only its answer told of so far; ok is false if there is no such call.
 func (t *tools) late(called call.ToolCall) (ok bool) {
 	at, ok := t.early[called.ID]
 	if !ok {
@@ -136,10 +134,9 @@ func (t *tools) late(called call.ToolCall) (ok bool) {
 	return true
 }
 
-// asked is the call that an answer belongs to: of several the first that waits
-// for one, and where none does the last that it can be. An answer that tells but
-// a name may belong to a call that has an id, and one that has an id to a call
-// without, where no call has any.
+// asked finds the call that an answer belongs to: the first unanswered one that fits, or else the
+// last that fits. An answer with only a name may belong to a call with an id. An answer with an id
+// may belong to a call without, as long as no call has one.
 func (t *tools) asked(a Answer) (at int, ok bool) {
 	at, ok = t.askedBy(a)
 	switch {
@@ -158,7 +155,8 @@ func (t *tools) asked(a Answer) (at int, ok bool) {
 	return 0, false
 }
 
-// answer takes a call from those that wait; false when it does not. They are in order.
+// answer removes a call from those that are unanswered and reports whether it was among them. They
+// are sorted.
 func (t *tools) answer(id string, at int) bool {
 	waiting := t.open[id]
 	i, waits := slices.BinarySearch(waiting, at)

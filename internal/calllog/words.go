@@ -15,15 +15,15 @@ const (
 	maxWordsSize = 64 << 10
 )
 
-// Words collects what a platform says and the vocabulary has no place for, by
-// the platform's own names and bounded in number and size. Its zero value is ready for use.
+// Words collects what a platform says that has no place in a Record, under the platform's own
+// names and limited in number and size. Its zero value is ready for use.
 type Words struct {
 	kept map[string]any
 	size int
 }
 
-// Keep keeps a value. What is too large is replaced by a note of its size: the
-// whole of it is in the submission's body.
+// Keep keeps a value. One that is too large is replaced by a note of its size; the submission's
+// body still has it.
 func (w *Words) Keep(name string, value any) {
 	if value == nil || len(w.kept) >= maxWords || secret(name) {
 		return
@@ -48,8 +48,7 @@ func (w *Words) Keep(name string, value any) {
 	w.size += size + len(name)
 }
 
-// withoutSecrets is the value without any field that holds a secret, however deep.
-// The value itself is not changed.
+// withoutSecrets returns a copy of the value without fields that hold a secret, at any depth.
 func withoutSecrets(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -72,8 +71,8 @@ func withoutSecrets(value any) any {
 	return value
 }
 
-// namesSecret reports whether the value of a pair is a secret by the name beside it, as in
-// lists of headers.
+// namesSecret reports whether a name-value pair, as in lists of headers, has the name of a
+// secret.
 func namesSecret(pair map[string]any) bool {
 	for _, beside := range []string{"name", "key", "header"} {
 		if name, ok := pair[beside].(string); ok && secret(name) {
@@ -83,8 +82,8 @@ func namesSecret(pair map[string]any) bool {
 	return false
 }
 
-// textWithoutSecrets is the same of a text that is an object or a list written as JSON; one that
-// holds no secret stays as it was written. What is longer than is kept need not be looked at.
+// textWithoutSecrets is withoutSecrets for text that is a JSON object or list. Text without
+// secrets is returned unchanged, as is text too long to be kept.
 func textWithoutSecrets(text string) string {
 	short := strings.TrimSpace(text)
 	if len(text) > maxWordBytes || short == "" || short[0] != '{' && short[0] != '[' {
@@ -102,13 +101,13 @@ func textWithoutSecrets(text string) string {
 	}
 	written, err := json.Marshal(clean)
 	if err != nil {
-		return "" // what was read as JSON can be written as JSON
+		return "" // whatever was read as JSON can be written as JSON
 	}
 	return string(written)
 }
 
-// secret reports whether a field holds what opens something to whoever knows it, however
-// its name is written: headers part it by hyphens (x-api-key), and some have but token.
+// secret reports whether a field's name is that of a secret such as a key, token or password, in
+// any spelling.
 func secret(name string) bool {
 	name = lenient.Spelling(name[strings.LastIndexByte(name, '.')+1:])
 	for _, word := range []string{
@@ -121,13 +120,12 @@ func secret(name string) bool {
 	return strings.HasSuffix(name, "token") || strings.HasSuffix(name, "jwt")
 }
 
-// KeepRest keeps every field of the object that nobody could use, under its
-// name behind prefix.
+// KeepRest keeps every field of the object that was not read, with prefix before its name.
 func (w *Words) KeepRest(o lenient.Object, prefix string) {
 	for _, name := range o.Rest() {
 		w.Keep(prefix+name, o.Raw(name))
 	}
 }
 
-// All are the words that were kept, nil when there are none.
+// All returns the words kept, nil when there are none.
 func (w *Words) All() map[string]any { return w.kept }

@@ -1,7 +1,7 @@
-// Package custom reads the payload of the provider "custom": a call that a
-// client's own agent tells of, with an optional transcript in the
-// chat-completion message format. Its parent calllog hands it the payload and
-// stores what it makes of it; it does no I/O.
+// Package custom reads the payload of the provider "custom": a call reported by
+// a client's own agent, with an optional transcript in the chat-completion
+// message format. Its parent calllog passes it the payload and stores the
+// result. It does no I/O.
 package custom
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// TranscriptKind is the one kind of transcript there is.
+// TranscriptKind is the only kind of transcript.
 const TranscriptKind = "chat_completion"
 
 const (
 	maxName   = 256
 	maxNumber = 128
 	maxURL    = 4096
-	// longest is how long no call is.
+	// longest is the length of the longest call accepted.
 	longest = 7 * 24 * time.Hour
 )
 
-// Reader returns the reader of custom payloads. kinds leads other names of the
-// transcript kind to ours; it may be nil.
+// Reader returns the reader of custom payloads. kinds maps other names of the
+// transcript kind to TranscriptKind; it may be nil.
 func Reader(kinds map[string]string) calllog.Reader {
 	return func(payload lenient.Object) calllog.Record { return read(payload, kinds) }
 }
@@ -84,12 +84,13 @@ func checkURL(p lenient.Object, text string) {
 }
 
 const (
-	// leastStamp and lastStamp, 2000 and 2100, tell milliseconds from other units.
+	// leastStamp and lastStamp, the years 2000 and 2100, tell milliseconds from
+	// other units.
 	leastStamp = 946_684_800_000
 	lastStamp  = 4_102_444_800_000
 )
 
-// stamp is a time in milliseconds since 1970.
+// stamp reads a time in milliseconds since 1970.
 func stamp(p lenient.Object, name string) (int64, bool) {
 	n, ok := p.Int(name)
 	switch {
@@ -105,7 +106,7 @@ func stamp(p lenient.Object, name string) (int64, bool) {
 	return n, true
 }
 
-// ending reads the status. The client's word stays as the detail.
+// ending reads the status and keeps the client's word as the detail.
 func ending(p lenient.Object) call.EndReason {
 	switch status := p.Text("status", maxName); status {
 	case "":

@@ -14,18 +14,18 @@ import (
 const (
 	maxMessages  = 10_000
 	maxToolCalls = 100
-	// unknown marks a place in time that the record does not tell.
+	// unknown marks a time that the record does not tell.
 	unknown time.Duration = -1
 )
 
-// transcript is a conversation while it is read.
+// transcript is the state of reading one transcript.
 type transcript struct {
 	started int64 // ms since 1970
-	length  int64 // of the call in ms
+	length  int64 // of the call, in ms
 	talk    calllog.Conversation
 	tools   []call.ToolCall
-	// byID finds a tool call by its id; answers are filled in at the end, because
-	// what they answer may be listed later.
+	// byID is the index of a tool call by its id; answers are filled in at the end, because the calls
+	// they answer may be listed after them.
 	byID    map[string]int
 	answers []answer
 }
@@ -82,8 +82,8 @@ func (t *transcript) read(m lenient.Object, at time.Duration) {
 	}
 }
 
-// assistant reads what the agent said and called. A message that only calls
-// functions need not say anything.
+// assistant reads what the agent said and called. A message with function calls need not have
+// content.
 func (t *transcript) assistant(m lenient.Object, at time.Duration) {
 	if m.Has("content") || !m.Has("tool_calls") {
 		if text, ok := m.Prose("content"); ok {
@@ -120,8 +120,8 @@ func (t *transcript) call(c lenient.Object, at time.Duration) {
 	t.tools = append(t.tools, call.ToolCall{ID: id, Name: name, Arguments: argumentsOf(arguments), At: at})
 }
 
-// argumentsOf keeps arguments as JSON. Text that is none, which is a mistake
-// of the agent and not of its record, is kept as a JSON string.
+// argumentsOf returns arguments as JSON. Text that is not JSON is kept as a JSON string: it is a
+// mistake of the agent and not of its record.
 func argumentsOf(text string) json.RawMessage {
 	if text == "" {
 		return nil
@@ -140,16 +140,16 @@ func (t *transcript) say(who call.Speaker, at time.Duration, text string) {
 	t.talk.Say(calllog.Utterance{Speaker: who, Start: at, End: at, Text: text})
 }
 
-// clocksDiffer is how far two clocks of a client's may be apart, in milliseconds: a message
-// that is told of so soon before or after the call belongs to it.
+// clocksDiffer is how far two clocks of a client may differ, in milliseconds: a message up to that
+// long before or after the call belongs to it.
 const clocksDiffer = 60_000
 
 // untold marks a message without a time, in milliseconds.
 const untold = math.MinInt64
 
-// starts are when the messages began, since the call did. One alone that lies just outside of the call
-// counts as at its begin or end. Of several the clock is another than that of the call: they keep
-// their distances, by which a review lays them over the recording.
+// starts returns when the messages began, relative to the start of the call. A single message just
+// outside the call is moved to its start or end. Several of them mean that they were timed by
+// another clock: they keep their distances, and a review aligns them with the recording.
 func (t *transcript) starts(messages []lenient.Object) []time.Duration {
 	at := make([]int64, len(messages))
 	early, late, first := 0, 0, int64(0)
@@ -180,7 +180,7 @@ func (t *transcript) starts(messages []lenient.Object) []time.Duration {
 	return out
 }
 
-// start is when a message began, in milliseconds since the call did, untold where it does not tell. The
+// start reads when a message began, in milliseconds since the start of the call, or untold. The
 // number may count from the start of the call or from 1970; its size tells which.
 func (t *transcript) start(m lenient.Object) int64 {
 	if !m.Has("start") {

@@ -1,9 +1,9 @@
-// Package lenient reads JSON that others wrote: the fields of an object by their names, however a
-// platform, what has passed its webhooks on, or a database has spelt, wrapped or retyped them. What
-// a client writes itself is read strictly, and what is wrong there is noted with its path (Object.Text,
-// Object.Note); what a platform wrote its client cannot mend, and a field that cannot be read counts as absent. It
-// finds how much of a call may be kept, wherever that stands (KeepIn).
+// Package lenient reads JSON written by others: fields by name, however a platform, a forwarder of
+// its webhooks or a database has spelt, wrapped or retyped them. What a client writes itself is
+// read strictly, and mistakes are noted with their paths (Object.Text, Object.Note). What a
+// platform wrote its client cannot correct, so there an unreadable field counts as absent. KeepIn
+// finds how much of a call may be kept, wherever that is said.
 //
-// It stands on strictjson and knows no record of a call: calllog/custom, calllog/platforma and
-// calllog/platformb make that of what they read with it.
+// It is built on strictjson and knows nothing about calls; calllog/custom, calllog/platforma and
+// calllog/platformb do.
 package lenient

@@ -6,10 +6,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// asWritten is a value as the platform wrote it, where a document database has kept it
-// since: its exports put numbers, times and ids into objects that name their type
-// ({"$numberLong": "1760000000000"}, {"$date": …}, {"$oid": …}), and each would be
-// no number, no time and no id here. What is in the value is changed in place.
+// asWritten undoes the export format of a document database, which puts numbers, times
+// and ids into objects that name their type: {"$numberLong": "1760000000000"},
+// {"$date": …}, {"$oid": …}. It changes value in place and returns the result.
 func asWritten(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -27,7 +26,7 @@ func asWritten(value any) any {
 	return value
 }
 
-// typed is what an object stands for that says but a type and a value.
+// typed returns the value of an object that consists of a type and a value.
 func typed(o *strictjson.Object) (value any, ok bool) {
 	if o.Len() != 1 {
 		return nil, false
@@ -38,7 +37,7 @@ func typed(o *strictjson.Object) (value any, ok bool) {
 	default:
 		return nil, false
 	}
-	value = asWritten(o.Get(name)) // a date's milliseconds are a number of a type, too
+	value = asWritten(o.Get(name)) // a date may hold a typed number of milliseconds
 	text, ok := strictjson.Text(value)
 	if !ok {
 		_, ok = strictjson.Number(value)
@@ -46,7 +45,7 @@ func typed(o *strictjson.Object) (value any, ok bool) {
 	}
 	if strings.HasPrefix(name, "$number") {
 		number, _ := strictjson.Decode([]byte(strings.TrimSpace(text)), 1)
-		if _, is := strictjson.Number(number); is { // and not Infinity
+		if _, is := strictjson.Number(number); is { // but not Infinity
 			return number, true
 		}
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// keepDepth is how deep in a payload it is looked for what may be kept of it: as deep as it may be.
+// keepDepth is how deep a payload is searched for opt-outs: as deep as it may nest.
 const keepDepth = maxDepth
 
-// KeepIn is how much may be kept of a call by what stands in the object or in those
-// within it, under any spelling of the two names and at any place but inside a list: what
-// passes webhooks on moves and renames fields, and a wish not to be recorded counts wherever it
-// stands. Of several the strictest counts, and one that cannot be read is the strictest.
+// KeepIn returns how much of a call may be kept according to the object and those within it. It
+// recognises both settings in any spelling and at any place outside lists with several elements,
+// because forwarders of webhooks move and rename fields, and a wish not to be recorded counts
+// wherever it stands. The strictest setting counts; one that cannot be read is the strictest.
 func KeepIn(o Object) call.Keep { return keepIn(o.values, keepDepth) }
 
-// KeepInText is KeepIn of a value that is JSON text, which may be text once more. Of an object
-// that cannot be read but may tell, as little is kept as can be.
+// KeepInText is KeepIn for JSON text, which may be encoded as a JSON string once more. If an object
+// that may hold a setting cannot be parsed, the result is KeepBasics.
 func KeepInText(text []byte) call.Keep {
 	text, _ = strictjson.MendPairs(onlyOne(bytes.TrimSpace(text)))
 	whole := string(text)
@@ -38,8 +38,8 @@ func KeepInText(text []byte) call.Keep {
 	return keepIn(inner, keepDepth)
 }
 
-// onlyOne is the only element of a list, nothing where there are several, and any other value as
-// it is. A list may be long, and is not read to its end for that.
+// onlyOne returns the only element of a list, nil if there are several or none, and any other value
+// unchanged. It stops reading after the first element, since lists may be long.
 func onlyOne(text []byte) []byte {
 	if len(text) == 0 || text[0] != '[' {
 		return text
@@ -52,7 +52,7 @@ func onlyOne(text []byte) []byte {
 	return first
 }
 
-// KeepBeside is the same of what a client says beside its payload.
+// KeepBeside is KeepIn for what a client says beside its payload.
 func KeepBeside(o Object) call.Keep {
 	metadata, _ := o.values.Get("metadata").(*strictjson.Object)
 	return keepIn(o.values, 0).Stricter(keepIn(metadata, keepDepth))
@@ -70,8 +70,8 @@ func keepIn(values *strictjson.Object, depth int) (keep call.Keep) {
 	return keep
 }
 
-// mayTell is the object that a value is, however written, unless it is a text without
-// either name: that need not be read.
+// mayTell returns the object that a value holds in whatever form. Text without either name is not
+// parsed.
 func mayTell(value any) (*strictjson.Object, bool) {
 	switch v := value.(type) {
 	case *strictjson.Object:
@@ -87,16 +87,17 @@ func mayTell(value any) (*strictjson.Object, bool) {
 	return nil, false
 }
 
-// mayName says by a glance whether a JSON text may hold either name, of which letters may be escaped.
+// mayName quickly checks whether JSON text may contain either name, in which letters may be
+// escaped.
 func mayName(text string) bool {
 	return slices.ContainsFunc([]string{"torage", "TORAGE", `\u004`, `\u005`, `\u006`, `\u007`}, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// keepBy is what one field says; nearly all say nothing, and are told by a glance.
+// keepBy returns what one field says. Nearly all fields say nothing, which a quick check finds out.
 //
-// What flattens webhooks puts words before a name (call.opt_out_sensitive_data_storage,
-// X-Data-Storage-Setting), and others behind it. A field with words behind the name may be of
-// something else, as of when it was set: it counts where it can be read.
+// Flattening puts words before a name (call.opt_out_sensitive_data_storage, X-Data-Storage-Setting)
+// or after it. A field with words after the name may be about something else, such as when the
+// setting was made; it counts only if it can be read as the setting.
 func keepBy(name string, value any) call.Keep {
 	const optOut, setting, long = "optoutsensitivedatastorage", "datastoragesetting", 256
 	if len(name) < len(setting) || len(name) > long || !strings.Contains(name, "torage") && !strings.Contains(name, "TORAGE") {

@@ -12,19 +12,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// The methods here read what a platform wrote and its client cannot change.
-// They note nothing: a field of another type than expected counts as absent,
-// numbers may be text and text numbers. What they could use is marked as read,
-// and Rest gives back what nobody could.
+// The methods here read what a platform wrote and its client cannot change. They note no
+// mistakes: a field of an unexpected type counts as absent, but numbers may be text and
+// text numbers. Fields that were used are marked as read, and Rest returns the others.
 
-// Inside is the object in a field, an empty one when there is none. One that is the only
-// element of a list, or is there as its text, counts as well.
+// Inside returns the object in a field, an empty one if there is none. It also accepts an
+// object that is the only element of a list, or that is encoded as text.
 func (o Object) Inside(name string) Object {
 	value := o.values.Get(name)
 	values, ok := value.(*strictjson.Object)
 	if !ok && value != nil {
 		if values, ok = objectIn(value); ok {
-			o.values.Put(name, values) // a text is read once
+			o.values.Put(name, values) // so that the text is parsed only once
 		}
 	}
 	if ok {
@@ -33,12 +32,12 @@ func (o Object) Inside(name string) Object {
 	return o.inner(name, values)
 }
 
-// Of is an object made of the values, whose numbers are json.Number.
+// Of returns an Object with the given values, whose numbers are json.Number.
 func Of(values map[string]any) Object {
 	return Object{values: strictjson.ObjectOf(values), notes: new([]problem.Field), used: new(fields)}
 }
 
-// Err is what was noted while the object was read, nil when nothing was.
+// Err returns the mistakes noted so far as a problem, nil if there are none.
 func (o Object) Err() error {
 	notes := slices.Clone(*o.notes)
 	if len(notes) == 0 {
@@ -48,11 +47,10 @@ func (o Object) Err() error {
 	return problem.Invalid(slices.CompactFunc(notes, func(a, b problem.Field) bool { return a.Path == b.Path })...)
 }
 
-// Shown is a word of the client's own, made fit to stand in a message.
+// Shown returns a word of the client's own in a form that is safe in a message.
 func Shown(word string) string { return shown(word) }
 
-// ID is a field without which the call cannot be told from others: short text,
-// or a whole number. What is wrong with it is noted.
+// ID reads a required identifier: short text, or a whole number. Mistakes are noted.
 func (o Object) ID(name string) string {
 	number, ok := strictjson.Number(o.values.Get(name))
 	if ok && len(number) <= 64 {
@@ -63,8 +61,8 @@ func (o Object) ID(name string) string {
 	return o.Text(name, MaxName)
 }
 
-// Fields are the values of an object that is to be kept as it is, nil when
-// there is none or when it is larger than metadata may be.
+// Fields returns the values of an object that is kept as it is, nil if there is none or
+// it is longer than MaxMetadata.
 func (o Object) Fields(name string) map[string]any {
 	object, ok := o.values.Get(name).(*strictjson.Object)
 	if !ok {
@@ -78,13 +76,13 @@ func (o Object) Fields(name string) map[string]any {
 	return values
 }
 
-// Whole is everything in the object.
+// Whole returns everything in the object.
 func (o Object) Whole() map[string]any { return o.values.Map() }
 
 // Empty reports whether the object has no fields.
 func (o Object) Empty() bool { return o.values.Len() == 0 }
 
-// Elements are the objects in a list, at most limit. Other elements are left out.
+// Elements returns the objects in a list, at most limit. Other elements are left out.
 func (o Object) Elements(name string, limit int) []Object {
 	list, ok := o.list(name)
 	if !ok {
@@ -95,7 +93,7 @@ func (o Object) Elements(name string, limit int) []Object {
 	return out
 }
 
-// list is the list in a field, also where it is there as its text.
+// list returns the list in a field, which may be encoded as text.
 func (o Object) list(name string) (list []any, ok bool) {
 	value := o.values.Get(name)
 	if list, ok = value.([]any); ok {
@@ -107,14 +105,14 @@ func (o Object) list(name string) (list []any, ok bool) {
 	return list, ok
 }
 
-// List reports how many elements a list has; ok is false when the field holds none.
+// List returns the number of elements in a list; ok is false if the field holds no list.
 func (o Object) List(name string) (length int, ok bool) {
 	list, ok := o.list(name)
 	return len(list), ok
 }
 
-// Word is short text in one line, or a number as text: "" when there is none.
-// What is longer than limit bytes is cut.
+// Word reads short text in one line, or a number as text, cut at limit bytes. It is "" if
+// there is none.
 func (o Object) Word(name string, limit int) string {
 	word := Word(o.values.Get(name), limit)
 	if word != "" {
@@ -123,7 +121,8 @@ func (o Object) Word(name string, limit int) string {
 	return word
 }
 
-// Word makes one line of text or of a number, of a body or as encoding/json reads them.
+// Word returns text or a number, as decoded by strictjson or encoding/json, as one line
+// of at most limit bytes.
 func Word(value any, limit int) string {
 	var text string
 	switch v := value.(type) {
@@ -151,7 +150,7 @@ func Word(value any, limit int) string {
 	return Cut(strings.TrimSpace(text), limit)
 }
 
-// Said is text of any form, cut at limit bytes. It may come in parts.
+// Said reads text of any form, possibly in parts, cut at limit bytes.
 func (o Object) Said(name string, limit int) string {
 	value := o.values.Get(name)
 	text, ok := strictjson.Text(value)
@@ -166,8 +165,8 @@ func (o Object) Said(name string, limit int) string {
 	return Cut(strings.TrimSpace(text), limit)
 }
 
-// together is a text whose parts are a list's: lines, or parts of a chat message that say
-// that they are text.
+// together joins the parts of a text: lines, or the parts of a chat message whose type is
+// text.
 func together(parts []any, limit int) string {
 	var out strings.Builder
 	for _, part := range parts {
@@ -192,7 +191,7 @@ func together(parts []any, limit int) string {
 	return out.String()
 }
 
-// Answer is what a function answered: text, or any other value as JSON text.
+// Answer reads what a function answered: text, or any other value as JSON text.
 func (o Object) Answer(name string, limit int) string {
 	if text, ok := strictjson.Text(o.values.Get(name)); ok {
 		o.read(name)
@@ -201,8 +200,8 @@ func (o Object) Answer(name string, limit int) string {
 	return string(o.JSON(name, limit))
 }
 
-// JSON is a field as JSON text; text that is JSON already stays as it is and
-// other text is quoted. It is nil when there is nothing or more than limit bytes.
+// JSON returns a field as JSON text. Text that is valid JSON is returned as it is, other
+// text is quoted. The result is nil if the field is absent or longer than limit bytes.
 func (o Object) JSON(name string, limit int) json.RawMessage {
 	if !o.Has(name) {
 		return nil
@@ -223,7 +222,7 @@ func (o Object) JSON(name string, limit int) json.RawMessage {
 	return written
 }
 
-// Address is an http or https address of at most 4096 bytes, "" when there is none.
+// Address reads an http or https address of at most 4096 bytes, "" if there is none.
 func (o Object) Address(name string) string {
 	text, ok := strictjson.Text(o.values.Get(name))
 	if text = strings.TrimSpace(text); !ok || text == "" || len(text) > 4096 {
@@ -237,17 +236,17 @@ func (o Object) Address(name string) string {
 	return text
 }
 
-// Names are the names of the object's fields, sorted.
+// Names returns the names of the object's fields, sorted.
 func (o Object) Names() []string { return o.values.Names() }
 
-// Done marks fields as read whose content is kept elsewhere, or of no use.
+// Done marks fields as read whose content is kept elsewhere or not needed.
 func (o Object) Done(names ...string) {
 	for _, name := range names {
 		o.read(name)
 	}
 }
 
-// Rest are the names of the fields that nobody could use, sorted.
+// Rest returns the names of the fields that were not read, sorted.
 func (o Object) Rest() []string {
 	var rest []string
 	at := 0
@@ -272,7 +271,7 @@ func (o Object) inner(name string, values *strictjson.Object) Object {
 	return Object{at: &inner.at, values: values, notes: o.notes, used: &inner.used}
 }
 
-// Cut shortens text to limit bytes at the edge of a character.
+// Cut shortens text to at most limit bytes without splitting a character.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Number is a finite number, or text of one.
+// Number reads a finite number, which may be written as text.
 func (o Object) Number(name string) (n float64, ok bool) {
 	if n, ok = numberOf(o.values.Get(name)); ok {
 		o.read(name)
@@ -38,8 +38,8 @@ func numberOf(value any) (float64, bool) {
 	return n, true
 }
 
-// wholeIn is a number of digits alone, as most are, and of so few that a float64
-// holds it to the last one.
+// wholeIn parses a number that consists of digits only, as most do, and is short enough for a
+// float64 to hold it exactly.
 func wholeIn(text string) (float64, bool) {
 	const most = 15
 	if text == "" || len(text) > most {
@@ -56,15 +56,15 @@ func wholeIn(text string) (float64, bool) {
 	return float64(n), true
 }
 
-// Phone is a phone number, in one line as Word makes it. Tables and what goes by them take one
-// for an amount, and write 15550100123.0 or 1.5550100123e10.
+// Phone reads a phone number in one line, as Word does. Spreadsheets and the like take it for
+// an amount and write 15550100123.0 or 1.5550100123e10.
 func (o Object) Phone(name string, limit int) string {
 	word := o.Word(name, limit)
 	digits, isAmount := strings.CutSuffix(word, ".0")
 	if _, whole := wholeIn(strings.TrimPrefix(digits, "+")); isAmount && whole {
 		return digits
 	}
-	const most = 1e15 // beyond which no number is
+	const most = 1e15 // longer than any phone number
 	number, ok := strictjson.Number(o.values.Get(name))
 	if n, err := number.Float64(); ok && err == nil && n == math.Trunc(n) && n >= 0 && n < most {
 		return strconv.FormatFloat(n, 'f', 0, 64)
@@ -72,7 +72,7 @@ func (o Object) Phone(name string, limit int) string {
 	return word
 }
 
-// Amount is a number that is not negative: what a call costs.
+// Amount reads a number that is not negative, such as a cost.
 func (o Object) Amount(name string) (n float64, ok bool) {
 	if n, ok = numberOf(o.values.Get(name)); !ok || n < 0 {
 		return 0, false
@@ -81,7 +81,7 @@ func (o Object) Amount(name string) (n float64, ok bool) {
 	return n, true
 }
 
-// Numbers are the finite numbers of a list, at most limit.
+// Numbers returns the finite numbers in a list, at most limit.
 func (o Object) Numbers(name string, limit int) []float64 {
 	list, ok := o.values.Get(name).([]any)
 	if !ok {
@@ -97,7 +97,7 @@ func (o Object) Numbers(name string, limit int) []float64 {
 	return out
 }
 
-// Count is a whole number that is not negative.
+// Count reads a whole number that is not negative.
 func (o Object) Count(name string) (n int, ok bool) {
 	v, ok := numberOf(o.values.Get(name))
 	if !ok || v < 0 || v > 1e9 || v != math.Trunc(v) {
@@ -107,7 +107,7 @@ func (o Object) Count(name string) (n int, ok bool) {
 	return int(v), true
 }
 
-// Truth is a boolean, or the text or number of one.
+// Truth reads a boolean, which may be written as text or a number.
 func (o Object) Truth(name string) (truth, ok bool) {
 	if truth, ok = truthOf(o.values.Get(name)); ok {
 		o.read(name)
@@ -130,9 +130,8 @@ func truthOf(value any) (truth, ok bool) {
 	return false, false
 }
 
-// Moment is a time: seconds, milliseconds, microseconds or nanoseconds since
-// 1970, told by their size, or ISO 8601. It is zero when there is none between
-// 2000 and 2100.
+// Moment reads a time: ISO 8601, or seconds, milliseconds, microseconds or nanoseconds since
+// 1970, told apart by their size. It is zero unless the time lies between 2000 and 2100.
 func (o Object) Moment(name string) time.Time {
 	at := momentOf(o.values.Get(name))
 	if !at.IsZero() {
@@ -168,8 +167,8 @@ func momentOf(value any) time.Time {
 	return time.Time{}
 }
 
-// withoutZoneName is a time without what some languages write behind it, whose offset
-// says the same: "…Z[UTC]", "… GMT+0100 (Central European Standard Time)".
+// withoutZoneName removes what some languages write after the offset of a time, which says the
+// same: "…Z[UTC]", "… GMT+0100 (Central European Standard Time)".
 func withoutZoneName(text string) string {
 	text = strings.TrimSpace(text)
 	for _, brackets := range []string{"[]", "()"} {
@@ -177,14 +176,14 @@ func withoutZoneName(text string) string {
 			text = strings.TrimSpace(text[:at])
 		}
 	}
-	if strings.HasSuffix(text, "z") { // which ISO 8601 lets be small
+	if strings.HasSuffix(text, "z") { // ISO 8601 allows a lower-case z
 		text = strings.ToUpper(text)
 	}
 	return text
 }
 
-// Span is a length of time given as a number of units; ok is false when there
-// is none, or one beyond a week.
+// Span reads a duration given as a number of units; ok is false if there is none, or it is
+// longer than a week.
 func (o Object) Span(name string, unit time.Duration) (d time.Duration, ok bool) {
 	n, ok := numberOf(o.values.Get(name))
 	if !ok || n < 0 || n*unit.Seconds() > Longest.Seconds() {
@@ -194,5 +193,5 @@ func (o Object) Span(name string, unit time.Duration) (d time.Duration, ok bool)
 	return time.Duration(n * float64(unit)).Round(time.Millisecond), true
 }
 
-// Longest is how long no call is.
+// Longest is longer than any call.
 const Longest = 7 * 24 * time.Hour

@@ -10,27 +10,26 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Object reads one JSON object of a submission. What is wrong with a field is
-// noted with its path and reading goes on, so that a client hears of all its
-// mistakes at once.
+// Object reads one JSON object of a submission. Mistakes are noted with their paths and reading
+// goes on, so that a client learns of all of them at once.
 type Object struct {
 	at     *place
 	values *strictjson.Object
 	notes  *[]problem.Field
-	// used holds the fields that could be read; nil where nobody asks.
+	// used are the fields that could be read; nil where that is not needed.
 	used *fields
 }
 
-// place is where an object stands in the one above it, nil for the outermost.
-// It is put into words only when something is wrong there.
+// place is the position of an object in the one above it, nil for the outermost. It is only turned
+// into text when there is something to note.
 type place struct {
 	above *place
-	// name is that of the field, and element the place in its list, −1 for none.
+	// name is the name of the field, and element the index in its list, −1 if it is no list.
 	name    string
 	element int
 }
 
-// path is the place in words, "" for the outermost: "payload.messages[2]".
+// path returns the place as text, such as "payload.messages[2]"; "" for the outermost object.
 func (p *place) path() string {
 	if p == nil {
 		return ""
@@ -45,8 +44,8 @@ func (p *place) path() string {
 	return path
 }
 
-// fields are some of an object's, each by its place in it: a bit for each of the
-// first ones, as many as nearly all objects have, and further bits for more.
+// fields is a set of an object's fields, by their index. The first word covers nearly all objects;
+// further is for larger ones.
 type fields struct {
 	first   uint64
 	further []uint64
@@ -78,8 +77,7 @@ func (f *fields) add(at int) {
 	}
 }
 
-// Note writes down what is wrong with a field of the object. After a hundred
-// mistakes no more are kept.
+// Note notes a mistake in a field of the object. At most a hundred are kept.
 func (o Object) Note(name, message string) {
 	if len(*o.notes) >= maxNotes {
 		return
@@ -87,22 +85,23 @@ func (o Object) Note(name, message string) {
 	*o.notes = append(*o.notes, problem.Field{Path: o.pathOf(name), Message: message})
 }
 
-// Named is the object as if it stood in a field of that name, and asks which of its own fields are read.
+// Named returns the object as if it stood in a field of that name, and starts tracking which fields
+// are read.
 func (o Object) Named(name string) Object {
 	o.at, o.used = &place{name: name, element: -1}, new(fields)
 	return o
 }
 
-// Values are the object's own, as they were decoded.
+// Values returns the object's decoded values.
 func (o Object) Values() *strictjson.Object { return o.values }
 
-// Has reports whether the field is there and not null.
+// Has reports whether the field is present and not null.
 func (o Object) Has(name string) bool { return o.values.Get(name) != nil }
 
-// Raw is the value of a field as encoding/json reads it, nil when it is not there.
+// Raw returns the value of a field as encoding/json decodes it, nil if absent.
 func (o Object) Raw(name string) any { return strictjson.Plain(o.values.Get(name)) }
 
-// required is the value of a field that must be there, nil when it is not, which is noted.
+// required returns the value of a field, or notes that it is missing and returns nil.
 func (o Object) required(name string) any {
 	value := o.values.Get(name)
 	if value == nil {
@@ -111,8 +110,7 @@ func (o Object) required(name string) any {
 	return value
 }
 
-// Text is a field that must be there and hold plain text in one line of at
-// most limit bytes; "" when it does not.
+// Text reads a required field with text in one line of at most limit bytes; "" after a mistake.
 func (o Object) Text(name string, limit int) string {
 	value := o.required(name)
 	if value == nil {
@@ -136,7 +134,7 @@ func (o Object) Text(name string, limit int) string {
 	return ""
 }
 
-// Prose is a field that must be text, of any length and form; ok is false when it is not.
+// Prose reads a required field with text of any length and form.
 func (o Object) Prose(name string) (text string, ok bool) {
 	value := o.required(name)
 	if value == nil {
@@ -148,7 +146,7 @@ func (o Object) Prose(name string) (text string, ok bool) {
 	return text, ok
 }
 
-// Int is a field that must be there and hold a whole number.
+// Int reads a required field with a whole number.
 func (o Object) Int(name string) (n int64, ok bool) {
 	value := o.required(name)
 	if value == nil {
@@ -167,7 +165,7 @@ func (o Object) Int(name string) (n int64, ok bool) {
 	return 0, false
 }
 
-// Object is a field that must be there and hold an object.
+// Object reads a required field with an object.
 func (o Object) Object(name string) (inner Object, ok bool) {
 	value := o.required(name)
 	if value == nil {
@@ -181,8 +179,8 @@ func (o Object) Object(name string) (inner Object, ok bool) {
 	return o.inner(name, values), true
 }
 
-// Objects is a field that must hold a list of at most limit objects. Elements
-// that are none are noted and left out.
+// Objects reads a required field with a list of at most limit objects. Other elements are noted and
+// left out.
 func (o Object) Objects(name string, limit int) []Object {
 	value := o.required(name)
 	if value == nil {
@@ -204,14 +202,14 @@ func (o Object) Objects(name string, limit int) []Object {
 	return out
 }
 
-// element is what an Object has of its own, for many that are made at once.
+// element is the per-object state of an Object, allocated for many at once.
 type element struct {
 	at   place
 	used fields
 }
 
-// elements are the objects in a list, at most limit, and the places of those
-// elements before the last of them that are none.
+// elements returns the first objects in a list, at most limit, and the indexes of the other
+// elements it came across.
 func (o Object) elements(name string, list []any, limit int) (out []Object, strange []int) {
 	limit = min(limit, len(list))
 	out = make([]Object, 0, limit)
@@ -238,9 +236,8 @@ func (o Object) pathOf(name string) string {
 	return name
 }
 
-// isPlain reports whether a text is nothing but visible ASCII and blanks, and
-// begins and ends with something visible: most are, and need not be looked at
-// character by character.
+// isPlain reports whether a text consists of printable ASCII and neither begins nor ends with a
+// space: most texts do, and need no further checks.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {

@@ -11,32 +11,33 @@ import (
 )
 
 const (
-	// maxDepth bounds how deep a submission may nest.
+	// maxDepth limits how deep a submission may nest.
 	maxDepth = 64
-	// maxNotes bounds how many mistakes are told at once.
+	// maxNotes limits how many mistakes are reported at once.
 	maxNotes = 100
 )
 
-// MaxName bounds names and identifiers, MaxMetadata what is kept as it is, both in bytes.
+// MaxName limits names and identifiers, MaxMetadata values that are kept as they are; both in
+// bytes.
 const (
 	MaxName     = 256
 	MaxMetadata = 64 << 10
 )
 
-// custom is the provider whose payloads are a client's own, and its to mend.
+// custom is the provider whose payloads clients write themselves and can correct.
 const custom = "custom"
 
-// TooLong reports whether values take more room than metadata may.
+// TooLong reports whether values are longer than MaxMetadata as JSON.
 func TooLong(values map[string]any) bool {
 	text, err := json.Marshal(values)
 	return err != nil || len(text) > MaxMetadata
 }
 
-// Parse reads a submission once and returns its outermost object.
+// Parse parses a submission and returns its outermost object.
 //
-// A platform's payload is not its client's to mend: characters in it that stand
-// for nothing, or that not every database can keep, are replaced or left out.
-// What a client writes itself is refused with them. The object is in the memory.
+// A client cannot correct a platform's payload, so in one of these invalid characters, and NUL,
+// which not every database can store, are replaced or removed. In what a client writes itself they
+// are mistakes. The object refers to memory in in.
 func Parse(body []byte, in *strictjson.Memory) (Object, error) {
 	value, fault := in.Decode(body, maxDepth)
 	mended := false
@@ -75,7 +76,7 @@ func Parse(body []byte, in *strictjson.Memory) (Object, error) {
 	return o, nil
 }
 
-// unexported is the payload in a body as its platform wrote it, where a database that kept it has written it otherwise.
+// unexported undoes the export formats of databases in a platform's payload.
 func unexported(payload any, body []byte) any {
 	if bytes.Contains(body, []byte(`"$`)) {
 		payload = asWritten(payload)
@@ -86,8 +87,8 @@ func unexported(payload any, body []byte) any {
 	return payload
 }
 
-// WithoutMark is a text without the byte order mark that some programs write before it.
-// It says nothing: JSON that comes over a network is UTF-8.
+// WithoutMark removes a leading byte order mark, which some programs write. It carries no
+// information: JSON sent over a network is UTF-8.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 func notJSON(fault *strictjson.Error) error {
@@ -96,13 +97,13 @@ func notJSON(fault *strictjson.Error) error {
 	return e
 }
 
-// isForeign reports whether a submission passes on what a platform wrote.
+// isForeign reports whether a submission passes on a platform's payload.
 func isForeign(values *strictjson.Object) bool {
 	provider, ok := strictjson.Text(values.Get("provider"))
 	return ok && provider != custom
 }
 
-// withoutNUL is a value without the character that not every database can keep.
+// withoutNUL removes NUL, which not every database can store.
 func withoutNUL(value any) any {
 	without := func(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 	switch v := value.(type) {
@@ -123,10 +124,10 @@ func withoutNUL(value any) any {
 	return value
 }
 
-// CheckText notes where the object holds the one character that not every database can keep.
+// CheckText notes NUL characters, which not every database can store.
 func (o Object) CheckText() { checkText(o.values, "", o.notes) }
 
-// checkText refuses the one character that not every database can keep.
+// checkText notes NUL characters in a value at a path.
 func checkText(value any, path string, notes *[]problem.Field) {
 	if len(*notes) >= maxNotes {
 		return
@@ -163,7 +164,7 @@ func orBody(path string) string {
 	return path
 }
 
-// shown is a key of the client's own, made fit to stand in a path.
+// shown returns a key of the client's own in a form that is safe in a path.
 func shown(name string) string {
 	if len(name) > 64 {
 		name = strings.ToValidUTF8(name[:64], "") + "…"

@@ -8,10 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Respelt notes fields that were meant for one of the known ones and are written
-// in another way (external_agent_id, ExternalAgentId), where that one is not
-// there itself: they would be passed over, and a call stay without its agent or
-// its transcript, and nobody the wiser. Other unknown fields are the client's own.
+// Respelt notes unknown fields that are another spelling of a known one which is
+// absent (external_agent_id, ExternalAgentId). If they were silently ignored, the
+// call would lack its agent or its transcript and nobody would notice. Other
+// unknown fields are the client's own.
 func (o Object) Respelt(known ...string) {
 	for name := range o.values.All() {
 		if slices.Contains(known, name) {
@@ -25,7 +25,8 @@ func (o Object) Respelt(known ...string) {
 	}
 }
 
-// Spelling is a name without what styles of writing names differ in.
+// Spelling returns a name in lower case with nothing but letters and digits, so
+// that different spellings of it compare equal.
 func Spelling(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// NamesAny reports whether a field of the object, or of one right within it, has the name in
-// some spelling. What clients name themselves says nothing.
+// NamesAny reports whether a field of the object, or of an object directly inside it, has
+// the name in some spelling. Names chosen by clients are ignored.
 func (o Object) NamesAny(name string) bool {
 	want := Spelling(name)
 	is := func(name string) bool { return len(name) <= 2*len(want) && Spelling(name) == want }
@@ -25,14 +25,13 @@ func (o Object) NamesAny(name string) bool {
 	return false
 }
 
-// InSnakeCase is the object with the names of all fields in it written like_this, for
-// webhooks that were written anew by a program with a style of its own. What clients name
-// themselves stays as it is.
+// InSnakeCase returns the object with all field names in snake_case, for webhooks that a
+// forwarder has rewritten in its own style. Names chosen by clients are left alone.
 func (o Object) InSnakeCase() Object {
 	return o.inSpelling(func(words []string) string { return strings.Join(words, "_") })
 }
 
-// InCamelCase is InSnakeCase for names likeThis.
+// InCamelCase is InSnakeCase for camelCase.
 func (o Object) InCamelCase() Object {
 	return o.inSpelling(func(words []string) string {
 		for i, w := range words {
@@ -81,7 +80,8 @@ func respelledIn(value any, write func(words []string) string) any {
 	return value
 }
 
-// isClients reports whether the names within a field are a client's or its functions' own.
+// isClients reports whether the names inside a field are chosen by a client or belong to its
+// functions.
 func isClients(name string) bool {
 	switch name = Spelling(name); name {
 	case "metadata", "scrubbedmetadata", "arguments", "args", "parameters", "result", "structureddata", "customanalysisdata", "variablevalues", "customsipheaders":
@@ -90,8 +90,8 @@ func isClients(name string) bool {
 	return strings.HasSuffix(name, "dynamicvariables")
 }
 
-// wordsIn are the words of a name in lower case, in whatever style it is written: capitals
-// in a row are one word (LLMUsage, E2E).
+// wordsIn splits a name in any style into words in lower case. Consecutive capitals are one
+// word (LLMUsage, E2E).
 func wordsIn(name string) (words []string) {
 	var before rune // 0 at the beginning of a word
 	letters := []rune(Cut(name, MaxName))

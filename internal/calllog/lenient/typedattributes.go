@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// PlainItem is the JSON text of an item of a key-value database as it was before that put a
-// type around every value, and false when the text is no such item.
+// PlainItem removes the types that a key-value database puts around every value of an item. ok is
+// false if the text is no such item.
 func PlainItem(text []byte) (plain []byte, ok bool) {
 	if !mayHoldItem(text) {
 		return nil, false
@@ -25,14 +25,14 @@ func PlainItem(text []byte) (plain []byte, ok bool) {
 	return plain, err == nil
 }
 
-// mayHoldItem says by a glance whether a text may hold an item: most hold none.
+// mayHoldItem quickly checks whether a text may hold an item; most do not.
 func mayHoldItem(text []byte) bool {
 	return bytes.Contains(text, []byte(`"S"`)) || bytes.Contains(text, []byte(`"M"`))
 }
 
-// withoutTypes is a value as the platform wrote it, where it is an item of a database whose exports
-// and streams put every value into an object that names its type:
-// {"call_id": {"S": "5f0c2a"}, "call": {"M": {…}}}.
+// withoutTypes removes the types from an item of a key-value database, whose exports and streams
+// wrap every value in an object that names its type: {"call_id": {"S": "5f0c2a"}, "call": {"M":
+// {…}}}. Other values are returned unchanged.
 func withoutTypes(value any) any {
 	if values, ok := itemIn(value); ok {
 		return values
@@ -40,8 +40,8 @@ func withoutTypes(value any) any {
 	return value
 }
 
-// itemIn is the plain object of an item, which stands alone, as the Item of a line of an
-// export, or as the NewImage of what a stream tells.
+// itemIn returns the plain object of an item, which stands alone, as the Item of a line of an
+// export, or as the NewImage of a stream record.
 func itemIn(value any) (*strictjson.Object, bool) {
 	outer, ok := value.(*strictjson.Object)
 	if !ok {
@@ -62,8 +62,8 @@ func itemIn(value any) (*strictjson.Object, bool) {
 	return plainItem(outer)
 }
 
-// plainItem is an object whose values are of types alone, without these; ok is false when
-// it has others, or none.
+// plainItem returns an object without the types of its values; ok is false if any value has none,
+// or there are no values.
 func plainItem(values *strictjson.Object) (plain *strictjson.Object, ok bool) {
 	plain = new(strictjson.Object)
 	for name, value := range values.All() {
@@ -76,7 +76,8 @@ func plainItem(values *strictjson.Object) (plain *strictjson.Object, ok bool) {
 	return plain, values.Len() > 0
 }
 
-// attribute is the value in an object that names its type; ok is false where it is no such object.
+// attribute returns the value in an object that names its type; ok is false if it is no such
+// object.
 func attribute(value any) (plain any, ok bool) {
 	typed, isObject := value.(*strictjson.Object)
 	if !isObject || typed.Len() != 1 {

@@ -8,9 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Unwrapped is the webhook itself where what passes webhooks on has wrapped it: as
-// the body beside what else came with the request, or as the json of an item. keep is
-// how much may be kept by what stands in all of it.
+// Unwrapped returns the webhook itself where a forwarder has wrapped it: as the body beside the
+// rest of the request, or as the json of an item. keep is how much may be kept according to the
+// webhook and its wrapping.
 func (o Object) Unwrapped() (webhook Object, keep call.Keep) {
 	for range maxWrappings {
 		inner, ok := o.wrapped()
@@ -23,12 +23,12 @@ func (o Object) Unwrapped() (webhook Object, keep call.Keep) {
 	return o, keep.Stricter(KeepIn(o))
 }
 
-// maxWrappings is in how many wrappings a webhook is looked for.
+// maxWrappings limits how many wrappings are removed.
 const maxWrappings = 3
 
 func (o Object) wrapped() (Object, bool) {
 	if isWebhook(o.values) {
-		return o, false // whatever was laid beside its call
+		return o, false // whatever was added beside its call
 	}
 	beside := o.values.Len() == 1 || slices.ContainsFunc(o.Names(), isWrapping)
 	for _, name := range []string{"body", "json", "payload", "data", "detail", "Message"} {
@@ -43,7 +43,7 @@ func (o Object) wrapped() (Object, bool) {
 	return o, false
 }
 
-// isWebhook reports whether an object is a webhook's, which has its call or its message within it.
+// isWebhook reports whether an object is a webhook, which has a call or message inside.
 func isWebhook(values *strictjson.Object) bool {
 	for _, name := range []string{"call", "message"} {
 		if _, ok := objectIn(values.Get(name)); ok {
@@ -53,7 +53,7 @@ func isWebhook(values *strictjson.Object) bool {
 	return false
 }
 
-// isCall reports whether an object tells of a call: what else stands in it is that call's, too.
+// isCall reports whether an object describes a call, so that its other fields belong to that call.
 func isCall(values *strictjson.Object) bool {
 	if isWebhook(values) {
 		return true
@@ -61,8 +61,8 @@ func isCall(values *strictjson.Object) bool {
 	return slices.ContainsFunc([]string{"call_id", "callId", "endedReason", "endedAt"}, func(name string) bool { return values.Get(name) != nil })
 }
 
-// objectIn is the object that a value is, also as the only element of a list, and where
-// it is there as its text.
+// objectIn returns the object that a value is or holds: as the only element of a list, or encoded
+// as text.
 func objectIn(value any) (*strictjson.Object, bool) {
 	value = written(value)
 	if list, ok := value.([]any); ok && len(list) == 1 {
@@ -72,15 +72,15 @@ func objectIn(value any) (*strictjson.Object, bool) {
 	return values, ok
 }
 
-// written is what a text holds that is JSON, as gateways pass bodies on and databases give
-// out columns; any other value stays as it is.
+// written decodes text that is JSON, as gateways pass on bodies and databases export columns; any
+// other value is returned unchanged.
 func written(value any) any {
 	text, ok := strictjson.Text(value)
 	if !ok {
 		return value
 	}
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
-	if n := len(text); n < 2 || text[0] != '{' && text[0] != '[' || text[n-1] != text[0]+2 { // "}" and "]" are two behind theirs
+	if n := len(text); n < 2 || text[0] != '{' && text[0] != '[' || text[n-1] != text[0]+2 { // "}" and "]" are two after their opening brackets in ASCII
 		return value
 	}
 	body := []byte(text)
@@ -94,7 +94,7 @@ func written(value any) any {
 	return withoutTypes(asWritten(withoutNUL(inner)))
 }
 
-// isWrapping reports whether a field can stand beside a webhook's body.
+// isWrapping reports whether a field is typically found beside a webhook's body.
 func isWrapping(name string) bool {
 	switch name {
 	case "headers", "params", "query", "webhookUrl", "executionMode", "method", "url", "path", "pairedItem", "binary", "index":

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// readEnd reads how the call ended. The platform's word stays as the detail.
+// readEnd reads how the call ended and keeps the platform's word as the detail.
 func readEnd(c lenient.Object, talk *calllog.Conversation, r *calllog.Record) {
 	word, status := c.Word("disconnection_reason", maxName), term(c, "call_status")
 	code, answered := codeOf(spelled(word)), true
@@ -27,7 +27,7 @@ func readEnd(c lenient.Object, talk *calllog.Conversation, r *calllog.Record) {
 	r.End = settle(call.EndOf(code, word), talk, r)
 }
 
-// settle says who is to blame where that depends on the conversation.
+// settle decides who is to blame where that depends on the conversation.
 func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) call.EndReason {
 	reached, word := isTrue(r.Successful), spelled(end.Detail)
 	switch {
@@ -35,11 +35,11 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 		return end.Blaming(talk.Due())
 	case end.Code == call.EndCallerHungUp && reached:
 		return call.EndOf(call.EndCompleted, end.Detail)
-	case end.Code == call.EndAgentHungUp && (reached || isTrue(r.Voicemail)): // who has left a message, or none, hangs up on a machine
+	case end.Code == call.EndAgentHungUp && (reached || isTrue(r.Voicemail)): // an agent may hang up on a machine
 		return end.Blaming(call.BlameNobody)
 	case word == "manual_stopped":
 		return end.Blaming(call.BlameNobody)
-	case calllog.Unreached(end.Code): // all its words for these speak of the user
+	case calllog.Unreached(end.Code): // all its words for these are about the user
 		return end.Blaming(call.BlameCaller)
 	}
 	return end
@@ -47,13 +47,13 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 
 func isTrue(told *bool) bool { return told != nil && *told }
 
-// reason is the platform's words for one way a call can end.
+// reason is one way a call can end, with the platform's words for it.
 type reason struct {
 	code  call.EndCode
 	words []string
 }
 
-// reasons are the platform's reasons by what they mean.
+// reasons are the platform's words grouped by meaning.
 func reasons() []reason {
 	return []reason{
 		{call.EndCallerHungUp, []string{"user_hangup"}},
@@ -76,7 +76,8 @@ func reasons() []reason {
 	}
 }
 
-// codeOf leads the platform's reasons to ours. What is not known is unknown.
+// codeOf maps the platform's words to our codes. Unknown words become
+// EndPlatformError if they say that they are errors, else EndUnknown.
 func codeOf(word string) call.EndCode {
 	for _, r := range reasons() {
 		if slices.Contains(r.words, word) {
@@ -89,7 +90,7 @@ func codeOf(word string) call.EndCode {
 	return call.EndUnknown
 }
 
-// reached is false for the reasons with which a call never gets through to a person.
+// reached reports whether a call with this reason can have got through to a person.
 func reached(reason string) bool {
 	switch reason {
 	case "dial_busy", "dial_failed", "dial_no_answer", "invalid_destination", "user_declined", "marked_as_spam", "scam_detected",

@@ -13,16 +13,16 @@ const (
 	maxValues     = 10_000
 )
 
-// readAnalysis reads what the platform thinks of the call. Its scrubbed twin comes
-// first: where people are not to be kept it is all there is, and elsewhere its
-// summary is the one that names nobody.
+// readAnalysis reads the platform's own opinion of the call. The scrubbed version is read
+// first: it is the only one when people must not be kept, and otherwise its summary is the
+// one that names nobody.
 func readAnalysis(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	for _, name := range []string{"scrubbed_call_analysis", "call_analysis"} {
 		readOpinion(c.Inside(name), name, r, words)
 	}
 }
 
-// readOpinion reads an analysis as far as nothing is known yet.
+// readOpinion reads an analysis without overwriting what is known.
 func readOpinion(a lenient.Object, name string, r *calllog.Record, words *calllog.Words) {
 	if summary := a.Said("call_summary", maxProse); r.Summary == "" {
 		r.Summary = summary
@@ -40,7 +40,7 @@ func readOpinion(a lenient.Object, name string, r *calllog.Record, words *calllo
 		r.Successful = &success
 	}
 	switch done := strings.ToLower(a.Word("agent_task_completion_rating", maxName)); {
-	case r.Successful != nil: // the older form of the same
+	case r.Successful != nil: // the field below is the older form
 	case done == "complete" || done == "incomplete":
 		success := done == "complete"
 		r.Successful = &success
@@ -51,14 +51,14 @@ func readOpinion(a lenient.Object, name string, r *calllog.Record, words *calllo
 	words.KeepRest(a, name+".")
 }
 
-// readFigures reads latency, which the platform gives in milliseconds, and cost, in cents.
+// readFigures reads latencies, given in milliseconds, and the cost, given in cents.
 func readFigures(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	latency := c.Inside("latency")
 	for _, name := range latency.Names() {
 		addLatency(r, name, latency.Inside(name))
 	}
 	words.KeepRest(latency, "latency.")
-	for _, name := range c.Names() { // the older form has each component in the call itself
+	for _, name := range c.Names() { // in the older form, the call itself has one field per component
 		if component, older := strings.CutSuffix(name, "_latency"); older {
 			addLatency(r, component, c.Inside(name))
 		}
@@ -69,12 +69,12 @@ func readFigures(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	}
 }
 
-// readCost reads what the call cost: the sum that the platform gives, or else that
-// of what it counts for each product, or the bare number in place of both.
+// readCost reads what the call cost: the platform's sum, or else the sum of its products,
+// or a bare number.
 func readCost(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	cost := c.Inside("call_cost")
 	cost.Done("total_duration_seconds")
-	parts := calllog.Parts(cost, "product_costs") // which are kept as they came
+	parts := calllog.Parts(cost, "product_costs") // without marking them as read, so that they are kept as they came
 	if !calllog.InDollars(append(parts, c, cost)...) {
 		words.KeepRest(cost, "call_cost.")
 		return
@@ -96,7 +96,8 @@ func readCost(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	words.KeepRest(cost, "call_cost.")
 }
 
-// addLatency takes in the figures of a component, unless there are none or it has some.
+// addLatency adds the figures of a component, unless there are none or they are known
+// already.
 func addLatency(r *calllog.Record, name string, o lenient.Object) {
 	figure, ok := latencyOf(o)
 	name = lenient.Shown(name)
@@ -123,26 +124,26 @@ func latencyOf(o lenient.Object) (call.ReportedLatency, bool) {
 		}
 	}
 	n, counted := o.Count("num")
-	if counted && n == 0 && zeros && figure.N == 0 { // what was never measured took no time
+	if counted && n == 0 && zeros && figure.N == 0 { // all zero because nothing was measured
 		return figure, false
 	}
 	figure.N = max(figure.N, n)
 	return figure, told || figure.N > 0
 }
 
-// figureOf makes a figure of the values where all are there. Fewer than the
-// platform counted are but some of them, and say nothing of the whole.
+// figureOf summarises the values if all are there. Fewer than the platform counted say
+// nothing about the whole.
 func figureOf(o lenient.Object) call.ReportedLatency {
 	values := o.Numbers("values", maxValues)
-	there, _ := o.List("values") // what is no number among them is counted, too
+	there, _ := o.List("values") // includes elements that are not numbers
 	if n, ok := o.Count("num"); ok && n > there && len(values) < maxValues {
 		return call.ReportedLatency{}
 	}
 	return calllog.Summarise(values, 1000)
 }
 
-// readRecording finds the best recording: scrubbed before plain, a channel for
-// each side before both in one. Where there is a scrubbed one no plain one will do.
+// readRecording finds the best recording: one with a channel per side before a mixed one.
+// If there are scrubbed recordings, only those count.
 func readRecording(c lenient.Object, r *calllog.Record) {
 	for _, place := range []struct {
 		name     string

@@ -1,8 +1,8 @@
-// Package platforma reads the webhooks of platform A: call_ended, which tells
-// all but the analysis, and call_analyzed, which tells that too, or the bare
-// call object. Its parent calllog hands it the payload, whose client passes it
-// through unchanged, so that only what is no finished call is refused; custom
-// and platformb stand beside it. It does no I/O.
+// Package platforma reads the webhooks of platform A: call_ended, which has everything
+// but the analysis, call_analyzed, which has that too, and bare call objects. Clients
+// pass payloads on unchanged, so only one that is not a finished call is refused. Its
+// parent calllog passes it the payload; its siblings are custom and platformb. It does no
+// I/O.
 package platforma
 
 import (
@@ -60,7 +60,7 @@ func read(p lenient.Object) calllog.Record {
 		if len(r.Metadata) == 0 {
 			r.Metadata = fields
 		}
-		if fields == nil { // none, or more than is kept as such
+		if fields == nil { // none, or too large to be metadata
 			words.Keep(name, c.Raw(name))
 		}
 	}
@@ -73,19 +73,19 @@ func read(p lenient.Object) calllog.Record {
 	return r.Under(r.Keep)
 }
 
-// find finds the call in the payload and says whether the platform has told all of it.
-// What is no finished call is noted.
+// find finds the call in the payload; whole says whether the platform has reported all of
+// it. A payload that is not a finished call is noted.
 func find(p lenient.Object) (c lenient.Object, whole, ok bool) {
 	told := eventIn(p)
 	event := eventOf(told)
 	name, wrapped := enveloped(p)
 	if c = p.Inside(name); c.Empty() {
-		c = p // bare, or no call at all
+		c = p // a bare call, or none at all
 	}
 	switch event {
 	case "call_ended", "call_analyzed":
 		switch {
-		case event != told && !mayBeOver(p, c): // not the platform's own word
+		case event != told && !mayBeOver(p, c): // the event was respelt, so other signs are checked too
 			return c, false, false
 		case !c.Has("call_id") && !wrapped:
 			p.Note("call", "is required: the object of the call that "+event+" tells of")
@@ -100,7 +100,7 @@ func find(p lenient.Object) (c lenient.Object, whole, ok bool) {
 	return c, false, false
 }
 
-// eventIn is the event that a webhook names.
+// eventIn returns the event that a webhook names.
 func eventIn(p lenient.Object) string {
 	for _, name := range []string{"event", "event_type", "event_name"} {
 		if event := p.Word(name, maxName); event != "" {
@@ -108,15 +108,15 @@ func eventIn(p lenient.Object) string {
 		}
 	}
 	switch event := p.Word("type", maxName); eventOf(event) {
-	case "call_ended", "call_analyzed": // others have it for other things
+	case "call_ended", "call_analyzed": // other senders use this field for other things
 		return event
 	}
 	return ""
 }
 
-// eventOf is an event by the platform's own name for it. What passes webhooks on, or
-// writes them anew, spells the two that matter in its own way: call.ended, callEnded,
-// "Call Completed", phone-call-finished.
+// eventOf returns the platform's own name of an event. Forwarders and rewriters of
+// webhooks spell the two that matter in their own way: call.ended, callEnded, "Call
+// Completed", phone-call-finished.
 func eventOf(event string) string {
 	name := strings.ToLower(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("._-:/ ", r) {
@@ -136,7 +136,8 @@ func eventOf(event string) string {
 	return event
 }
 
-// enveloped is the field in which a webhook has its call: the older ones called it data.
+// enveloped returns the field in which a webhook holds its call: older webhooks called it
+// data.
 func enveloped(p lenient.Object) (name string, ok bool) {
 	if !p.Has("call") && !p.Inside("data").Empty() && eventIn(p) != "" {
 		return "data", true
@@ -144,8 +145,8 @@ func enveloped(p lenient.Object) (name string, ok bool) {
 	return "call", p.Has("call")
 }
 
-// term is a word of the platform's as its webhooks write it: what passes them on has made
-// "User Hangup" of it, or USER_HANGUP.
+// term reads one of the platform's terms and restores its spelling, which forwarders may
+// have changed to "User Hangup" or USER_HANGUP.
 func term(c lenient.Object, name string) string { return spelled(c.Word(name, maxName)) }
 
 func spelled(word string) string {
@@ -157,7 +158,7 @@ func spelled(word string) string {
 	}, strings.ToLower(word))
 }
 
-// mayBeOver reports whether nothing says that a call is not over.
+// mayBeOver reports whether nothing says that the call is not over, and notes what does.
 func mayBeOver(p, c lenient.Object) bool {
 	if p.Has("call") && (p.Has("args") || p.Has("name") || p.Has("interaction_type")) {
 		p.Note("call", "a function's webhook is not a finished call; "+send)
@@ -170,7 +171,7 @@ func mayBeOver(p, c lenient.Object) bool {
 	return true
 }
 
-// over reports whether a call that comes without an event is over.
+// over reports whether a call without an event is over.
 func over(p, c lenient.Object) (whole, ok bool) {
 	if !mayBeOver(p, c) {
 		return false, false
@@ -190,7 +191,7 @@ func over(p, c lenient.Object) (whole, ok bool) {
 	return !c.Inside("call_analysis").Empty(), true
 }
 
-// readWay reads how the call travelled.
+// readWay reads the medium and direction of the call.
 func readWay(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	switch term(c, "call_type") {
 	case "phone_call":
@@ -208,8 +209,8 @@ func readWay(c lenient.Object, r *calllog.Record, words *calllog.Words) {
 	}
 }
 
-// readTimes reads when the call was. What is missing follows from its length
-// and from what was said.
+// readTimes reads when the call took place. Missing times follow from its length and its
+// transcript.
 func readTimes(p, c lenient.Object, r *calllog.Record) {
 	start, end := c.Moment("start_timestamp"), c.Moment("end_timestamp")
 	length, told := c.Span("duration_ms", time.Millisecond)
@@ -223,8 +224,8 @@ func readTimes(p, c lenient.Object, r *calllog.Record) {
 	}
 	r.StartedAt, r.EndedAt = calllog.Times(start, end, length)
 	for _, name := range []string{"event_timestamp", "timestamp"} {
-		// When the webhook was sent. Each of a call's webhooks has a time of its own, so
-		// that it can be the end of a call only when that has a length.
+		// When the webhook was sent. Since every webhook of a call has its own time, it only
+		// counts as the end of the call if the length is known.
 		if sent := p.Moment(name); r.StartedAt.IsZero() && !sent.IsZero() {
 			if r.StartedAt, r.Guessed = sent.Add(-length), true; length > 0 {
 				r.EndedAt = sent
@@ -236,8 +237,8 @@ func readTimes(p, c lenient.Object, r *calllog.Record) {
 	}
 }
 
-// variables are all the dynamic variables that the call carries, whatever the
-// platform calls them; they are kept under its names.
+// variables returns all dynamic variables of the call, whatever fields the platform puts
+// them in, and keeps each field under its name.
 func variables(c lenient.Object, words *calllog.Words) lenient.Object {
 	all := map[string]any{}
 	for _, name := range c.Names() {

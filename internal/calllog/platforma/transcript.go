@@ -16,9 +16,9 @@ const (
 	maxResult = 256 << 10
 )
 
-// readTranscript reads the words of the call. Where the platform has scrubbed
-// them of people only those count. It sends a scrubbed twin with nothing in it
-// too, where it was not asked to scrub: then the plain words do, if they may be kept.
+// readTranscript reads the transcript. If the platform has scrubbed it, only the scrubbed version
+// counts. The platform also sends an empty scrubbed version when it was not asked to scrub; then
+// the plain version is used, if it may be kept.
 func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
 	for _, scrubbed := range []string{"scrubbed_", ""} {
 		var heard calllog.Conversation
@@ -31,7 +31,7 @@ func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Rec
 		*talk = heard
 		r.HasTranscript, r.Scrubbed = true, scrubbed != ""
 	}
-	if talk.Turns() == 0 { // words of which nobody can tell who said them
+	if talk.Turns() == 0 { // a text without recognisable speakers
 		name := "transcript"
 		if r.Scrubbed {
 			name = "scrubbed_transcript"
@@ -41,8 +41,7 @@ func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Rec
 	talk.Fill(r, words)
 }
 
-// calledAs tells that a text may have the agent's own name before what it said, unless that
-// stands for a side by itself.
+// calledAs sets the agent's name as a speaker in plain texts, unless it is a known word for a side.
 func calledAs(name string, talk *calllog.Conversation) {
 	if _, _, stands := calllog.SpeakerOf(name); !stands {
 		talk.Called(name, call.Agent)
@@ -55,16 +54,16 @@ func keepText(text string, words *calllog.Words) {
 	}
 }
 
-// lists are the lists of one set of transcripts: the items that are read, and what was
-// said where that stands in another one.
+// lists are the lists of one version of the transcript: the items, and the utterances where they
+// come from another list.
 type lists struct {
 	items, said []lenient.Object
-	// given says that there is a list.
+	// given says that there was a list.
 	given bool
 }
 
-// readWords reads one set of transcripts; given is false when there is none. A plain
-// text fills in what the lists lack: they are cut short at times, or have one side alone.
+// readWords reads one version of the transcript; given is false if there is none. Lists may be cut
+// short or have one side only; the plain text fills in what they lack.
 func readWords(c lenient.Object, prefix string, talk *calllog.Conversation) (given bool) {
 	l := readLists(c, prefix, talk)
 	_, isText := c.Raw(prefix + "transcript").(string)
@@ -72,7 +71,8 @@ func readWords(c lenient.Object, prefix string, talk *calllog.Conversation) (giv
 	return l.given || isText || talk.Turns() > 0
 }
 
-// readLists reads the lists. The fullest one counts, but turns with times are better than turns without.
+// readLists reads the lists. It prefers the one with tool calls, but takes the utterances of the
+// other one if only that has any, or times.
 func readLists(c lenient.Object, prefix string, talk *calllog.Conversation) (l lists) {
 	_, full := c.List(prefix + "transcript_with_tool_calls")
 	_, turns := c.List(prefix + "transcript_object")
@@ -88,16 +88,16 @@ func readLists(c lenient.Object, prefix string, talk *calllog.Conversation) (l l
 		*talk, l.said = talk.Anew(), utterances
 		readItems(l.items, l.said, talk)
 	}
-	if talk.Turns() == 0 { // some have the turns in place of the text
+	if talk.Turns() == 0 { // some payloads have the turns in the text's field
 		l.items, l.said = c.Elements(prefix+"transcript", maxItems), nil
 		readItems(l.items, nil, talk)
 	}
 	return l
 }
 
-// paceOf is what the times of the words count in: seconds, but some write them in
-// milliseconds. The first few words tell: they do not take thirty seconds each, nor as
-// few milliseconds, nor are they as far apart. A single one may have been held for long.
+// paceOf returns the unit of word times: usually seconds, but some senders write milliseconds. It
+// looks at the first few words: none of them takes thirty seconds or just thirty milliseconds, nor
+// are they that far apart. A single word may last longer.
 func paceOf(items []lenient.Object) time.Duration {
 	const enough, between, alone = 8, 30, 120
 	var words, pauses, length, apart float64
@@ -127,8 +127,8 @@ func paceOf(items []lenient.Object) time.Duration {
 	return time.Second
 }
 
-// readItems reads the items of a transcript in order. Where utterances is not nil, those
-// are what was said, and the items tell only the rest and where it belongs.
+// readItems reads the items of a transcript in order. If utterances is not nil, speech comes from
+// there, and the items only tell the rest and where it belongs.
 func readItems(items, utterances []lenient.Object, talk *calllog.Conversation) {
 	next, unit := 0, paceOf(items)
 	if utterances != nil {
@@ -156,7 +156,7 @@ func readItems(items, utterances []lenient.Object, talk *calllog.Conversation) {
 	}
 }
 
-// roleOf is who speaks, or what an item is.
+// roleOf returns the speaker or kind of an item.
 func roleOf(item lenient.Object) string {
 	if role := item.Word("role", maxName); role != "" {
 		return role
@@ -188,8 +188,8 @@ func say(item lenient.Object, role string, unit time.Duration, talk *calllog.Con
 	talk.Say(u)
 }
 
-// breaksOff reports whether the words with times stop before what was said does: then
-// nobody knows when it ended, and replies to it must not be measured from there.
+// breaksOff reports whether the timed words stop before the text does. Then the end of the speech
+// is unknown, and replies must not be measured from there.
 func breaksOff(u calllog.Utterance) bool {
 	n, said := len(u.Words), 0
 	if n == 0 {
@@ -204,7 +204,7 @@ func breaksOff(u calllog.Utterance) bool {
 	return !strings.HasSuffix(letters(u.Text), letters(u.Words[n-1].Text))
 }
 
-// letters are the letters and numbers of a text, in lower case.
+// letters returns the letters and numbers of a text in lower case.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -214,7 +214,7 @@ func letters(text string) string {
 	}, text)
 }
 
-// wordsOf are the words of an utterance with their times, which count in unit; those without are left out.
+// wordsOf returns the words of an utterance that have times, which are in unit.
 func wordsOf(item lenient.Object, unit time.Duration) []call.Word {
 	told := item.Elements("words", maxItems)
 	words := make([]call.Word, 0, len(told))
@@ -241,7 +241,7 @@ func textOf(words []call.Word) string {
 	return strings.Join(texts, " ")
 }
 
-// happen reads an item that is no speech.
+// happen reads an item that is not speech.
 func happen(item lenient.Object, role string, unit time.Duration, talk *calllog.Conversation) {
 	at, ok := item.Span("time_sec", time.Second)
 	if later, told := item.Span("start", unit); told && !ok {

@@ -8,14 +8,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
-// readEnd reads how the call ended. The platform's word stays as the detail.
+// readEnd reads how the call ended and keeps the platform's word as the detail.
 func (b *body) readEnd(talk *calllog.Conversation, r *calllog.Record) {
 	word := b.word("endedReason")
 	r.End = settle(call.EndOf(codeOf(word), word), talk, r)
 	r.NeverAnswered = r.End.Code == call.EndVoicemail || talk.Turns() == 0 && neverReached(r.End)
 }
 
-// neverReached reports whether a call that ended so, and in which nobody spoke, was ever taken.
+// neverReached reports whether a call with this end and without speech was never answered.
 func neverReached(end call.EndReason) bool {
 	word := spelled(end.Detail)
 	if strings.HasPrefix(word, "call.ringing.") || strings.HasPrefix(word, "call.start.") {
@@ -33,7 +33,7 @@ func neverReached(end call.EndReason) bool {
 	}
 }
 
-// settle says who is to blame where that depends on the conversation.
+// settle decides who is to blame where that depends on the conversation.
 func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) call.EndReason {
 	reached, word := r.Successful != nil && *r.Successful, spelled(end.Detail)
 	switch {
@@ -43,19 +43,19 @@ func settle(end call.EndReason, talk *calllog.Conversation, r *calllog.Record) c
 		return call.EndOf(call.EndCompleted, end.Detail)
 	case end.Code == call.EndAgentHungUp && (reached || strings.HasPrefix(word, "manually-")):
 		return end.Blaming(call.BlameNobody)
-	case calllog.Unreached(end.Code): // all its words for these speak of the customer
+	case calllog.Unreached(end.Code): // all its words for these are about the customer
 		return end.Blaming(call.BlameCaller)
 	}
 	return end
 }
 
-// kind is how reasons of one code are made: they begin, end or go on with one of
-// the words, or hold all of within. All of them begin with under.
+// kind describes the reasons of one code: they begin with under, and begin with, contain or end
+// with one of the words, or contain all of within.
 type kind struct {
 	code                        call.EndCode
 	under                       string
 	begins, holds, ends, within []string
-	// fault says that the first word of the reason is somebody's fault, as the older ones begin.
+	// fault also accepts reasons whose first word is somebody's fault, as in older reasons.
 	fault bool
 }
 
@@ -74,24 +74,25 @@ func (k *kind) fits(reason string) bool {
 		slices.ContainsFunc(k.holds, with(strings.Contains)) || slices.ContainsFunc(k.ends, with(strings.HasSuffix))
 }
 
-// faulty says whether the first word of a reason is somebody's fault.
+// faulty reports whether the first word of a reason is somebody's fault, such as
+// "providerfault".
 func faulty(reason string) bool {
 	whose, _, _ := strings.Cut(reason, "-")
 	return strings.HasSuffix(whose, "fault") && whose != "default"
 }
 
-// kinds leads words in a reason to ours, the first that fits. The reasons are
-// hundreds and new ones come, so they are told by how they are made.
+// kinds returns the kinds, of which the first that fits counts. There are hundreds of reasons
+// and new ones keep coming, so they are recognised by their parts.
 func kinds() []kind {
 	return []kind{
 		{code: call.EndConfiguration, begins: []string{"call-start-error-"}, holds: []string{"error-configfault-"}},
 		{code: call.EndConfiguration, under: "call.start.", holds: []string{"error-"}},
 		{code: call.EndAgentError, within: []string{"error", "transfer"}},
 		{code: call.EndCallerHungUp, holds: []string{"customer-ended-call", "caller-hungup"}},
-		// The assistant had the call, and whom it passed it on to did not take it.
+		// The assistant had the call, and the number it was forwarded to did not take it.
 		{code: call.EndAgentError, under: "call.forwarding.", holds: []string{"busy", "answer", "reject", "declin", "fail", "unavailable", "unreachable", "timed-out", "timeout"}},
 		{code: call.EndBusy, begins: []string{"customer-busy"}, holds: []string{"outbound-sip-486-", "outbound-sip-600-"}},
-		// What the far end answers is no fault of the trunk's, which these reasons name.
+		// These reasons name the trunk, but the far end's answer is no fault of it.
 		{code: call.EndNoAnswer, holds: []string{"outbound-sip-408-", "outbound-sip-480-", "outbound-sip-487-"}},
 		{code: call.EndDeclined, holds: []string{"outbound-sip-603-", "outbound-sip-607-", "outbound-sip-608-"}},
 		{code: call.EndUnreachable, holds: []string{"outbound-sip-404-", "outbound-sip-410-", "outbound-sip-484-", "outbound-sip-604-", "unallocated-number"}},
@@ -114,8 +115,8 @@ func kinds() []kind {
 	}
 }
 
-// spelled is a reason as the platform's webhooks write it: its own pages, and what
-// passes webhooks on, write "Customer Ended Call" and customer_ended_call.
+// spelled restores the platform's spelling of a reason: its own pages and forwarders write
+// "Customer Ended Call" and customer_ended_call.
 func spelled(reason string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '_' {
@@ -125,10 +126,10 @@ func spelled(reason string) string {
 	}, strings.ToLower(reason))
 }
 
-// codeOf leads a reason to ours. What is not known is unknown.
+// codeOf maps a reason to our code, EndUnknown if no kind fits.
 func codeOf(reason string) call.EndCode {
 	reason = spelled(reason)
-	// A fault before the call is whose it says, as one in it is.
+	// A fault before the call is blamed on the party it names, like one during the call.
 	if why, early := strings.CutPrefix(reason, "call.start.error-"); early && faulty(why) && !strings.HasPrefix(why, "configfault-") {
 		reason = why
 	}

@@ -13,8 +13,8 @@ import (
 
 const maxLatencies = 10_000
 
-// readAgent reads which agent it was, and what was running in it. Its prompt is
-// told by a digest: the same prompt has the same one.
+// readAgent reads which agent it was and what it ran. The prompt is recorded as a digest,
+// which tells whether two are the same.
 func (b *body) readAgent(r *calllog.Record) {
 	assistant := b.inside("assistant")
 	r.PlatformAgentID = first(b.word("assistantId"), assistant.Word("id", maxName))
@@ -46,8 +46,8 @@ func (b *body) readAgent(r *calllog.Record) {
 	}
 }
 
-// firstOfSquad is the member that takes the calls of a squad: an empty one where
-// a single assistant took the call.
+// firstOfSquad returns the member of a squad that takes its calls, an empty object if there
+// is no squad.
 func (b *body) firstOfSquad() lenient.Object {
 	if members := b.squad(); len(members) > 0 {
 		return members[0]
@@ -55,7 +55,8 @@ func (b *body) firstOfSquad() lenient.Object {
 	return lenient.Of(nil)
 }
 
-// squad are the members of a squad, which itself stays to be kept as it came.
+// squad returns the members of a squad without marking it as read, so that it is kept as it
+// came.
 func (b *body) squad() []lenient.Object {
 	const maxMembers = 100
 	for _, o := range b.places {
@@ -74,14 +75,14 @@ func first(a, b string) string {
 	return b
 }
 
-// readAnalysis reads what the platform thinks of the call.
+// readAnalysis reads the platform's own opinion of the call.
 func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	a := b.inside("analysis")
 	r.Summary = a.Said("summary", maxProse)
 	if older := firstOf(b, func(o lenient.Object) string { return o.Said("summary", maxProse) }); r.Summary == "" {
 		r.Summary = older
 	}
-	a.Inside("successEvaluation") // what is an object there comes as its text: the field is one of text
+	a.Inside("successEvaluation") // decodes an object that came as text, as this field is one of text
 	if raw := a.Raw("successEvaluation"); raw != nil {
 		r.Successful = success(raw)
 		if _, plain := raw.(bool); !plain {
@@ -92,10 +93,9 @@ func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	words.KeepRest(a, "analysis.")
 }
 
-// success reads an evaluation, which each rubric puts in its own form: true or
-// false, pass or fail, words from excellent to poor, agreement, a share in
-// percent, or marks up to ten or a hundred. It is nil where that says neither:
-// a lone 1 is the best of a share and the worst of ten marks.
+// success reads an evaluation in any rubric's form: true or false, pass or fail, excellent to
+// poor, agreement, a share, percent, or marks up to ten or a hundred. It is nil where the
+// answer is unclear; a bare 1 is the best share but the worst mark.
 func success(raw any) *bool {
 	yes, no := true, false
 	switch v := raw.(type) {
@@ -131,8 +131,8 @@ func success(raw any) *bool {
 	return &good
 }
 
-// readFigures reads cost, in dollars, and latency, of which the platform gives
-// every turn's in milliseconds but no percentiles.
+// readFigures reads the cost, in dollars, and the latencies, given per turn in milliseconds
+// without percentiles.
 func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 	b.readCost(r)
 	m := b.inside("performanceMetrics")
@@ -169,7 +169,7 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 	words.KeepRest(m, "performanceMetrics.")
 }
 
-// readCost reads what the call cost: as it was told, or else in all its parts.
+// readCost reads what the call cost: the total, or else the sum of its parts.
 func (b *body) readCost(r *calllog.Record) {
 	places := []lenient.Object{b.message, b.call}
 	if slices.ContainsFunc(places, inAnotherCurrency) {
@@ -203,22 +203,23 @@ func inAnotherCurrency(o lenient.Object) bool {
 	return !calllog.InDollars(append(calllog.Parts(o, "costs"), o, breakdown(o))...)
 }
 
-// breakdown is what a call cost by parts, which is kept as it came.
+// breakdown returns the cost by parts without marking it as read, so that it is kept as it
+// came.
 func breakdown(o lenient.Object) lenient.Object {
 	parts, _ := o.Raw("costBreakdown").(map[string]any)
 	return lenient.Of(parts)
 }
 
-// before tells that a report carries the call as it was before it began, or while it
-// lasted: then it had cost nothing yet.
+// before reports whether a report carries the call as it was before or during the call, when
+// it had cost nothing yet.
 func (b *body) before() bool {
 	status, _ := b.call.Raw("status").(string)
 	return !b.bare && status != "" && status != "ended"
 }
 
-// perSecondOf is how many units of the latencies make a second. They are
-// milliseconds, but some bodies have them in seconds; no answer was ever given in
-// thirty milliseconds, and nobody waits for one for thirty seconds time and again.
+// perSecondOf returns how many units of the latencies make a second: 1000, or 1 if all are
+// below 30. No answer takes less than thirty milliseconds, and nobody puts up with answers
+// after thirty seconds.
 func perSecondOf(m lenient.Object, turns []lenient.Object) float64 {
 	const least = 30
 	var most float64
@@ -238,9 +239,9 @@ func perSecondOf(m lenient.Object, turns []lenient.Object) float64 {
 	return 1000
 }
 
-// readRecording finds the best recording there is: a channel for each side before both
-// in one. Of two links to the same sound the presigned one comes first: it opens, for
-// an hour or so, where the other only names the place, which not everybody may read.
+// readRecording collects the links to recordings: a channel per side before a mixed one, and
+// the presigned link first: it can be opened for an hour or so, while the plain one may not
+// be readable by everybody.
 func (b *body) readRecording(r *calllog.Record) {
 	recording := b.inside("recording")
 	mono := recording.Inside("mono")
@@ -261,9 +262,9 @@ func (b *body) readRecording(r *calllog.Record) {
 	}
 }
 
-// readRest reads what ties the call to other things, and keeps what is left.
+// readRest reads what links the call to other things, and keeps the rest.
 func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
-	overrides, laid := b.inside("assistantOverrides"), b.inside("assistantOverrides") // to look in, and to keep what is left of
+	overrides, laid := b.inside("assistantOverrides"), b.inside("assistantOverrides") // one to read from, and one whose unread fields are kept
 	variables := b.inside("variableValues")
 	if variables.Empty() {
 		variables = overrides.Inside("variableValues")
@@ -287,8 +288,8 @@ func (b *body) readRest(r *calllog.Record, words *calllog.Words) {
 	b.keepInside(laid, words)
 }
 
-// keepInside keeps what is left in objects of which but a part is read, and of what was laid
-// over the assistant: last, for that can be long, and words are bounded.
+// keepInside keeps what is left of partly read objects and of the assistant's overrides. It
+// runs last, because those can be long and the words are limited.
 func (b *body) keepInside(laid lenient.Object, words *calllog.Words) {
 	for _, name := range []string{"customer", "phoneNumber", "transport", "phoneCallProviderDetails", "sipHeaders"} {
 		for _, o := range b.places {
@@ -302,13 +303,13 @@ func (b *body) keepInside(laid lenient.Object, words *calllog.Words) {
 	words.KeepRest(laid, "assistantOverrides.")
 }
 
-// own are the fields that name things of the platform's own, or repeat a figure part by part.
+// own are fields that identify things of the platform's own, or are of no use here.
 func own() []string {
 	return []string{"type", "id", "orgId", "phoneNumberId", "logUrl", "pcapUrl", "monitor", "timestamp", "createdAt", "updatedAt"}
 }
 
-// readMetadata reads what the client gave the call to carry along: to the call itself, or to
-// its assistant, for this call before for all.
+// readMetadata reads the metadata that the client attached to the call or to its assistant;
+// the call's own comes first.
 func (b *body) readMetadata(laid lenient.Object, r *calllog.Record) {
 	for _, o := range []lenient.Object{b.call, b.message, laid, b.inside("assistant")} {
 		if len(r.Metadata) == 0 {

@@ -1,8 +1,7 @@
-// Package platformb reads the webhooks of platform B: the end-of-call-report,
-// in its newer form with an artifact and in the older one without, or the bare
-// call object. Its parent calllog hands it the payload, whose client passes it
-// through unchanged, so that only what is no finished call is refused; custom
-// and platforma stand beside it. It does no I/O.
+// Package platformb reads the webhooks of platform B: the end-of-call-report, in its newer form
+// with an artifact and in the older one without, and bare call objects. Clients pass payloads
+// on unchanged, so only one that is not a finished call is refused. Its parent calllog passes
+// it the payload; its siblings are custom and platforma. It does no I/O.
 package platformb
 
 import (
@@ -26,14 +25,13 @@ const (
 // Reader returns the reader of platform B's payloads.
 func Reader() calllog.Reader { return read }
 
-// body is where the parts of a payload are. The older form, and the bare call
-// (which is message and call in one), have them at other places: each part is
-// looked for in all.
+// body holds the parts of a payload. In the older form and in bare calls, which are message and
+// call in one, fields stand in other places, so each is looked up in all.
 type body struct {
 	message, call, artifact lenient.Object
-	// outer is what the message came in; empty when it came bare.
+	// outer is what the message was wrapped in; empty if it was not.
 	outer lenient.Object
-	// places are those three, the fuller first.
+	// places are the three above, the fuller ones first.
 	places []lenient.Object
 	bare   bool
 }
@@ -67,7 +65,7 @@ func read(p lenient.Object) calllog.Record {
 	return r.Under(r.Keep)
 }
 
-// find finds the call in the payload. What is no finished call is noted.
+// find finds the call in the payload. A payload that is not a finished call is noted.
 func find(p lenient.Object) (body, bool) {
 	m, outer := messageIn(p)
 	kind := m.Word("type", maxName)
@@ -79,7 +77,7 @@ func find(p lenient.Object) (body, bool) {
 		b.outer = outer
 		return b, true
 	}
-	// A bare call says in its type how it travelled.
+	// A bare call has its medium and direction in its type.
 	bare := !m.Has("call") && m.Has("id")
 	if kind != "" && !bare {
 		m.Note("type", "type "+lenient.Shown(kind)+" is not a finished call; "+send)
@@ -94,7 +92,8 @@ func find(p lenient.Object) (body, bool) {
 	return b, over(m, c)
 }
 
-// messageIn is the message of a webhook and what it came in, which is empty when it came bare.
+// messageIn returns the message of a webhook and what it was wrapped in, which is empty for a
+// bare message.
 func messageIn(p lenient.Object) (m, outer lenient.Object) {
 	if inner := p.Inside("message"); !inner.Empty() {
 		return inner, p
@@ -102,9 +101,8 @@ func messageIn(p lenient.Object) (m, outer lenient.Object) {
 	return p, lenient.Of(nil)
 }
 
-// isRespelt reports whether a message has its id, or the reason of the call's end, under a name
-// that is not the platform's way of writing names. Platform A's is such a way, and is not taken
-// for this one's.
+// isRespelt reports whether a message has its id, or the reason of its end, under another
+// spelling than the platform's. Webhooks of platform A are spelt that way too and are excluded.
 func isRespelt(m lenient.Object) bool {
 	c := m.Inside("call")
 	other := func(names ...string) bool {
@@ -114,11 +112,11 @@ func isRespelt(m lenient.Object) bool {
 	return !m.Has("event") && (other("callId", "id") || other("endedReason", "endedAt", "startedAt"))
 }
 
-// isReport reports whether a type is the report's, as the platform spells it or as
-// what writes webhooks anew does: endOfCallReport, END_OF_CALL_REPORT, end-of-call report.
+// isReport reports whether a type is the report's, in any spelling: endOfCallReport,
+// END_OF_CALL_REPORT, end-of-call report.
 func isReport(kind string) bool { return inOne(kind) == "endofcallreport" }
 
-// inOne is a word in lower case and without what parts its parts.
+// inOne returns a word in lower case without separators.
 func inOne(word string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("._-:/ ", r) {
@@ -128,7 +126,7 @@ func inOne(word string) string {
 	}, word))
 }
 
-// over reports whether a call that no report tells of is over.
+// over reports whether a call without a report is over.
 func over(m, c lenient.Object) bool {
 	if m.Has("toolCalls") || m.Has("toolCallList") || m.Has("functionCall") {
 		m.Note("call", "a function's webhook is not a finished call; "+send)
@@ -159,7 +157,7 @@ func parts(m, c lenient.Object) body {
 	return b
 }
 
-// id is the platform's id of the call; a payload without one is refused.
+// id returns the platform's id of the call. A payload without one is refused.
 func (b *body) id() string {
 	for _, o := range []lenient.Object{b.message, b.call} {
 		if !b.call.Has("id") && o.Has("callId") {
@@ -169,7 +167,7 @@ func (b *body) id() string {
 	return b.call.ID("id")
 }
 
-// inside is the first object of that name that is not empty.
+// inside returns the first object of that name that is not empty.
 func (b *body) inside(name string) lenient.Object {
 	out := lenient.Of(nil)
 	for _, o := range b.places {
@@ -192,8 +190,8 @@ func (b *body) moment(name string) time.Time {
 	return firstOf(b, func(o lenient.Object) time.Time { return o.Moment(name) })
 }
 
-// firstOf is what the first place tells that tells anything. All are asked, so
-// that what the others repeat counts as read.
+// firstOf returns the first value found in any place. It asks all of them, so that repeated
+// values are marked as read.
 func firstOf[T comparable](b *body, ask func(lenient.Object) T) (out T) {
 	var nothing T
 	for _, o := range b.places {
@@ -204,7 +202,7 @@ func firstOf[T comparable](b *body, ask func(lenient.Object) T) (out T) {
 	return out
 }
 
-// readWho reads who called whom.
+// readWho reads the numbers, medium and direction of the call.
 func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 	switch inOne(b.call.Word("type", maxName)) {
 	case "inboundphonecall":
@@ -223,8 +221,8 @@ func (b *body) readWho(r *calllog.Record, words *calllog.Words) {
 	}
 }
 
-// number is the number in an object, or in place of it. The object of a place may name
-// the person, or the line, and leave the number to that of another.
+// number reads the number in an object, or a number in its place. One place may only name the
+// person or the line, and another one have the number.
 func (b *body) number(name string) string {
 	for _, key := range []string{"number", "twilioPhoneNumber", "sipUri"} {
 		number := firstOf(b, func(o lenient.Object) string { return o.Inside(name).Phone(key, maxNumber) })
@@ -235,8 +233,8 @@ func (b *body) number(name string) string {
 	return firstOf(b, func(o lenient.Object) string { return o.Phone(name, maxNumber) })
 }
 
-// readTimes reads when the call was. What is missing follows from its length,
-// from what was said, and from when it was made or told of.
+// readTimes reads when the call took place. Missing times follow from its length, its
+// transcript, and when it was created or reported.
 func (b *body) readTimes(started time.Time, r *calllog.Record) {
 	ended, length, told := b.moment("endedAt"), time.Duration(0), false
 	for _, f := range []struct {

@@ -15,27 +15,27 @@ const (
 	maxResult = 256 << 10
 )
 
-// conversation is a list of messages while it is read.
+// conversation is the state of reading a list of messages.
 type conversation struct {
 	talk *calllog.Conversation
-	// started is when the call did; zero when that is not known.
+	// started is when the call started; zero if unknown.
 	started time.Time
-	// nodes are the workflow's nodes that were not entered yet, in order.
+	// nodes are the workflow's nodes not entered yet, in order.
 	nodes []node
-	// begun is where the seconds of a message count from by the clock, offset how much
-	// later that is now than it was first, and last the latest place so far.
+	// begun is the clock time at which the messages' seconds first counted from zero, offset how much
+	// later they count from now, and last the latest place so far.
 	begun        time.Time
 	offset, last time.Duration
 }
 
-// node is a part of the workflow with the moment of its first message; zero when it has none.
+// node is a workflow node with the time of its first message, zero if it has none.
 type node struct {
 	name  string
 	since time.Time
 }
 
-// readTranscript reads what was said and done, and returns when the call
-// started: as it was told, or as the messages let it be known.
+// readTranscript reads what was said and done. It returns when the call started: as told, or else
+// as the messages imply.
 func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) time.Time {
 	items, given := b.messages()
 	b.callSides(r.AgentName, talk)
@@ -49,8 +49,8 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 		given = given || ok
 		again := func(talk *calllog.Conversation) { b.readItems(items, started, talk) }
 		talk.FillIn(text, again)
-		talk.TakeBothSides(text, again)      // the text writes numbers and names otherwise at times
-		if talk.Turns() == 0 && text != "" { // nobody can tell who said it
+		talk.TakeBothSides(text, again)      // the text may have other spellings of numbers and names
+		if talk.Turns() == 0 && text != "" { // without recognisable speakers
 			words.Keep("transcript", text)
 		}
 		for _, name := range []string{"messages", "messagesOpenAIFormatted", "transcript", "nodes"} {
@@ -64,8 +64,8 @@ func (b *body) readTranscript(started time.Time, talk *calllog.Conversation, r *
 	return started
 }
 
-// callSides tells by what names the sides go in the text: those that the client had the
-// platform write there, for this call before for all, or else the assistant's own.
+// callSides sets the speakers' names in the text: those that the client configured, for the call
+// before the assistant, and the assistant's own name.
 func (b *body) callSides(agent string, talk *calllog.Conversation) {
 	places := []lenient.Object{b.inside("assistantOverrides"), b.inside("assistant")}
 	for _, member := range b.squad() {
@@ -81,7 +81,7 @@ func (b *body) callSides(agent string, talk *calllog.Conversation) {
 	}
 }
 
-// readItems reads a list of messages, and the nodes that were entered meanwhile.
+// readItems reads a list of messages and enters the nodes reached meanwhile.
 func (b *body) readItems(items []lenient.Object, started time.Time, talk *calllog.Conversation) {
 	k := conversation{talk: talk, started: started, nodes: b.nodes()}
 	talk.Expect(len(items))
@@ -93,7 +93,8 @@ func (b *body) readItems(items []lenient.Object, started time.Time, talk *calllo
 	}
 }
 
-// messages are the first list of messages that holds any; given is false when there is no list at all.
+// messages returns the first list of messages that is not empty; given is false if there is no list
+// at all.
 func (b *body) messages() (items []lenient.Object, given bool) {
 	for _, name := range []string{"messages", "messagesOpenAIFormatted", "transcript"} {
 		for _, o := range b.places {
@@ -109,8 +110,8 @@ func (b *body) messages() (items []lenient.Object, given bool) {
 	return nil, given
 }
 
-// startOf is when the call must have started, by the first message that tells
-// both its time and its place in the call.
+// startOf infers when the call started: from the first message with both a clock time and a place
+// in the call, or else from the first clock time.
 func startOf(items []lenient.Object) time.Time {
 	for _, item := range items {
 		at := item.Moment("time")
@@ -166,7 +167,7 @@ func (k *conversation) read(item lenient.Object) {
 	}
 }
 
-// enter enters the nodes that had been reached by a message's time.
+// enter enters the nodes reached by the time of a message.
 func (k *conversation) enter(now time.Time) {
 	for len(k.nodes) > 0 && !now.IsZero() {
 		n := k.nodes[0]
@@ -191,9 +192,9 @@ func (k *conversation) say(item lenient.Object, speaker call.Speaker, by string)
 	k.talk.Say(calllog.Utterance{Speaker: speaker, By: by, Start: start, End: end, Text: text})
 }
 
-// lengthOf is how long a message took by its times. Where it has but one of them its
-// duration must do, whose unit varies: nobody speaks for hundreds of seconds in one
-// breath, nor for less than a tenth of one.
+// lengthOf returns the length of a message from its times, or else from its duration. The unit of a
+// duration varies: nobody speaks for hundreds of seconds in one breath, or for less than a tenth of
+// one.
 func lengthOf(item lenient.Object) time.Duration {
 	if from, to := item.Moment("time"), item.Moment("endTime"); !from.IsZero() && !to.IsZero() {
 		if length := to.Sub(from); length > 0 && length < longest {
@@ -209,14 +210,14 @@ func lengthOf(item lenient.Object) time.Duration {
 	return min(length, longest)
 }
 
-// longest is how long no utterance is.
+// longest is longer than any utterance.
 const longest = 24 * time.Hour
 
-// place is where in the call a message belongs. Its seconds count from the start,
-// but begin again when another assistant takes over: a message that would fall
-// behind what came before it is placed by its clock.
+// place returns where in the call a message belongs. Its seconds count from the start but start
+// over when another assistant takes over: a message that would then precede earlier ones is placed
+// by its clock time.
 func (k *conversation) place(item lenient.Object) time.Duration {
-	const slack = 2 * time.Second // the two clocks differ by less
+	const slack = 2 * time.Second // between the two clocks, which differ by less
 	at := item.Moment("time")
 	d, ok := item.Span("secondsFromStart", time.Second)
 	if !ok {
@@ -247,7 +248,7 @@ func (k *conversation) since(at time.Time) time.Duration {
 	}
 }
 
-// calls reads the functions that a message calls: several, or as the older ones do a single one.
+// calls reads the function calls of a message: a list, or the single one of older messages.
 func (k *conversation) calls(item lenient.Object) {
 	if calls := calllog.CallsIn(item); len(calls) > 0 {
 		k.talk.Calls(calls, k.place(item))
@@ -273,16 +274,16 @@ func (k *conversation) answer(item lenient.Object) {
 	k.talk.Answer(calllog.Answer{ID: id, Name: item.Word("name", maxName), Result: result, Failed: failed, At: k.place(item)})
 }
 
-// isFault reports whether an answer tells of an error, which stands alone where there is no
-// result. An error of nothing, as some write it, is none: many functions answer nothing.
+// isFault reports whether an answer says that the function failed. alone means that there is no
+// result. Empty errors do not count: many functions return nothing.
 func isFault(item lenient.Object, alone bool) bool {
 	switch item.Answer("error", maxResult) {
 	case "false", "0", "[]":
 		return false
-	case "{}": // alone it is what is left of an error that was written as JSON
+	case "{}": // without a result, what remains of an error written as JSON
 		return alone
 	case "":
-		return alone && item.Has("error") && item.Raw("error") != "" // it is more than is kept
+		return alone && item.Has("error") && item.Raw("error") != "" // longer than what is kept
 	}
 	return true
 }

@@ -1,7 +1,7 @@
-// Package readertest holds what the tests of all three readers of call logs
-// have in common: the payloads in a reader's testdata, and beside each of them
-// what the reader is known to make of it. The readers are calllog's children;
-// calllog's own tests change the same payloads at every place.
+// Package readertest holds what the tests of the three readers in calllog's
+// subpackages share: the payloads in a reader's testdata, and beside each the
+// expected record. calllog's own tests use the same payloads and change them at
+// every place.
 package readertest
 
 import (
@@ -18,13 +18,13 @@ import (
 
 var update = flag.Bool("update", false, "write what the reader makes of the fixtures") //nolint:gochecknoglobals // a flag of the tests
 
-// least is how many fixtures a reader needs at the least to be worth its name.
+// least is the minimum number of fixtures of a reader.
 const least = 12
 
-// want ends the name of the file with what a reader makes of a payload.
+// want is the suffix of the file with the expected record.
 const want = ".want.json"
 
-// Fixtures are the payloads NAME.json in a folder, by name.
+// Fixtures returns the payloads NAME.json in a folder, by name.
 func Fixtures(t testing.TB, folder string) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
@@ -48,8 +48,8 @@ func Fixtures(t testing.TB, folder string) map[string][]byte {
 	return out
 }
 
-// Golden holds a reader to what it is known to make of the payloads in its
-// testdata: NAME.want.json. With -update it writes what it makes of them now.
+// Golden compares the records that a reader makes of its testdata with
+// NAME.want.json. With -update it writes those files.
 func Golden(t *testing.T, reader calllog.Reader) {
 	t.Helper()
 	for name, payload := range Fixtures(t, "testdata") {
@@ -76,7 +76,7 @@ func Golden(t *testing.T, reader calllog.Reader) {
 	}
 }
 
-// Read reads a payload that nothing is wrong with.
+// Read reads a valid payload.
 func Read(t testing.TB, reader calllog.Reader, payload string) calllog.Record {
 	t.Helper()
 	r, err := calllog.Read(reader, []byte(payload))

@@ -14,23 +14,23 @@ import (
 // untold is told of what is no call by its form, nor holds one.
 const untold = "no call was found in it; if it is one, name its provider with --provider"
 
-// maxWrappings is how deep a record is looked for in what wraps it.
+// maxWrappings limits how many wrappings are removed.
 const maxWrappings = 4
 
-// value is a record, or a list of records in some wrapping.
+// value reads a record or a list of records, in any wrapping.
 func (r *Reader) value(line int, value []byte) error {
 	return r.within(line, value, wrapping{depth: maxWrappings})
 }
 
-// wrapping is what a record stands in.
+// wrapping is what surrounds a record.
 type wrapping struct {
-	// depth is in how much more it is looked for.
+	// depth is how many more wrappings may follow.
 	depth int
-	// keep is what was said there of how much of a call may be kept.
+	// keep are the fields around it that limit how much of the call may be kept.
 	keep map[string]json.RawMessage
 }
 
-// in is the wrapping with one more around what is in it.
+// in returns the wrapping extended by the members of the next one.
 func (w wrapping) in(members map[string]json.RawMessage) wrapping {
 	in := wrapping{w.depth - 1, maps.Clone(w.keep)}
 	least := call.KeepEverything
@@ -51,19 +51,19 @@ func (w wrapping) in(members map[string]json.RawMessage) wrapping {
 	return in
 }
 
-// say adds what is said of how much of a call may be kept.
+// say adds a field that limits how much of the call may be kept.
 func (w *wrapping) say(name string, value json.RawMessage) {
 	if w.keep == nil {
 		w.keep = map[string]json.RawMessage{}
 	}
-	for w.keep[name] != nil { // both count, and marks in a name do not
+	for w.keep[name] != nil { // names that differ in punctuation are equal to calllog, and all of them count
 		name += "_"
 	}
 	w.keep[name] = value
 }
 
-// saysKeep reports whether a field says how much of a call may be kept, in whatever spelling
-// and with words before it or behind it.
+// saysKeep reports whether a field limits how much of a call may be kept, in any spelling and with
+// words before or after the name.
 func saysKeep(name string) bool {
 	if len(name) > lenient.MaxName {
 		return false
@@ -72,7 +72,7 @@ func saysKeep(name string) bool {
 	return strings.Contains(name, "optoutsensitivedatastorage") || strings.Contains(name, "datastoragesetting")
 }
 
-// withoutTypes is a value as it was before a database put a type around each part of it.
+// withoutTypes removes the types that a database puts around values.
 func withoutTypes(value []byte) []byte {
 	if plain, ok := lenient.PlainItem(value); ok {
 		return plain
@@ -82,7 +82,7 @@ func withoutTypes(value []byte) []byte {
 
 func (r *Reader) within(line int, value []byte, w wrapping) error {
 	if held := structure(value); held != nil {
-		value = held // which may have been text
+		value = held // it may have been text
 	}
 	if value[0] == '[' {
 		return r.list(line, value, w)
@@ -91,7 +91,7 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(value, &members); err != nil || members == nil {
 		r.Refused(line, "is no record of a call, but another JSON value")
-		return nil //nolint:nilerr // it has been told
+		return nil //nolint:nilerr // reported to Refused
 	}
 	if members["provider"] != nil && members["payload"] != nil {
 		return r.whole(line, value, w)
@@ -109,7 +109,7 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 	case r.Provider != "":
 		writer = r.Provider
 	case writer == "" && isEvent(members["event"]):
-		writer = "platform_a" // which is told best why it is refused
+		writer = "platform_a" // calllog explains best why it is refused
 	case writer == "":
 		r.Refused(line, untold)
 		return nil
@@ -117,7 +117,7 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 	return r.submit(line, writer, value, w)
 }
 
-// whole submits what is a submission already, with what was said around it.
+// whole submits what is a submission already, with the opt-outs found around it.
 func (r *Reader) whole(line int, submission []byte, w wrapping) error {
 	if len(w.keep) == 0 {
 		return r.Found(line, submission)
@@ -135,13 +135,13 @@ func (r *Reader) whole(line int, submission []byte, w wrapping) error {
 	}
 	if err != nil {
 		r.Refused(line, "it is not JSON: "+err.Error())
-		return nil //nolint:nilerr // it has been told
+		return nil //nolint:nilerr // reported to Refused
 	}
 	return r.Found(line, submission)
 }
 
-// listIn is the list of records that an answer of a platform's interface holds, nil when there is none.
-// What tells of a call itself may have lists of other things.
+// listIn returns the list of records in an answer of a platform's API, nil if there is none. An
+// object that describes a call itself may have lists of other things.
 func listIn(members map[string]json.RawMessage) []byte {
 	if members["call_id"] != nil || members["endedReason"] != nil || isObject(members["call"]) || isObject(members["message"]) {
 		return nil
@@ -167,7 +167,7 @@ func (r *Reader) submit(line int, provider string, payload []byte, w wrapping) e
 	}{provider, r.ExternalAgentID, payload})
 	if err != nil {
 		r.Refused(line, "it is not JSON: "+err.Error())
-		return nil //nolint:nilerr // it has been told
+		return nil //nolint:nilerr // reported to Refused
 	}
 	return r.whole(line, submission, w)
 }
@@ -176,7 +176,7 @@ func (r *Reader) list(line int, list []byte, w wrapping) error {
 	var all []json.RawMessage
 	if err := json.Unmarshal(list, &all); err != nil {
 		r.Refused(line, "it is not JSON: "+err.Error())
-		return nil //nolint:nilerr // it has been told
+		return nil //nolint:nilerr // reported to Refused
 	}
 	for _, value := range all {
 		if err := r.within(line, value, w); err != nil {
@@ -186,10 +186,10 @@ func (r *Reader) list(line int, list []byte, w wrapping) error {
 	return nil
 }
 
-// isEvent reports whether a value is the name of an event of platform A's.
+// isEvent reports whether a value is the name of an event of platform A.
 func isEvent(value json.RawMessage) bool {
 	var event string
-	_ = json.Unmarshal(value, &event) // what is no text is no event
+	_ = json.Unmarshal(value, &event) // no event if it is not text
 	for _, about := range []string{"call_", "chat_", "transfer_", "transcript_"} {
 		if strings.HasPrefix(event, about) {
 			return true
@@ -198,8 +198,8 @@ func isEvent(value json.RawMessage) bool {
 	return false
 }
 
-// aroundCall reports whether a value is the call in a webhook of platform A, which
-// calls its id call_id.
+// aroundCall reports whether a value is the call in a webhook of platform A, whose id is named
+// call_id.
 func aroundCall(value json.RawMessage) bool {
 	var inner struct {
 		ID json.RawMessage `json:"call_id"`
@@ -207,7 +207,7 @@ func aroundCall(value json.RawMessage) bool {
 	return json.Unmarshal(value, &inner) == nil && inner.ID != nil
 }
 
-// writerOf tells by the members of a payload who wrote it, "" when they do not tell.
+// writerOf returns the provider of a payload, judged by its members; "" if they do not tell.
 func writerOf(members map[string]json.RawMessage) string {
 	has := func(names ...string) bool {
 		for _, name := range names {
@@ -218,7 +218,7 @@ func writerOf(members map[string]json.RawMessage) string {
 		return false
 	}
 	var kind string
-	_ = json.Unmarshal(members["type"], &kind) // what is no text is no kind
+	_ = json.Unmarshal(members["type"], &kind) // no type if it is not text
 	switch {
 	case has("event") && has("call", "data"), aroundCall(members["call"]):
 		return "platform_a"
@@ -233,8 +233,8 @@ func writerOf(members map[string]json.RawMessage) string {
 	return ""
 }
 
-// CallIn is the id by which a submission's payload names its call, "" when it does not:
-// it may stand in a webhook, beside what came with that, or bare.
+// CallIn returns the id by which a submission's payload names its call, "" if it does not. The
+// payload may be a webhook, wrapped or not, or a bare call.
 func CallIn(submission []byte) string {
 	value := submission
 	for range maxWrappings {
@@ -258,7 +258,7 @@ func CallIn(submission []byte) string {
 	return ""
 }
 
-// printable leaves out what would change a terminal.
+// printable removes characters that could affect a terminal.
 func printable(r rune) rune {
 	if !unicode.IsPrint(r) {
 		return -1

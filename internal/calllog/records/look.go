@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// expected are the records that are read.
+// expected says what kinds of files are read.
 const expected = "what is read is JSON: webhook bodies, calls, a list of them, or one a line (JSONL)"
 
-// logLine is how a line of a log begins that has its time or its level in brackets.
+// logLine matches a line of a log that begins with a time or level in brackets.
 var logLine = regexp.MustCompile(`^\[[^\[\]{}"]*\]\s*\S`) //nolint:gochecknoglobals // compiled once
 
-// refusalOf says what a line looks like that begins no JSON, and what is expected instead; ""
-// when it may begin some.
+// refusalOf says what a line that does not begin JSON looks like, and what is expected
+// instead; "" if it may begin JSON.
 func refusalOf(line []byte) string {
 	if look := lookOf(line); look != "" {
 		return "this looks like " + look + "; " + expected
@@ -38,13 +38,13 @@ func lookOf(line []byte) string {
 	case first[0] != '[' && isRow(line):
 		return "a table (CSV): export the column that holds the payload, each as a line of JSON"
 	case bytes.ContainsAny(first, `"}],:`):
-		return "" // JSON that was cut off in front
+		return "" // JSON without its beginning
 	}
 	return "plain text"
 }
 
-// isRow reports whether a line can be one of a table: texts in JSON are followed by a colon
-// somewhere before they are by a comma.
+// isRow reports whether a line may be a row of a table: in JSON, some string is followed by a
+// colon before any is followed by a comma.
 func isRow(line []byte) bool {
 	at := bytes.IndexAny(line, ",;\t|")
 	if at < 0 || bytes.HasSuffix(line, []byte("}")) {
@@ -53,7 +53,7 @@ func isRow(line []byte) bool {
 	return !bytes.Contains(line[:at], []byte(`":`))
 }
 
-// kindOf is what a file is that holds no text, told by how it begins.
+// kindOf names the kind of a file that is not text, judged by its first bytes.
 func kindOf(line []byte) string {
 	for mark, kind := range map[string]string{
 		"PK\x03\x04": "a ZIP archive or a spreadsheet: unpack or export it", "RIFF": "a recording", "ID3": "a recording", "fLaC": "a recording", "OggS": "a recording",

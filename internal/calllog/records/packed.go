@@ -9,24 +9,24 @@ import (
 	"io"
 )
 
-// What is told of a compressed file that is not whole: what was read before is taken in.
+// Reasons for refusing the rest of a compressed file. What was read before is imported.
 const (
 	packedCut     = "it is compressed with gzip and ends too early, as an interrupted download does"
 	packedDamaged = "it is compressed with gzip and damaged; nothing behind that can be read"
 	packedMore    = "after its gzip data there is something else, which is not read"
 )
 
-// packed is a file without the compression in which many are kept. What is wrong with that ends it.
+// packed is a file that may be compressed with gzip. A fault of the compression ends it.
 type packed struct {
 	in  io.Reader
-	why string // what is wrong, "" when nothing is
+	why string // what is wrong, "" if nothing is
 	any bool   // something was read
 }
 
-// unpacked tells by a file's first bytes whether it is compressed. One that is not is given as it is.
+// unpacked looks at the first bytes of a file and decompresses it if necessary.
 func unpacked(in io.Reader) (*packed, error) {
 	buffered := bufio.NewReader(in)
-	if mark, _ := buffered.Peek(2); !bytes.Equal(mark, []byte{0x1f, 0x8b}) { // an error comes again when it is read
+	if mark, _ := buffered.Peek(2); !bytes.Equal(mark, []byte{0x1f, 0x8b}) { // the reader will meet any error again
 		return &packed{in: buffered}, nil
 	}
 	p := &packed{}
@@ -39,7 +39,8 @@ func unpacked(in io.Reader) (*packed, error) {
 	return p, nil
 }
 
-// ended makes a fault of the compression the end of what is read, and keeps it.
+// ended records a fault of the compression as the end of the file. It returns errors of other
+// kinds.
 func (p *packed) ended(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -55,7 +56,7 @@ func (p *packed) ended(err error) error {
 	return nil
 }
 
-// unpacking reads what is compressed.
+// unpacking decompresses a file.
 type unpacking struct {
 	packed *packed
 	zip    *gzip.Reader

@@ -14,54 +14,54 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader finds the records of calls in one file, whatever form it has.
+// Reader finds the records of calls in one file of any supported form.
 type Reader struct {
-	// Provider is who wrote the records, "" when their form tells.
+	// Provider is the provider of the records, "" to recognise it by their form.
 	Provider string
-	// ExternalAgentID goes with every submission, "" with none.
+	// ExternalAgentID is added to every submission, unless it is "".
 	ExternalAgentID string
-	// JSONL says that the file is called JSONL (IsJSONL).
+	// JSONL says that the file's name is that of a JSONL file (IsJSONL).
 	JSONL bool
-	// Found is told of each record as a whole submission, with the line in which it begins; an error ends the reading.
+	// Found is called with each record as a whole submission, and the line where it begins. An error
+	// ends the reading.
 	Found func(line int, submission []byte) error
-	// Refused is told of what is no record, and why. Line 0 is the file as a whole.
+	// Refused is called with each value that is no record, and why. Line 0 is the file as a whole.
 	Refused func(line int, why string)
 
-	// from is the file as it is read.
+	// from is the file being read.
 	from *packed
-	// longest bounds a line of JSONL in bytes; 0 is maxLine.
+	// longest limits a line of JSONL in bytes; 0 means maxLine.
 	longest int
 }
 
-// nothingInIt is told of a file without a sign in it. A list without elements is an answer, that there
-// were no calls; this is what a download that failed leaves.
+// nothingInIt refuses an empty file. An empty list says that there were no calls; an empty file is
+// what a failed download leaves.
 const nothingInIt = "it is empty"
 
 // cutOff is told of a file that breaks off between two elements of its list, as a download or
 // an export does: what is there is read, and nobody knows how much is not.
 const cutOff = "the file ends in the middle of its list"
 
-// maxLine bounds one line of JSONL as a rule, in bytes.
+// maxLine limits one line of JSONL, in bytes.
 const maxLine = 64 << 20
 
-// IsJSONL tells by a file's name that it is JSONL.
+// IsJSONL reports whether a file's name is that of a JSONL file.
 func IsJSONL(name string) bool {
 	ending := endingOf(name)
 	return ending == ".jsonl" || ending == ".ndjson"
 }
 
-// HasRecords tells by a file's name that it may hold records.
+// HasRecords reports whether a file with this name may hold records.
 func HasRecords(name string) bool { return IsJSONL(name) || endingOf(name) == ".json" }
 
-// endingOf is how a file's name ends, in small letters, before what says that it is compressed.
+// endingOf returns the extension of a file's name in lower case, without that of its compression.
 func endingOf(name string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 }
 
-// Read goes through the file. When its first line is a whole object it is
-// JSONL, where one bad line does not spoil the others; otherwise it holds values
-// of any shape, one after the other. What is compressed with gzip is unpacked, as far as it is whole.
-// An error is one of Found's, or says that the file cannot be read.
+// Read reads the file. If its first line is a whole object, it is read as JSONL, where one bad line
+// does not spoil the others; otherwise as any sequence of JSON values. Gzip is decompressed as far
+// as it is intact. An error is one returned by Found, or says that the file cannot be read.
 func (r *Reader) Read(in io.Reader) error {
 	var err error
 	if r.from, err = unpacked(in); err != nil {
@@ -74,7 +74,7 @@ func (r *Reader) Read(in io.Reader) error {
 	return err
 }
 
-// plain goes through a file that is not compressed, or not any more.
+// plain reads a file that is not compressed, or no longer.
 func (r *Reader) plain() error {
 	buffered := bufio.NewReaderSize(asUTF8(r.from.in), 1<<16)
 	first, number, err := r.firstLine(buffered)
@@ -93,7 +93,7 @@ func (r *Reader) plain() error {
 		return r.lines(buffered, first, isLong, number)
 	}
 	if !isLong && trimmed[0] != '{' && trimmed[0] != '[' && isObjectLine(buffered) {
-		return r.lines(buffered, first, false, number) // it was cut off in front
+		return r.lines(buffered, first, false, number) // the beginning of the file is missing
 	}
 	if why := refusalOf(trimmed); why != "" && !isLong {
 		r.Refused(number, why)
@@ -102,17 +102,18 @@ func (r *Reader) plain() error {
 	return r.values(io.MultiReader(bytes.NewReader(first), buffered), number)
 }
 
-// asUTF8 is a text in UTF-8 that may begin with the mark of UTF-16, as what a Windows
-// PowerShell redirects into a file does.
+// asUTF8 returns the text as UTF-8. A byte order mark of UTF-16 is obeyed: Windows PowerShell
+// writes such files when output is redirected.
 func asUTF8(in io.Reader) io.Reader {
 	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
 }
 
-// named reports whether the file is JSONL by its name, and its first line does
-// not begin a value of many lines. It need not be whole: files are cut off in front.
+// named reports whether the file's name says JSONL and its first line does not begin a value of
+// several lines. The line need not be whole: the beginning of a file may be missing.
 func (r *Reader) named(first []byte) bool { return r.JSONL && len(first) > 1 && first[0] != '[' }
 
-// isObjectLine reports whether the next line is a whole object, or one that is longer than what is looked at.
+// isObjectLine reports whether the next line is a whole object, or begins one and is longer than
+// the buffer.
 func isObjectLine(in *bufio.Reader) bool {
 	for n := 1; ; n = in.Buffered() + 1 {
 		next, err := in.Peek(min(n, in.Size()))
@@ -133,13 +134,13 @@ func isObjectIn(line []byte) bool {
 	return len(line) > 0 && line[0] == '{' && json.Valid(withoutComma(line))
 }
 
-// withoutComma is a line without the comma that parts it from the next one where lines were cut out of a list.
+// withoutComma removes the trailing comma of a line that was cut out of a list.
 func withoutComma(line []byte) []byte {
 	return bytes.TrimRight(bytes.TrimSuffix(line, []byte(",")), " \t")
 }
 
-// firstLine is the first line that is not empty, with its number; of a long one what
-// was read of it comes with errLongLine.
+// firstLine returns the first line that is not blank, with its number. For a line that is too long
+// it returns the part that was read and errLongLine.
 func (r *Reader) firstLine(in *bufio.Reader) (line []byte, number int, err error) {
 	for {
 		number++
@@ -156,7 +157,7 @@ func (r *Reader) firstLine(in *bufio.Reader) (line []byte, number int, err error
 
 var errLongLine = errors.New("the line is longer than 64 MiB") //nolint:gochecknoglobals // an error to compare with
 
-// readLine reads a line with its end. Of one that is too long the rest is still to be read.
+// readLine reads a line including its end. The rest of a line that is too long remains unread.
 func (r *Reader) readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -170,7 +171,7 @@ func (r *Reader) readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// skipLine passes over the rest of a line.
+// skipLine skips the rest of a line.
 func skipLine(in *bufio.Reader) error {
 	for {
 		_, err := in.ReadSlice('\n')
@@ -183,7 +184,7 @@ func skipLine(in *bufio.Reader) error {
 	}
 }
 
-// lines reads one record a line, the first of which has been read, as far as it is not too long.
+// lines reads one record per line. The first line has been read already, at least in part.
 func (r *Reader) lines(in *bufio.Reader, line []byte, isLong bool, number int) error {
 	for ; ; number++ {
 		err := r.line(number, line, isLong)
@@ -205,7 +206,7 @@ func (r *Reader) lines(in *bufio.Reader, line []byte, isLong bool, number int) e
 }
 
 func (r *Reader) line(number int, line []byte, isLong bool) error {
-	// A mark may stand in the middle, where files were put one behind the other.
+	// Concatenated files may have a byte order mark in the middle.
 	trimmed := withoutComma(bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff"))))
 	switch {
 	case isLong:
@@ -222,12 +223,12 @@ func (r *Reader) line(number int, line []byte, isLong bool) error {
 	return nil
 }
 
-// values reads one JSON value after the other, and the elements of an array one
-// by one, so that a large file is never in memory as a whole.
+// values reads JSON values one by one, and arrays element by element, so that a large file is never
+// in memory as a whole.
 func (r *Reader) values(in io.Reader, number int) error {
 	places := &lineCounter{in: in, line: number}
 	decoder := json.NewDecoder(places)
-	open := 0 // lists that have not come to their end
+	open := 0 // lists that have not ended yet
 	for {
 		next, err := decoder.Token()
 		switch {
@@ -238,7 +239,7 @@ func (r *Reader) values(in io.Reader, number int) error {
 			return nil
 		case err != nil:
 			r.endless(places.at(decoder.InputOffset()), "what follows is not JSON: "+err.Error(), err)
-			return nil //nolint:nilerr // it has been told
+			return nil //nolint:nilerr // reported to Refused
 		case next == json.Delim('['):
 			open++
 			for decoder.More() {
@@ -248,7 +249,7 @@ func (r *Reader) values(in io.Reader, number int) error {
 			}
 			continue
 		case next == json.Delim('{'):
-			// The object is read again as a whole, from its beginning.
+			// The opening bracket is gone, so object rebuilds the object member by member.
 			if err := r.object(decoder, places); err != nil {
 				return err
 			}
@@ -257,7 +258,7 @@ func (r *Reader) values(in io.Reader, number int) error {
 			open--
 			continue
 		}
-		value, err := json.Marshal(next) // a text may hold a record
+		value, err := json.Marshal(next) // a string may hold a record
 		if err == nil {
 			err = r.value(places.at(decoder.InputOffset()), value)
 		}
@@ -267,19 +268,19 @@ func (r *Reader) values(in io.Reader, number int) error {
 	}
 }
 
-// one reads the next value; ok is false when the rest of the file cannot be read.
+// one reads the next value; ok is false if the rest of the file cannot be read.
 func (r *Reader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err error) {
 	var value json.RawMessage
 	err = decoder.Decode(&value)
 	line := places.at(decoder.InputOffset() - int64(len(value)))
 	if err != nil {
 		r.endless(line, "what follows is not JSON: "+err.Error(), err)
-		return false, nil //nolint:nilerr // it has been told
+		return false, nil //nolint:nilerr // reported to Refused
 	}
 	return true, r.value(line, value)
 }
 
-// object reads the members of an object whose bracket has been read.
+// object reads the members of an object whose opening bracket has been read.
 func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 	line := places.at(decoder.InputOffset())
 	whole := []byte{'{'}
@@ -303,14 +304,15 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 		}
 		whole = append(append(append(whole, text...), ':'), value...)
 	}
-	if _, err := decoder.Token(); err != nil { // the bracket at its end
+	if _, err := decoder.Token(); err != nil { // the closing bracket
 		r.endless(line, "it is not JSON: "+err.Error(), err)
-		return nil //nolint:nilerr // it has been told
+		return nil //nolint:nilerr // reported to Refused
 	}
 	return r.value(line, append(whole, '}'))
 }
 
-// endless tells of what is no JSON, but not that it has no end where the file has none: that is told once.
+// endless refuses what is not JSON, unless the cause is that the compressed file breaks off, which
+// is reported once for the whole file.
 func (r *Reader) endless(line int, why string, err error) {
 	isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	if !isEnd || r.from.why == "" {
@@ -318,17 +320,17 @@ func (r *Reader) endless(line int, why string, err error) {
 	}
 }
 
-// lineCounter tells the line of a place in what is read through it.
+// lineCounter maps offsets in what is read through it to line numbers.
 type lineCounter struct {
 	in io.Reader
-	// line is the number of the line at offset, and pending what was read behind it.
+	// line is the line number at offset, and pending what was read beyond it.
 	line    int
 	offset  int64
 	pending bytes.Buffer
 }
 
-// Read implements io.Reader. With each read the decoder looks anew at all the blanks in front of a
-// value, so they come as many at a time as it has room for, which it doubles.
+// Read implements io.Reader. Since the decoder rescans all blanks before a value after each read,
+// it fills p as long as it has only got blanks; the decoder doubles p.
 func (l *lineCounter) Read(p []byte) (n int, err error) {
 	for read := 0; err == nil && n < len(p) && isBlank(p[n-read:n]); n += read {
 		read, err = l.in.Read(p[n:])
@@ -339,7 +341,7 @@ func (l *lineCounter) Read(p []byte) (n int, err error) {
 
 func isBlank(text []byte) bool { return len(bytes.TrimLeft(text, " \t\r\n")) == 0 }
 
-// at is the line of the offset, which must not lie before the last one asked for.
+// at returns the line number of an offset, which must not be less than the last one.
 func (l *lineCounter) at(offset int64) int {
 	passed := l.pending.Next(int(max(offset-l.offset, 0)))
 	l.line += bytes.Count(passed, []byte{'\n'})

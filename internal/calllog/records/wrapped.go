@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// structure is the object or list that a value is, which may be there as text; nil when it is neither.
+// structure returns the object or list that a value is, possibly encoded as text; nil if it is
+// neither.
 func structure(value []byte) []byte {
 	inner := bytes.TrimSpace(value)
 	var text string
@@ -19,7 +20,7 @@ func structure(value []byte) []byte {
 	return nil
 }
 
-// membersOf are the members of the object that a value is, nil when it is none.
+// membersOf returns the members of the object that a value is, nil if it is none.
 func membersOf(value []byte) (members map[string]json.RawMessage) {
 	if object := structure(value); object != nil && object[0] == '{' {
 		_ = json.Unmarshal(withoutTypes(object), &members) // it is valid
@@ -27,7 +28,8 @@ func membersOf(value []byte) (members map[string]json.RawMessage) {
 	return members
 }
 
-// inner is what an object holds that is to be read in its place, nil when it is to be read itself.
+// inner returns the value inside an object that is to be read in its place, nil if the object
+// itself is to be read.
 func inner(members map[string]json.RawMessage, writer string, depth int) []byte {
 	if depth <= 0 {
 		return nil
@@ -36,17 +38,18 @@ func inner(members map[string]json.RawMessage, writer string, depth int) []byte 
 	case writer == "":
 		return wrapped(members, depth)
 	case writer == "platform_b" && isRecord(message) && (writerOf(message) != "platform_b" || structure(message["message"]) != nil):
-		return structure(members["message"]) // of a line of a log, and not of a webhook of platform B
+		return structure(members["message"]) // of a log line, not of a webhook of platform B
 	}
 	return nil
 }
 
-// wrappers are the names under which a record is kept: the body of a request, beside its headers, an
-// item of a flow, a row of a table.
+// wrappers are the usual names of fields that hold a record: the body of a request, an item of a
+// workflow, a row of a table.
 var wrappers = []string{"body", "json", "payload", "data", "detail", "Message", "raw", "request"} //nolint:gochecknoglobals // a constant
 
-// wrapped is what an object that is no record itself may hold one in, which may be there as text; nil
-// when there is nothing of the kind. A record that does not tell who wrote it is under one of the usual names.
+// wrapped returns what an object that is no record itself may hold one in, possibly encoded as
+// text; nil if there is nothing of the kind. A record of unknown provider is only found under one
+// of the usual names.
 func wrapped(members map[string]json.RawMessage, depth int) []byte {
 	if held := recordIn(members, depth); held != nil {
 		return held
@@ -59,8 +62,8 @@ func wrapped(members map[string]json.RawMessage, depth int) []byte {
 	return nil
 }
 
-// recordIn is what surely holds a record: what is called as usual or else, as in a line of a log or an
-// answer of a queue, the only member that does.
+// recordIn returns a value that certainly holds a record: one with a usual name or, as in a log
+// line or a queue's message, the only member that does.
 func recordIn(members map[string]json.RawMessage, depth int) []byte {
 	for _, name := range wrappers {
 		if held := structure(members[name]); held != nil && holdsRecord(held, depth-1) {
@@ -70,10 +73,11 @@ func recordIn(members map[string]json.RawMessage, depth int) []byte {
 	return onlyRecord(members, depth)
 }
 
-// onlyRecord is the one member that holds a record, nil where none or several do: nobody knows which is meant.
+// onlyRecord returns the only member that holds a record. It is nil if several do, because then it
+// is unclear which is meant.
 func onlyRecord(members map[string]json.RawMessage, depth int) (only []byte) {
 	if members["call_id"] != nil || members["callId"] != nil || members["transcript"] != nil {
-		return nil // a call itself, and what is said in it may be anything
+		return nil // a call itself, whose fields may hold anything
 	}
 	for _, value := range members {
 		switch held := structure(value); {
@@ -87,8 +91,8 @@ func onlyRecord(members map[string]json.RawMessage, depth int) (only []byte) {
 	return only
 }
 
-// holdsRecord reports whether an object is a record or has one in it, and of a list whether one of
-// its elements does.
+// holdsRecord reports whether an object is or contains a record, or a list has an element that
+// does.
 func holdsRecord(value []byte, depth int) bool {
 	if value[0] != '[' {
 		members := membersOf(value)
@@ -104,8 +108,8 @@ func holdsRecord(value []byte, depth int) bool {
 	return false
 }
 
-// isRecord reports whether an object is surely a record. A message alone, which much else has, makes no
-// webhook of platform B.
+// isRecord reports whether an object is certainly a record. A message alone, which many other
+// things have, does not make it a webhook of platform B.
 func isRecord(members map[string]json.RawMessage) bool {
 	if members["provider"] != nil && members["payload"] != nil {
 		return true
