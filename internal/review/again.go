@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Again has a call reviewed once more because a person asks for it. A recording
-// that could not be had is tried again.
+// Again queues a new review of a call, on a person's request. A recording that
+// could not be fetched is tried again.
 func (s *Service) Again(ctx context.Context, workspaceID, callID string) error {
 	return s.o.Store.Write(ctx, func(tx Tx) error {
 		c, err := tx.CallByID(ctx, workspaceID, callID)
@@ -25,7 +25,7 @@ func (s *Service) Again(ctx context.Context, workspaceID, callID string) error {
 		if err != nil {
 			return err
 		}
-		if ok && f.State == FetchFailed && told.RecordingURL != "" { // none is left of a call with an opt-out
+		if ok && f.State == FetchFailed && told.RecordingURL != "" { // a call with an opt-out has no recording left
 			f.State, f.Tries, f.FirstAt = FetchWanted, 0, s.o.Now()
 			if err := tx.SaveFetch(ctx, f); err != nil {
 				return err

@@ -16,7 +16,7 @@ const awayPause = 10 * time.Second
 // says nothing about the call, which is reviewed again afterwards.
 type away struct{ error }
 
-// Unwrap gives the failure itself.
+// Unwrap returns the failure itself.
 func (a away) Unwrap() error { return a.error }
 
 func isAway(err error) bool {
@@ -45,7 +45,7 @@ func marked(err error) error {
 	return err
 }
 
-// outlast puts the review of a call off until the database is back. That is no try of it.
+// outlast postpones a review until the database is back. This does not count as a try.
 func (s *Service) outlast(ctx context.Context, callID string, err error) error {
 	if left, ok := s.hush.speak(reasonOf(err), s.o.Now()); ok {
 		s.o.Log.WarnContext(ctx, "a review stands still", "call", callID, "error", err, "not_told", left)

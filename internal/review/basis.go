@@ -16,8 +16,9 @@ import (
 // metric or scorer has changed.
 const version = 2
 
-// basis is a digest of everything that a review rests on beside the material:
-// the engines, the versions of metrics and scorers, and the scorers of the call.
+// basis returns a digest of everything that a review depends on besides the
+// material: the engines, the versions of metrics and scorers, and the scorers of
+// the call.
 func (s *Service) basis(m *material) string {
 	sum := sha256.New()
 	_, _ = io.WriteString(sum, s.house)
@@ -27,7 +28,7 @@ func (s *Service) basis(m *material) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// house names what all reviews of this process rest on.
+// house names the part of the basis that all reviews of this process share.
 func (o *Options) house() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "review %d\nsegments %s\nfeeling %s\n", version, activity.Engine, o.FeelEngine)

@@ -60,7 +60,7 @@ func (s *Service) bringFrom(ctx context.Context, m *material, address string) (t
 	flaw := flawOf(body)
 	switch {
 	case isLost(err) && flaw != "":
-		return false, NotYet{Reason: flaw} // what lacks a part says nothing of the whole
+		return false, NotYet{Reason: flaw} // an incomplete file says nothing about the whole one
 	case err != nil:
 		return false, err
 	}
@@ -95,8 +95,9 @@ func joinedNote(a, b string) string {
 	return a + "; " + b
 }
 
-// asOfNow is why a place had no recording, as long as one may still be put there. By a clock of
-// ours that lags the platform's, a call that is just over ends in a moment.
+// asOfNow turns the error of a place without a recording into NotYet while one may still be put
+// there. Times are compared by their distance, because by a clock of ours that is slow the call
+// may end in the future.
 func (s *Service) asOfNow(m *material, err error) error {
 	var never NeverHad
 	if errors.As(err, &never) && never.Missing && s.justNow(m.call.EndedAt, making) {

@@ -1,11 +1,12 @@
-// Package review is what happens to any finished call, in plain functions:
-// hear, measure, judge, feel, settle. It can be run again over history.
+// Package review reviews finished calls of any kind in plain functions: hear,
+// measure, judge, feel, settle. A review can be repeated on old calls.
 //
 // It reads recordings and rows through ports (ports.go), listens with package
-// audio, measures with score/timing, scores with package score, and tells
-// whoever is wired in app (package experiment) that a call is settled. Package
-// queue runs it.
+// audio, measures with score/timing, scores with package score, and reports a
+// settled call to the function set in package app, such as package
+// experiment's. Package queue runs it.
 //
-// Before any score stands the question whether the call is evidence at all
-// (gate.go): a call that our own side spoilt is void and counts against nobody.
+// Before anything is scored, the gate (gate.go) decides whether the call is
+// evidence at all: a call that our own side spoilt is void and counts against
+// nobody.
 package review

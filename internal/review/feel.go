@@ -8,21 +8,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Talk is what a caller's feeling is read from.
+// Talk is the input from which a caller's feeling is judged.
 type Talk struct {
-	// Turns are those of both sides, with their words; Timed says that their times are known.
+	// Turns are the turns of both sides with their words; Timed says that their times are known.
 	Turns []call.Turn
 	Timed bool
-	// Caller is the caller's own channel at 8 kHz, empty where there is none.
+	// Caller is the caller's channel at 8 kHz, empty if there is none.
 	Caller audio.Clip
 	End    call.EndReason
 	Length time.Duration
 }
 
-// feelRate is the rate at which voices are judged, in Hz.
+// feelRate is the sample rate at which voices are judged, in Hz.
 const feelRate = 8000
 
-// feelTurns bounds the turns of a call that feelings are read from.
+// feelTurns limits how many turns of a call are judged.
 const feelTurns = 2000
 
 // feel works out how the caller felt, nil when nobody can tell. In a simulated call that is how our
@@ -38,7 +38,7 @@ func (s *Service) feel(m *material, h hearing) (felt *call.Feeling, note string)
 	if h.unfit {
 		talk.Turns = wordless(talk.Turns)
 	}
-	if n := len(talk.Turns); n > feelTurns { // how the call ended is then nothing that its last turn tells of
+	if n := len(talk.Turns); n > feelTurns { // the turns judged then say nothing about how the call ended
 		talk.Turns, talk.End = talk.Turns[:feelTurns], call.EndReason{}
 		note = fmt.Sprintf("How the caller felt was read from the first %d of %d turns.", feelTurns, n)
 	}

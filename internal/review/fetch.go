@@ -14,14 +14,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The kinds of jobs that Fetch handles; their id is a call's. One of now does not wait
-// behind those of a history that was imported.
+// The kinds of jobs that run Fetch; their id is the call's. A current call does not wait behind an
+// imported history.
 const (
 	JobFetch     = "fetch"
 	JobFetchPast = "fetch_past"
 )
 
-// fetchJob is the kind of job that fetches the recording of a call.
+// fetchJob returns the kind of job that fetches the recording of a call.
 func fetchJob(c *call.Call) string {
 	if c.IsPast() {
 		return JobFetchPast
@@ -41,10 +41,11 @@ const (
 	// patience is the longest pause that a host may ask for, or that lies between tries, for the
 	// review to wait for it.
 	patience = 30 * time.Second
-	// maxFetched bounds how long a recording may be, and maxFile its file: 90 min of stereo at 16 bits and 48 kHz.
+	// maxFetched limits the length of a recording, and maxFile the size of its file in bytes, enough
+	// for 90 min of 16-bit stereo at 48 kHz.
 	maxFetched = 2 * time.Hour
 	maxFile    = 1 << 30
-	// decoding is how many recordings are held in memory at a time, of which one may be long.
+	// decoding limits how many recordings are in memory at a time; at most one of them may be long.
 	decoding = 2
 )
 
@@ -64,15 +65,15 @@ type Fetch struct {
 	// Source is a digest of the addresses; it changes when a record names another one.
 	Source string
 	State  FetchState
-	// Tries counts those that failed, FirstAt is when the first was made.
+	// Tries counts failed tries, and FirstAt is the time of the first.
 	Tries   int
 	FirstAt time.Time
-	// Reason is a clause for people: why it failed, or what is wrong with a recording
-	// that was had, "" when nothing is.
+	// Reason is a clause for people: why the fetch failed, or what is wrong with the recording; "" if
+	// nothing is.
 	Reason string
 }
 
-// addressDigest stands for an address, which may hold secrets.
+// addressDigest returns a digest that identifies an address without revealing secrets in it.
 func addressDigest(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:16])
@@ -88,8 +89,8 @@ func sourceOf(told *call.Reported) string {
 	return addressDigest(strings.Join(all, "\n"))
 }
 
-// fetchPause is how long to wait after so many tries that failed: 2, 8, 18 s and
-// so on, at most 10 min.
+// fetchPause returns how long to wait after the given number of failed tries: 2, 8, 18 s and so on,
+// at most 10 min.
 func fetchPause(tries int) time.Duration {
 	return min(time.Duration(2*tries*tries)*time.Second, 10*time.Minute)
 }
@@ -135,9 +136,9 @@ func betters(m *material) bool {
 	return rec.Mixed && m.reported.Channels == 2
 }
 
-// Fetch is the job that gets the recording of a production call. It returns nil
-// when there is nothing (more) to do, Wait when it should be tried again later.
-// The call is reviewed as soon as it is known what can be had.
+// Fetch is the job that fetches the recording of a production call. It returns nil when nothing is
+// left to do, and Wait when it should run again later. The call is reviewed as soon as it is known
+// what recording there will be.
 func (s *Service) Fetch(ctx context.Context, callID string) error {
 	if !s.ledger.begin(JobFetch + " " + callID) {
 		return Wait{After: waitStep}
@@ -148,7 +149,7 @@ func (s *Service) Fetch(ctx context.Context, callID string) error {
 	if err == nil || errors.As(err, &wait) || ctx.Err() != nil {
 		return err
 	}
-	// Our own store or shelf does not work. The job must not be given up: the review waits for it.
+	// Our own store or shelf failed. The job must go on, because the review waits for it.
 	s.o.Log.WarnContext(ctx, "the fetch of a recording is put off", "call", callID, "error", err)
 	return Wait{After: fetchPause(patientTries)}
 }
@@ -178,15 +179,15 @@ func (s *Service) fetch(ctx context.Context, callID string) error {
 		reason, after = later.Reason, later.After
 	}
 	why, ours := reason, isOurDisk(err)
-	if ours { // what the disk says holds nothing of the recording's address
+	if ours { // an error of the disk does not contain the recording's address
 		why = err.Error()
 	}
 	if left, ok := s.hush.speak(reason, s.o.Now()); ok {
 		s.o.Log.WarnContext(ctx, "a recording could not be fetched", "call", callID, "try", m.fetch.Tries+1, "why", why, "not_told", left)
 	}
-	// A recording that breaks the reader does so at every try.
+	// A recording that makes the decoder panic does so on every try.
 	broken := errors.Is(err, errPanicked) && m.fetch.Tries+1 >= patientTries
-	if ours { // the time that a place has does not run while we could not take what it has
+	if ours { // time in which we could not store the recording does not count against its place
 		m.fetch.FirstAt = s.o.Now()
 	}
 	return s.missed(ctx, m, miss{reason: reason, after: after, final: broken || s.o.Now().Sub(m.fetch.FirstAt).Abs() >= fetchFor})
@@ -213,7 +214,7 @@ func isOurDisk(err error) bool {
 	return problem.Is(err, problem.Unavailable) || errors.As(err, &file)
 }
 
-// wanted reads what a fetch needs to know; nil when the call is gone.
+// wanted reads what a fetch needs to know; nil if the call no longer exists.
 func (s *Service) wanted(ctx context.Context, callID string) (m *material, err error) {
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		m = &material{}
@@ -235,12 +236,12 @@ func (s *Service) wanted(ctx context.Context, callID string) (m *material, err e
 	return m, nil
 }
 
-// miss is how a try has failed.
+// miss describes a failed try.
 type miss struct {
 	reason string
-	// after is when the host wants to be asked again, 0 when it did not say.
+	// after is how long the host asks us to wait, 0 if it does not say.
 	after time.Duration
-	// final says that it is not tried again.
+	// final says that there are no further tries.
 	final bool
 }
 
@@ -249,7 +250,7 @@ func (s *Service) missed(ctx context.Context, m *material, how miss) error {
 	f, before, final := m.fetch, m.fetch.Tries, how.final
 	f.Tries, f.Reason = f.Tries+1, how.reason
 	if how.after > patience || s.o.Now().Sub(f.FirstAt) > patience {
-		f.Tries = max(f.Tries, patientTries) // the review does not wait so long
+		f.Tries = max(f.Tries, patientTries) // the review does not wait that long
 	}
 	if final {
 		f.State = FetchFailed

@@ -12,27 +12,27 @@ import (
 
 // fit is how the turns of a transcript match the channels of a recording.
 type fit struct {
-	// swapped says that the left channel is the agent's, and sure how sure that is, 0 to 1.
+	// swapped says that the left channel is the agent's, and sure how certain that is, 0 to 1.
 	swapped bool
 	sure    float64
-	// offset is to be added to a time of the transcript to get one of the recording.
+	// offset is what to add to a time of the transcript to get the time in the recording.
 	offset time.Duration
-	// score is how well the turns fit at that offset, 0 to 1.
+	// score is how well the turns match at that offset, 0 to 1.
 	score float64
 }
 
 const (
-	// fitStep is the resolution at which speech and turns are laid over each other.
+	// fitStep is the resolution at which speech and turns are compared.
 	fitStep = 50 * time.Millisecond
 	// fitReach is how far the clocks of a transcript and its recording may differ.
 	fitReach = 30 * time.Second
-	// fitLength bounds how much of a call is looked at.
+	// fitLength limits how much of a call is compared.
 	fitLength = 20 * time.Minute
 	// leastFit is the score below which a fit proves nothing.
 	leastFit = 0.25
 	// fitGain is by how much another offset must fit better than none to be believed.
 	fitGain = 0.05
-	// wordTime is about how long a word takes to say.
+	// wordTime is the approximate length of a spoken word.
 	wordTime = 330 * time.Millisecond
 )
 
@@ -46,12 +46,11 @@ func fitOf(told *call.Reported, left, right []call.Segment) fit {
 			return f
 		}
 	}
-	return fitByOrder(told.Turns, left, right) // also of times that fit nowhere
+	return fitByOrder(told.Turns, left, right) // also where times match nowhere
 }
 
-// fitByTime correlates who speaks by the transcript (caller +1, agent −1) with
-// who speaks on the channels (left +1, right −1). Where the channels are swapped
-// the correlation is negative.
+// fitByTime correlates who speaks by the transcript (caller +1, agent −1) with who speaks on the
+// channels (left +1, right −1). If the channels are swapped, the correlation is negative.
 func fitByTime(turns []call.Turn, left, right []call.Segment) fit {
 	caller, agent := spokenBy(turns, call.Caller), spokenBy(turns, call.Agent)
 	said := grid(caller, agent)
@@ -63,7 +62,7 @@ func fitByTime(turns []call.Turn, left, right []call.Segment) fit {
 	reach := int(fitReach / fitStep)
 	best, worst, bestAt, worstAt := math.Inf(-1), math.Inf(1), 0, 0
 	for d := -reach; d <= reach; d++ {
-		// Of two offsets that fit alike the smaller is the likelier.
+		// Of two offsets that match equally well, the smaller is more likely.
 		near := 1 - 0.1*math.Abs(float64(d))/float64(reach)
 		r := correlation(said, heard, d) / norm * near
 		if r > best {
@@ -101,7 +100,7 @@ func offsetOf(turns []call.Turn, caller, agent []call.Segment) time.Duration {
 			best, at = r, d
 		}
 	}
-	// What fits the sides as well the wrong way round fits by chance.
+	// A match that is as good with the sides swapped is due to chance.
 	if best < leastFit || best-here < fitGain || best+worst < leastSure {
 		return 0
 	}
@@ -133,7 +132,8 @@ func spokenBy(turns []call.Turn, who call.Speaker) []call.Segment {
 	return out
 }
 
-// grid writes +1 where the first side speaks alone, −1 where the second does.
+// grid returns, per fitStep, +1 where only the first side speaks, −1 where only the second does,
+// and 0 elsewhere.
 func grid(plus, minus []call.Segment) []int8 {
 	end := time.Duration(0)
 	for _, s := range slices.Concat(plus, minus) {
@@ -163,7 +163,7 @@ func power(x []int8) float64 {
 	return float64(n)
 }
 
-// correlation is the sum of a[i]·b[i+d].
+// correlation returns the sum of a[i]·b[i+d].
 func correlation(a, b []int8, d int) float64 {
 	from, to := max(0, -d), min(len(a), len(b)-d)
 	n := 0
@@ -183,9 +183,9 @@ func fitByOrder(turns []call.Turn, left, right []call.Segment) fit {
 }
 
 const (
-	// unmatched is what a turn costs that has no counterpart.
+	// unmatched is the cost of a turn without counterpart.
 	unmatched = 1.0
-	// maxOrdered bounds the turns that are laid side by side.
+	// maxOrdered limits how many turns are aligned.
 	maxOrdered = 1500
 )
 
@@ -236,7 +236,7 @@ func cheapest(told, heard []call.Turn, i, j int, place func(i, j int) *float32) 
 	return best
 }
 
-// missing is what a heard turn costs that the transcript does not tell of: short ones are often noise.
+// missing is the cost of a heard turn that the transcript lacks: a short one is often noise.
 func missing(t *call.Turn) float32 {
 	return float32(min(unmatched, t.Span().Length().Seconds()))
 }

@@ -11,33 +11,36 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// The bounds of what our own side may do wrong before a call is no evidence.
+// Limits on what may go wrong on our own side before a call is no evidence.
 const (
-	// maxLate is how late a frame of ours may leave, and a line of ours may begin.
+	// maxLate is how late one of our frames may be sent, or one of the caller's lines may
+	// begin.
 	maxLate = 60 * time.Millisecond
-	// maxLateMind is how late our recogniser or language model may answer during the call.
+	// maxLateMind is how late our other engines, such as the recogniser or the language
+	// model, may answer during the call.
 	maxLateMind = 2 * time.Second
-	// maxLost is the share of our packets that the far end may have lost, and
-	// fewLost the number that is borne in any call.
+	// maxLost is the share of our packets that may be lost on the way to the agent;
+	// fewLost are tolerated in any call.
 	maxLost = 0.01
 	fewLost = 10
-	// minCoverage is the share of the call that the caller's channel must hold.
+	// minCoverage is the least share of the call that must be on the caller's channel.
 	minCoverage = 0.99
 	// maxShort is how much shorter than the call its recording may be.
 	maxShort = time.Second
-	// quiet is the level below which a stretch of the caller's channel holds no speech.
+	// quiet is the level in dBFS below which a stretch of the caller's channel holds no
+	// speech.
 	quiet = -50.0
-	// stray is how far inside a line its first and last sound may lie: a soft
-	// beginning is quieter after G.711 than it was before.
+	// stray is how far inside a line its first and last audible sound may lie: a soft
+	// beginning gets quieter through G.711.
 	stray = 150 * time.Millisecond
-	// lastMoment is how long before the end of a call a line may be missing: the
-	// agent hung up before it could be heard.
+	// lastMoment is how shortly before the end of a call a line may be missing, because
+	// the agent hung up before it could be heard.
 	lastMoment = time.Second
 )
 
-// notEvidence says, in a sentence, why a call is no evidence of anything, ""
-// when it is. docs/metrics/evidence.md explains every rule. In a production call
-// there is no side of ours that could spoil it.
+// notEvidence returns a sentence saying why a call is no evidence, "" if it is.
+// docs/metrics/evidence.md explains every rule. A production call is always evidence,
+// because no side of it is ours.
 func notEvidence(m *material, h hearing) string {
 	if m.call.Origin == call.Production {
 		return ""
@@ -80,7 +83,7 @@ func ourEnd(m *material, _ hearing) string {
 	return ""
 }
 
-// ourPacing: our speech did not leave when it should.
+// ourPacing checks that our speech was sent on time.
 func ourPacing(m *material, _ hearing) string {
 	st := m.attempt.Stats
 	switch {
@@ -113,7 +116,8 @@ func theirPackets(m *material, _ hearing) string {
 	return fmt.Sprintf("%d of the agent's packets reached this machine but were not read in time; %d were.", st.ReceiveDropped, st.Received)
 }
 
-// ourEngines: our speech synthesis, recognition or language model answered too late.
+// ourEngines checks that our speech synthesis, recognition and language model answered
+// in time.
 func ourEngines(m *material, _ hearing) string {
 	for _, e := range m.attempt.Timeline {
 		if e.Kind != call.KindLate {
@@ -187,7 +191,7 @@ func doneByCaller(timeline []call.Event) bool {
 	})
 }
 
-// outermost is the index of the step of the script itself that an event begins.
+// outermost returns the index of the top-level step that an event begins.
 func outermost(e call.Event) (int, bool) {
 	if e.Kind != call.KindStep || e.Data["missed"] != nil {
 		return 0, false
@@ -219,7 +223,7 @@ func has(timeline []call.Event, kinds ...call.Kind) bool {
 	return false
 }
 
-// lateness reads late_ms, which is a float64 once it has been through JSON.
+// lateness reads late_ms, which is a float64 after a round trip through JSON.
 func lateness(e call.Event) time.Duration {
 	switch v := e.Data["late_ms"].(type) {
 	case float64:
@@ -232,7 +236,7 @@ func lateness(e call.Event) time.Duration {
 	return 0
 }
 
-// told is a word out of an event's data.
+// told returns a text from an event's data, or otherwise if there is none.
 func told(data map[string]any, key, otherwise string) string {
 	if text, ok := data[key].(string); ok && text != "" {
 		return text
@@ -247,7 +251,7 @@ func behind(detail string) string {
 	return ", " + detail
 }
 
-// clock is a place in a call for people: "0:12.4".
+// clock formats a time in a call for people: "0:12.4".
 func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
 }

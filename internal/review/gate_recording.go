@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// ourRecording: an answered call must have been recorded, our channel whole.
+// ourRecording checks that an answered call was recorded, with our channel complete.
 func ourRecording(m *material, h hearing) string {
 	if m.call.AnsweredAt.IsZero() {
 		return ""
@@ -51,10 +51,10 @@ func ourWords(m *material, h hearing) string {
 	holds := onHold(m.attempt.Timeline)
 	for _, e := range timing.Said(m.attempt.Timeline) {
 		if meets(holds, call.Segment{Start: e.At, End: e.End}) {
-			continue // the agent did not want to hear it
+			continue // the agent did not listen
 		}
 		if e.Data["complete"] == false && e.End-e.At <= stray {
-			continue // it was cut off before there was anything to be heard
+			continue // cut off before anything could be heard
 		}
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
@@ -73,7 +73,7 @@ func ourWords(m *material, h hearing) string {
 func onHold(timeline []call.Event) []call.Segment {
 	var out []call.Segment
 	for _, e := range timeline {
-		switch e.Kind { //nolint:exhaustive // the others say nothing of it
+		switch e.Kind { //nolint:exhaustive // the others do not concern holds
 		case call.KindHeld:
 			out = append(out, call.Segment{Start: e.At, End: math.MaxInt64})
 		case call.KindResumed:
@@ -96,22 +96,22 @@ func offHold(lines []call.Segment, timeline []call.Event) []call.Segment {
 	return slices.DeleteFunc(slices.Clone(lines), func(s call.Segment) bool { return meets(holds, s) })
 }
 
-// short is how much of a line lies behind the end of the recording: a far end
-// that hangs up cuts it off.
+// short returns how much of a line lies after the end of the recording, which a far end that hangs
+// up cuts off.
 func short(e call.Event, h hearing) time.Duration {
 	return max(0, e.End-h.caller.Duration())
 }
 
 const (
-	// leastTalk is how long the agent must have been heard during the call to be
-	// looked for on the recording.
+	// leastTalk is how long the agent must have been heard live for its speech to be looked for in the
+	// recording.
 	leastTalk = 400 * time.Millisecond
 	// behindTape is how much earlier than it was heard something may stand in the recording, which
 	// goes by arrival: the longest jitter buffer.
 	behindTape = 500 * time.Millisecond
-	// leastNoticed is how long the agent must have spoken to have been noticed by anybody.
+	// leastNoticed is how long the agent must speak for our caller to have to notice.
 	leastNoticed = time.Second
-	// leastStill is how long the agent must have been silent for that to have been noticed.
+	// leastStill is how long the agent must be silent for our caller to have to notice.
 	leastStill = 3 * time.Second
 )
 
@@ -168,7 +168,7 @@ func unheeded(m *material, h hearing) string {
 // speaking is since when live voice activity heard the agent speak at the end of the call.
 func speaking(timeline []call.Event) (since time.Duration, open bool) {
 	for _, e := range timeline {
-		switch e.Kind { //nolint:exhaustive // the others say nothing of the agent's speech
+		switch e.Kind { //nolint:exhaustive // the others do not concern the agent's speech
 		case call.KindAgentStarted:
 			since, open = e.At, true
 		case call.KindAgentEnded:
@@ -178,7 +178,7 @@ func speaking(timeline []call.Event) (since time.Duration, open bool) {
 	return since, open
 }
 
-// heardLive are the stretches of some length in which live voice activity heard the agent.
+// heardLive returns when live voice activity heard the agent for at least the given time.
 func heardLive(timeline []call.Event, length, least time.Duration) []call.Segment {
 	var out []call.Segment
 	began, open := time.Duration(0), false
@@ -189,7 +189,7 @@ func heardLive(timeline []call.Event, length, least time.Duration) []call.Segmen
 		open = false
 	}
 	for _, e := range timeline {
-		switch e.Kind { //nolint:exhaustive // the others say nothing of the agent's speech
+		switch e.Kind { //nolint:exhaustive // the others do not concern the agent's speech
 		case call.KindAgentStarted:
 			began, open = e.At, true
 		case call.KindAgentEnded:

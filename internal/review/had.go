@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// JobDiscard removes the file of a recording that another has taken the place of; its
-// id is the recording's key.
+// JobDiscard removes a recording's file after another has replaced it; its id is the recording's
+// key.
 const JobDiscard = "discard"
 
 // discardAfter is longer than any fetch that may be about to give the file back to a call.
@@ -29,7 +29,7 @@ func fetchedKey(c *call.Call, source string) string {
 // brought is a recording that is on the shelf but not yet any call's.
 type brought struct {
 	rec call.Recording
-	// heard is who speaks on it and when, nil where that is known.
+	// heard is who speaks when, nil if that is known already.
 	heard *call.Heard
 	// fresh says that it was fetched just now.
 	fresh bool
@@ -54,9 +54,9 @@ func (s *Service) had(ctx context.Context, m *material, b brought) error {
 
 // hand is had inside its transaction; gone is the key of the recording that is no longer needed.
 func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone string, err error) {
-	// The beat holds the call's row until that is written back.
+	// The beat locks the call's row until it is written back.
 	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
-		if problem.Is(err, problem.NotFound) { // the call is gone, and so goes its recording
+		if problem.Is(err, problem.NotFound) { // without its call, the recording goes too
 			return b.rec.Key, nil
 		}
 		return "", err
@@ -111,8 +111,7 @@ func replace(ctx context.Context, tx Tx, old, by *call.Recording) (gone string, 
 	return old.Key, tx.Enqueue(ctx, JobDiscard, old.Key, discardAfter)
 }
 
-// Discard is the job that removes a recording that another has taken the place of,
-// unless it has come back into its own since.
+// Discard is the job that removes a replaced recording, unless the call uses it again.
 func (s *Service) Discard(ctx context.Context, key string) error {
 	parts := strings.Split(key, "/")
 	if len(parts) != 3 || s.o.Shelf == nil {

@@ -20,27 +20,28 @@ import (
 )
 
 const (
-	// maxRecording bounds what is read of a recording: about 4 h of two channels at 8 kHz.
+	// maxRecording limits how many bytes of a recording are read: about 4 h of two channels at
+	// 8 kHz.
 	maxRecording = 512 << 20
-	// utteranceGap joins segments of one turn for the recogniser, which
-	// understands sentences better than their pieces.
+	// utteranceGap is the longest pause over which segments of a turn are joined for the
+	// recogniser, which understands sentences better than pieces.
 	utteranceGap = 700 * time.Millisecond
 )
 
 // hearing is what was understood of a recording, together with the sound.
 type hearing struct {
 	heard call.Heard
-	// caller and agent are the channels; empty when there is no recording.
+	// caller and agent are the channels; empty if there is no recording.
 	caller, agent audio.Clip
-	// broken says, in a sentence, what is wrong with the recording itself.
+	// broken is a sentence saying what is wrong with the recording, "" if nothing is.
 	broken string
 	// mixed says that both channels hold the same mix of both sides.
 	mixed bool
-	// oneSided says that the mix holds but one of them.
+	// oneSided says that the mix really holds only one side.
 	oneSided bool
 	// unheard says that nobody is heard on the recording, although the transcript has words.
 	unheard bool
-	// mix is where anybody speaks in it.
+	// mix is when anybody speaks in the mix.
 	mix []call.Segment
 	// offset is what was added to the times of the platform's transcript.
 	offset time.Duration
@@ -55,9 +56,9 @@ func (h *hearing) timed() bool {
 	return len(h.heard.Turns) > 0 && !slices.ContainsFunc(h.heard.Turns, func(t call.Turn) bool { return t.Start < 0 })
 }
 
-// hear opens the recording and finds out who spoke when, and what. A call
-// without a recording is not heard; whether that makes it void is the gate's
-// question. An error means that something of ours failed and may work later.
+// hear reads the recording and finds out who spoke when, and what they said. A call without
+// a recording is not heard; the gate decides whether that makes it void. An error means
+// that something of ours failed and may work later.
 func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	if m.call.Origin == call.Production {
 		return s.hearProduction(ctx, m)
@@ -87,7 +88,7 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	return h, s.keep(ctx, m, s.engines(), h.heard)
 }
 
-// open reads both channels and checks that the bytes are those that were stored.
+// open reads both channels and checks the recording's digest.
 func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) error {
 	r, err := s.o.Recordings.Open(ctx, rec.Key)
 	if problem.Is(err, problem.NotFound) {
@@ -194,16 +195,16 @@ func (s *Service) control(ctx context.Context, m *material, h *hearing, words []
 		WithHint("check the recogniser with `ringtrue doctor`")
 }
 
-// controlLines is how many of the caller's lines are tried.
+// controlLines limits how many of the caller's lines are tried.
 const controlLines = 3
 
-// utterance is a stretch of an agent's turn that is transcribed in one piece.
+// utterance is a stretch of a turn that is transcribed in one piece.
 type utterance struct {
 	turn    int
 	segment call.Segment
 }
 
-// utterances joins the segments of each of a side's turns over short pauses.
+// utterances joins the segments of each turn of a side over short pauses.
 func utterances(turns []call.Turn, who call.Speaker) []utterance {
 	var out []utterance
 	for i, t := range turns {
@@ -222,8 +223,8 @@ func utterances(turns []call.Turn, who call.Speaker) []utterance {
 	return out
 }
 
-// fillAgent adds what was understood to a turn. Words keep their places only
-// when every part of the turn has them.
+// fillAgent appends recognised text to a turn. The turn keeps words with times only if all
+// of its parts have them.
 func fillAgent(t *call.Turn, heard Transcript) {
 	text := strings.Join(strings.Fields(heard.Text), " ")
 	if text == "" {
@@ -238,8 +239,8 @@ func fillAgent(t *call.Turn, heard Transcript) {
 	t.Words = nil
 }
 
-// fillReadings adds what else a turn may have been: each reading of one of its
-// parts, with the other parts as they were understood.
+// fillReadings adds the alternative readings of turns: each reading of one part, combined
+// with the best text of the other parts.
 func fillReadings(turns []call.Turn, parts []utterance, heard []Transcript) {
 	for i, p := range parts {
 		before, behind := "", ""
@@ -259,7 +260,7 @@ func fillReadings(turns []call.Turn, parts []utterance, heard []Transcript) {
 	}
 }
 
-// fillCaller gives the caller's turns the texts that were spoken: they are known.
+// fillCaller sets the texts of the caller's turns, which are known.
 func fillCaller(turns []call.Turn, said []call.Event) {
 	for i := range turns {
 		t := &turns[i]
@@ -312,7 +313,7 @@ func (s *Service) keep(ctx context.Context, m *material, engines string, h call.
 		return nil
 	}
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
-		if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil { // it holds the call's row
+		if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil { // locks the call's row
 			return err
 		}
 		c, err := tx.CallByID(ctx, "", m.call.ID)
@@ -327,7 +328,7 @@ func (s *Service) keep(ctx context.Context, m *material, engines string, h call.
 	return nil
 }
 
-// engines names everything whose change makes a recording worth hearing again.
+// engines names the engines whose change makes hearing a recording again worthwhile.
 func (s *Service) engines() string {
 	stt := "none"
 	if s.o.Transcriber != nil {

@@ -9,7 +9,7 @@ const (
 	// hushFor is how long the same kind of failure is logged only once. After an import, a host
 	// that is away can fail thousands of recordings a minute.
 	hushFor = 10 * time.Second
-	// hushed bounds how many kinds of failure are told apart.
+	// hushed limits how many kinds of failure are distinguished.
 	hushed = 100
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// outcome is what a review comes to.
+// outcome is the result of a review.
 type outcome struct {
 	status  call.ScoringStatus
 	verdict call.Verdict
@@ -23,11 +23,11 @@ type outcome struct {
 	notes   []string
 }
 
-// check is a configuration with its place in the verdict.
+// check is a scorer's configuration with its role in the verdict.
 type check struct {
 	config score.Config
-	// implied checks are made of every call. They can fail it, but alone they
-	// do not make a call with expectations of its own evaluated.
+	// implied checks are made of every call. They can fail it, but do not count as
+	// an evaluation where the call has required checks of its own.
 	implied bool
 }
 
@@ -55,8 +55,8 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 	return out, nil
 }
 
-// scoreBy builds one scorer and asks it. A configuration that no longer builds
-// is a score of its own, not the end of the review.
+// scoreBy builds and runs one scorer. A configuration that no longer builds
+// results in a score that says so and does not end the review.
 func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, unfit bool) call.Score {
 	scorer, bad := score.Build(c, s.o.Deps)
 	if bad != nil {
@@ -124,7 +124,7 @@ func metricIn(c score.Config) string {
 	return p.Metric
 }
 
-// verdictOf turns the scores of a call that is evidence into its verdict: it
+// verdictOf turns the scores of a call that is evidence into its verdict. It
 // fails when a required score fails, passes when at least one was evaluated and
 // none failed, and is not evaluated otherwise. Implied scores count for passing
 // only when the call has no required check of its own.
@@ -146,7 +146,7 @@ func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
 	return call.Passed, allRequired(n.passed) + " passed."
 }
 
-// allRequired names all of n required checks, of which there is one at least.
+// allRequired names n required checks, for n of at least 1.
 func allRequired(n int) string {
 	if n == 1 {
 		return "The only required check"
@@ -154,7 +154,8 @@ func allRequired(n int) string {
 	return fmt.Sprintf("All %d required checks", n)
 }
 
-// tally counts required scores by verdict; own ones are not implied.
+// tally counts required scores by verdict; own counts those that are not
+// implied.
 type tally struct {
 	failed, passed, open, own, ownPassed int
 	firstFailed, firstOpen               string
@@ -186,7 +187,7 @@ func countRequired(scores []call.Score, checks []check) tally {
 	return n
 }
 
-// skipped is the outcome of a call that was canceled.
+// skipped returns the outcome of a canceled call.
 func skipped() outcome {
 	return outcome{status: call.ScoringSkipped, verdict: call.NotEvaluated, reason: "The call was canceled, so it was not scored."}
 }

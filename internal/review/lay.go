@@ -84,7 +84,7 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 			at = nearest(turns, t)
 			last = max(last, t.Start)
 		} else if ordered != nil && (!timed || ordered[i] >= 0 && turns[ordered[i]].Start >= last) {
-			at = ordered[i] // which must not lie before what has its time
+			at = ordered[i] // it must not precede a turn placed by its time
 		}
 		if at < 0 || !speaks(&turns[at], t.By) {
 			start := last
@@ -100,7 +100,7 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 	return inTime(append(turns, extra...))
 }
 
-// inTime puts turns in the order in which they begin, and numbers them.
+// inTime sorts turns by their beginning and numbers them.
 func inTime(turns []call.Turn) []call.Turn {
 	slices.SortStableFunc(turns, func(a, b call.Turn) int { return cmp.Compare(a.Start, b.Start) })
 	for i := range turns {
@@ -109,7 +109,7 @@ func inTime(turns []call.Turn) []call.Turn {
 	return turns
 }
 
-// add appends a told turn to a heard one.
+// add appends the words of a told turn to a heard one.
 func add(to *call.Turn, t call.Turn) {
 	if to.Text == "" {
 		to.Text, to.Words = t.Text, t.Words
@@ -132,8 +132,8 @@ func moved(t call.Turn, by time.Duration) call.Turn {
 	return t
 }
 
-// nearest is the heard turn of the speaker that shares most time with the told
-// one, or lies nearest to it; −1 when none is near.
+// nearest returns the index of the heard turn of the same speaker that overlaps the told one most,
+// or else lies nearest to it; −1 if none is near.
 func nearest(heard []call.Turn, t call.Turn) int {
 	best, shared, away := -1, time.Duration(0), nearby
 	end := endOf(t)

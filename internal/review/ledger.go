@@ -51,7 +51,7 @@ func (l *ledger) end(callID string) {
 	delete(l.atWork, callID)
 }
 
-// fail adds a failure and says how many there were.
+// fail counts a failure and returns the number so far.
 func (l *ledger) fail(callID string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

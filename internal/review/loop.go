@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// What nobody can say: a hurried speaker comes to 25 letters a second. A recogniser that goes round
-// in a loop is far beyond; what is free is for what it makes of a breath or a noise.
+// The limit of what can be said: a hurried speaker reaches 25 letters per second, a recogniser
+// stuck in a loop far exceeds 60. freeLetters allow for what it makes of a breath or a noise.
 const (
 	lettersPerSecond = 60
 	freeLetters      = 200

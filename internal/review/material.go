@@ -10,23 +10,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// material is everything stored about a call that a review looks at.
+// material is everything stored about a call that its review uses.
 type material struct {
 	call    call.Call
 	attempt call.Attempt
 	plan    score.Plan
-	// reported is what the client's platform tells of the call; told is false when that is nothing.
+	// reported is what the client's platform reported about the call; told is false if there is none.
 	reported  call.Reported
 	told      bool
 	tools     []call.ToolCall
 	hasRecord bool
-	// fetch is how far the recording of a production call has come.
+	// fetch is the progress of fetching the recording of a production call.
 	fetch Fetch
-	// earlier is what a language model said of the caller's feeling in the review before, nil when none was asked.
+	// earlier is what a language model said about the caller's feeling in the previous review, nil if
+	// none was asked.
 	earlier *call.Feeling
-	// noWords is why the recording is not transcribed, "" when it is.
+	// noWords is why the recording is not transcribed, "" if it is.
 	noWords string
-	// mayCome says that the agent's own record may yet arrive.
+	// mayCome says that the agent's own record may still arrive.
 	mayCome bool
 }
 
@@ -36,8 +37,8 @@ func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 	var m *material
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		m = &material{}
-		// The beat holds the call's row, so that what is read now is still so when it is
-		// written back: an opt-out that comes meanwhile must not be undone.
+		// The beat locks the call's row, so that what is read now still holds when it is written back: an
+		// opt-out in between must not be undone.
 		if err := tx.BeatReview(ctx, callID, s.o.BeatTime()); err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 		if err != nil {
 			return err
 		}
-		if wait { // whoever fetches the recording has the call reviewed
+		if wait { // the fetch will queue the review
 			m = nil
 			return nil
 		}

@@ -37,8 +37,8 @@ func byMix() []string {
 	return []string{"dead_air_count", "dead_air_total", "dead_air_longest", "clipping"}
 }
 
-// measureParts gives the figures of a call whose sides cannot be told apart by
-// ear: some by the times that its platform tells, some by the mix of both.
+// measureParts computes the metrics of a call whose sides cannot be told apart by
+// ear: some from the platform's times, some from the mix.
 func measureParts(m *material, h hearing) []call.Metric {
 	told := timing.Measure(timing.Input{Heard: h.heard, ToolCalls: m.tools, HasRecord: m.hasRecord})
 	mixed := timing.Measure(timing.Input{Heard: call.Heard{Agent: h.mix, Turns: h.heard.Turns, Length: h.heard.Length}, Agent: h.agent})

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// leastSaid is how long a side must speak by the transcript for its absence to tell anything.
+	// leastSaid is how long both sides must speak by the transcript for the absence of one to mean
+	// anything.
 	leastSaid = 2 * time.Second
-	// heardShare and missedShare are how much of what a side says there is sound for, where that
-	// side is on a recording and where it is not.
+	// heardShare is the least share of a side's speech that has sound if that side is on the recording,
+	// missedShare the greatest if it is not.
 	heardShare, missedShare = 0.5, 0.2
-	// leastHeard is how much of what both sides say there is sound for, where only their words
-	// tell how long that takes: people speak faster than others, but hardly twice as fast.
+	// leastHeard is the least share of both sides' speech that must have sound, if its length is only
+	// estimated from words: some people speak faster, but hardly twice as fast.
 	leastHeard = 0.6
 )
 
@@ -33,7 +34,7 @@ func (t *taken) isUnexplained(told *call.Reported) bool {
 	return saidBy(told.Turns, call.Caller) > 0 && saidBy(told.Turns, call.Agent) > 0
 }
 
-// mix takes the channel that holds sound for both sides.
+// mix treats the channel with sound as a mix of both sides.
 func (t *taken) mix() {
 	if len(t.theirs) == 0 {
 		t.agent, t.theirs = t.caller, t.ours
@@ -41,7 +42,7 @@ func (t *taken) mix() {
 	t.mixed, t.caller, t.ours = true, t.agent, nil
 }
 
-// saidBy is how long a side speaks by the number of its words.
+// saidBy estimates how long a side speaks from its number of words.
 func saidBy(turns []call.Turn, who call.Speaker) (said time.Duration) {
 	for i := range turns {
 		if turns[i].Speaker == who {
@@ -87,7 +88,7 @@ func bestFit(said, heard []int8) (at int, fit float64) {
 	norm := max(math.Sqrt(power(said)*power(heard)), 1)
 	reach := int(fitReach / fitStep)
 	for d := -reach; d <= reach; d++ {
-		near := 1 - 0.1*math.Abs(float64(d))/float64(reach) // of two offsets that fit alike the smaller is the likelier
+		near := 1 - 0.1*math.Abs(float64(d))/float64(reach) // of two offsets that match equally well, the smaller is more likely
 		if r := near * correlation(said, heard, d) / norm; r > fit {
 			at, fit = d, r
 		}

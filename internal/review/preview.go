@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// defaultPreviewTime is how long a preview may take.
+// defaultPreviewTime is the default of Options.PreviewTime.
 const defaultPreviewTime = 20 * time.Second
 
 // Preview is what a scorer would say of a call, from what its review heard and measured. Nothing is
@@ -36,7 +36,7 @@ func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c sco
 		review, reviewed, err = tx.ReviewOf(ctx, callID)
 		return err
 	})
-	if problem.Is(err, problem.InvalidFields) { // its id is no text
+	if problem.Is(err, problem.InvalidFields) { // its id is not text
 		err = problem.Missing("call", callID)
 	}
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *Service) hearProduction(ctx context.Context, m *material) (hearing, err
 // separate reports whether each side has a channel of its own and at least one of them is heard.
 func (h *hearing) separate() bool { return len(h.agent.PCM) > 0 && !h.mixed && !h.unheard }
 
-// isSilent tells that nobody speaks on the recording.
+// isSilent reports whether nobody speaks on the recording.
 func (h *hearing) isSilent() bool { return len(h.mix)+len(h.heard.Caller)+len(h.heard.Agent) == 0 }
 
 // missingRecording are the notes on why a call is reviewed without its sound, or with a part of it.
@@ -153,8 +153,7 @@ func (h *hearing) tellChannels(rec *call.Recording) {
 	}
 }
 
-// words finds out what was said: by the platform's transcript where there is
-// one, else by the recogniser.
+// words finds out what was said: from the platform's transcript, or else by the recogniser.
 func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 	switch {
 	case m.reported.HasTranscript:
@@ -162,7 +161,7 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 		return nil
 	case s.o.Transcriber == nil || !h.separate():
 		h.unfit = true
-		if m.call.Keep == call.KeepBasics { // which the note on its recording tells
+		if m.call.Keep == call.KeepBasics { // the note on its recording says so
 			return nil
 		}
 		h.notes = append(h.notes, "The words of this call are not known: its platform gave no transcript, and none could be made from the recording.")
@@ -175,10 +174,10 @@ func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 	return s.transcribeBoth(ctx, m, h)
 }
 
-// noWords is the failure of a recogniser to transcribe a production call.
+// noWords is a recogniser's failure to transcribe a production call.
 type noWords struct{ error }
 
-// Unwrap gives the recogniser's own error.
+// Unwrap returns the recogniser's own error.
 func (n noWords) Unwrap() error { return n.error }
 
 // told makes the turns of the platform's transcript those of the call.
@@ -218,7 +217,7 @@ func (h *hearing) ends() (times, ends bool) {
 	return h.timed(), h.timed() && n*10 >= len(h.heard.Turns)*9
 }
 
-// transcribeBoth has the recogniser listen to both channels.
+// transcribeBoth transcribes both channels.
 func (s *Service) transcribeBoth(ctx context.Context, m *material, h *hearing) error {
 	name, selfTest := s.o.Transcriber.Engine()
 	h.heard.Engines["stt"], h.heard.SelfTestGrade, h.unfit = name, selfTest, selfTest
@@ -302,5 +301,5 @@ func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 	return nil
 }
 
-// fetchedEngines names what found the segments of fetched recordings.
+// fetchedEngines names the engines that found the segments of fetched recordings.
 const fetchedEngines = "fetched; segments " + activity.Engine

@@ -15,11 +15,11 @@ import (
 const JobReplay = "replay"
 
 const (
-	// replayPage is how many calls a replay looks for at a time, and replaySave how
-	// often it writes down how far it has come: what was done since is done again after a crash.
+	// replayPage is how many calls a replay lists at a time, and replaySave how often it stores its
+	// progress. After a crash, what was done since is repeated.
 	replayPage = 100
 	replaySave = 2 * time.Second
-	// replayPatience is how long a call of a replay lets live reviews go first, at most.
+	// replayPatience is how long a replay lets live reviews go first before each call, at most.
 	replayPatience = 5 * time.Second
 	replayStep     = 50 * time.Millisecond
 )
@@ -27,14 +27,14 @@ const (
 // ReplayState is how far a replay is.
 type ReplayState string
 
-// The states of a replay. A canceled one can be taken up again where it stopped.
+// The states of a replay. A canceled replay can be resumed where it stopped.
 const (
 	ReplayRunning  ReplayState = "RUNNING"
 	ReplayFinished ReplayState = "FINISHED"
 	ReplayCanceled ReplayState = "CANCELED"
 )
 
-// Scope says which calls a replay is about; zero fields do not narrow.
+// Scope selects the calls of a replay; zero fields do not restrict it.
 type Scope struct {
 	// Since and Until bound when the call began: Since <= begun < Until.
 	Since   time.Time   `json:"since"`
@@ -49,23 +49,23 @@ type Scope struct {
 	Before time.Time `json:"before"`
 }
 
-// Replay is a review of history: every call in scope is reviewed once more.
+// Replay is a repetition of the reviews of every call in scope.
 type Replay struct {
 	ID          string
 	WorkspaceID string
 	Scope       Scope
 	State       ReplayState
-	// LastCall is the last call that was looked at, "" at the start.
+	// LastCall is the id of the last call that was processed, "" at the start.
 	LastCall string
-	// Total is how many calls were in scope when it began. Of those that were
-	// looked at, Skipped were left out or gone, and Failed could not be reviewed.
+	// Total is how many calls were in scope when it began. Of the processed ones, Skipped were left
+	// out or no longer exist, and Failed could not be reviewed.
 	Total, Reviewed, Skipped, Failed int
 	CreatedAt, UpdatedAt             time.Time
-	// FinishedAt is zero while it runs and when it was canceled.
+	// FinishedAt is zero while the replay runs and if it was canceled.
 	FinishedAt time.Time
 }
 
-// StartReplay stores a replay and queues it.
+// StartReplay stores a replay and queues its job.
 func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Scope) (Replay, error) {
 	if !scope.Since.IsZero() && !scope.Until.IsZero() && !scope.Since.Before(scope.Until) {
 		return Replay{}, problem.Invalid(problem.Field{Path: "until", Message: "must be later than since"})
@@ -75,7 +75,8 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 	r := Replay{
 		ID: s.o.NewID("rev"), WorkspaceID: workspaceID, Scope: scope, State: ReplayRunning, CreatedAt: now, UpdatedAt: now,
 	}
-	// Counted apart from the writing: among many calls it takes a while, in which others write.
+	// Counting is not part of the write transaction: it may take a while, in which others must be able
+	// to write.
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
 		if scope.AgentID != "" {
 			if _, err := tx.AgentByID(ctx, workspaceID, scope.AgentID); err != nil {
@@ -97,7 +98,7 @@ func (s *Service) StartReplay(ctx context.Context, workspaceID string, scope Sco
 	return r, err
 }
 
-// ReplayByID finds a replay of the workspace.
+// ReplayByID returns a replay of the workspace.
 func (s *Service) ReplayByID(ctx context.Context, workspaceID, id string) (r Replay, err error) {
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		r, err = tx.ReplayByID(ctx, workspaceID, id)
@@ -106,8 +107,8 @@ func (s *Service) ReplayByID(ctx context.Context, workspaceID, id string) (r Rep
 	return r, err
 }
 
-// Replays lists the workspace's replays, newest first; next is the cursor of the
-// next page, "" after the last.
+// Replays lists the workspace's replays, newest first; next is the cursor of the next page, ""
+// after the last.
 func (s *Service) Replays(ctx context.Context, workspaceID string, limit int, cursor string) (list []Replay, next string, err error) {
 	size, err := page.Size(limit, cursor, page.ByID("rev"))
 	if err != nil {
@@ -124,12 +125,13 @@ func (s *Service) Replays(ctx context.Context, workspaceID string, limit int, cu
 	return list, next, nil
 }
 
-// CancelReplay stops a replay at the call that it is at. One that is over stays as it is.
+// CancelReplay stops a running replay after the current call. A replay in another state is
+// returned unchanged.
 func (s *Service) CancelReplay(ctx context.Context, workspaceID, id string) (Replay, error) {
 	return s.turnReplay(ctx, workspaceID, id, ReplayRunning, ReplayCanceled)
 }
 
-// ResumeReplay takes a canceled replay up where it stopped. Any other stays as it is.
+// ResumeReplay continues a canceled replay. A replay in another state is returned unchanged.
 func (s *Service) ResumeReplay(ctx context.Context, workspaceID, id string) (Replay, error) {
 	return s.turnReplay(ctx, workspaceID, id, ReplayCanceled, ReplayRunning)
 }
@@ -200,7 +202,7 @@ func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error
 		if err == nil {
 			err = s.replayOne(ctx, r, id)
 		}
-		if err != nil { // the call is done again
+		if err != nil { // the call will be reviewed again
 			return errors.Join(err, s.replayed(context.WithoutCancel(ctx), r, false))
 		}
 		r.LastCall = id
@@ -224,13 +226,13 @@ func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 			return nil
 		}
 	}
-	if !s.ledger.begin(id) { // it is being reviewed anyway
+	if !s.ledger.begin(id) { // a review of it is running anyway
 		r.Skipped++
 		return nil
 	}
 	defer s.ledger.end(id)
 	err := s.once(ctx, id)
-	if problem.Is(err, problem.Unavailable) && !isAway(err) { // whoever was to listen to the call, or to judge it
+	if problem.Is(err, problem.Unavailable) && !isAway(err) { // an engine or judge was unavailable, so one more try
 		err = s.once(ctx, id)
 	}
 	var wait Wait
@@ -239,7 +241,7 @@ func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
 		return ctx.Err()
 	case isAway(err):
 		return err
-	case errors.As(err, &wait): // its own job does it
+	case errors.As(err, &wait): // the call's own job will review it
 		r.Skipped++
 	case err != nil:
 		r.Failed++
@@ -273,10 +275,10 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 			return err
 		}
 		r.State, r.UpdatedAt = now.State, s.o.Now()
-		r.Total = max(r.Total, r.Reviewed+r.Skipped+r.Failed) // some were still waiting for their first review
+		r.Total = max(r.Total, r.Reviewed+r.Skipped+r.Failed) // more than were counted, since some had their first review meanwhile
 		if done && r.State == ReplayRunning {
 			r.State, r.FinishedAt = ReplayFinished, r.UpdatedAt
-			r.Skipped = r.Total - r.Reviewed - r.Failed // some wait for a review of their own by now, or are gone
+			r.Skipped = r.Total - r.Reviewed - r.Failed // some have a job of their own by now, or no longer exist
 		}
 		return tx.SaveReplay(ctx, *r)
 	})

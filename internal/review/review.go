@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The kinds of jobs that Review handles; their id is a call's. No test waits behind the
-// production calls, and none of these behind a history that was imported.
+// The kinds of jobs that run Review; their id is the call's. Test calls do not wait behind
+// production calls, nor these behind an imported history.
 const (
 	JobReview     = "review"
 	JobReviewLog  = "review_log"
@@ -30,7 +30,7 @@ func reviewJob(c *call.Call) string {
 	return JobReviewLog
 }
 
-// waitStep is the longest pause between two looks for the agent's record.
+// waitStep is the longest wait before checking again, such as for the agent's record.
 const waitStep = 2 * time.Second
 
 // Wait is returned by Review when a score waits for the agent's own record, when this process is
@@ -43,12 +43,11 @@ func (w Wait) Error() string {
 	return fmt.Sprintf("the review cannot be finished yet; again in %s", w.After)
 }
 
-// Review is the job that reviews one call. It returns nil when there is
-// nothing (more) to do, Wait when it should run again later, and any other
-// error when something of ours failed and another try may help. The last try
-// that fails gives the call up (GiveUp). It may run twice at once for the same
-// call, and again for a call that has been settled before: the last one to
-// finish stands.
+// Review is the job that reviews one call. It returns nil when nothing is left to do, Wait when
+// it should run again later, and any other error when something of ours failed and another try
+// may help. After the last failed try it gives the call up (GiveUp). Reviews of one call may run
+// concurrently in several processes, and repeat that of a settled call: the last one to finish
+// wins.
 func (s *Service) Review(ctx context.Context, callID string) error {
 	if !s.ledger.begin(callID) {
 		return Wait{After: waitStep}
@@ -123,7 +122,7 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	return s.settle(ctx, m, out)
 }
 
-// waitFor is how long to wait for the agent's own record, 0 when no score waits.
+// waitFor returns how long to wait for the agent's own record, 0 if no score waits.
 func (s *Service) waitFor(m *material, out outcome) time.Duration {
 	if !m.mayCome || out.verdict == call.Void {
 		return 0

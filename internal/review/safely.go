@@ -6,12 +6,12 @@ import (
 	"runtime/debug"
 )
 
-// errPanicked says that a mistake of ours broke off what was done for a call.
+// errPanicked means that processing a call panicked.
 var errPanicked = errors.New("a mistake of ours: it panicked")
 
-// safely makes a panic one more way to fail, so that it is counted and comes to an end as any
-// other failure does: the queue would drop the job after some of them, and a call whose review
-// waits for it would wait for ever.
+// safely turns a panic into an error, so that it counts as a failed try and ends like one:
+// otherwise the queue would drop the job after some panics, and a call whose review waits for
+// it would wait for ever.
 func (s *Service) safely(ctx context.Context, callID string, do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

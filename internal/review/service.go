@@ -16,71 +16,70 @@ const (
 	defaultTries      = 4
 )
 
-// Options are what a review works with. Transcriber may be nil: then no words
-// are known and calls in which the agent spoke cannot be reviewed.
+// Options configure a Service. Without a Transcriber no words are known, and simulated calls in
+// which the agent spoke cannot be reviewed.
 type Options struct {
 	Store       Store
 	Recordings  Recordings
 	Transcriber Transcriber
-	// Deps are handed to score.Build.
+	// Deps are passed to score.Build.
 	Deps score.Deps
-	// Outside and Shelf get and keep the recordings of production calls; without
-	// them those are reviewed on their transcripts.
+	// Outside and Shelf fetch and store the recordings of production calls. Without them, those are
+	// reviewed by their transcripts.
 	Outside Outside
 	Shelf   Shelf
-	// Feel finds out how the caller felt, by the engine of that name and version;
-	// nil leaves that open.
+	// Feel judges how the caller felt, with the engine of that name and version; nil leaves this out.
 	Feel       func(Talk) call.Feeling
 	FeelEngine string
-	// FeelingModel is asked for the feeling of production calls too; nil asks nobody.
+	// FeelingModel is also asked for the feeling in production calls; nil for none.
 	FeelingModel chat.Model
 	NewID        func(prefix string) string
-	// Settled is told of every settled call, inside the transaction; nil tells nobody.
+	// Settled is called for every settled call, within the transaction. Optional.
 	Settled Settled
-	// Rush tells that many call logs arrive at once, which a replay lets pass; nil is never.
+	// Rush reports whether many call logs are arriving, for which a replay pauses; nil means never.
 	Rush func() bool
 	Now  func() time.Time
-	// BeatTime is the time by which reviews say that they are at work, Now when nil. A zero
-	// one is the database's own: of several processes, one's clock must not have others' reviews stand still.
+	// BeatTime returns the time used by beats; Now if nil. A zero time means the database's own, so
+	// that one process with a wrong clock cannot make others' reviews look stalled.
 	BeatTime func() time.Time
-	// RecordWait is how long after the end of a call scorers wait for the
-	// agent's own record (default 30 s).
+	// RecordWait is how long after the end of a call scorers wait for the agent's own record (default
+	// 30 s).
 	RecordWait time.Duration
-	// BeatEvery is how often a review at work says so (default 10 s).
+	// BeatEvery is how often a running review records that it is being worked on (default 10 s).
 	BeatEvery time.Duration
-	// Tries is how often the review of a call may fail in this process before
-	// the call is given up (default 4, one less than the queue tries a job).
+	// Tries is how often the review of a call may fail in this process before the call is given up
+	// (default 4, one less than the queue's tries of a job).
 	Tries int
-	// PreviewTime is how long a preview of a scorer may take (default 20 s).
+	// PreviewTime limits how long a preview of a scorer takes (default 20 s).
 	PreviewTime time.Duration
-	// Fetched is told of every try to get the recording of a production call; nil tells nobody.
+	// Fetched is called after every try to fetch the recording of a production call. Optional.
 	Fetched func(Fetched)
 	Log     *slog.Logger
 }
 
-// Fetched is what may be told of a try to get a recording.
+// Fetched is the result of a try to fetch a recording.
 type Fetched struct {
-	// Had says that the recording was got, GivenUp that it will not be tried again.
+	// Had says that the recording was fetched, GivenUp that it will not be tried again.
 	Had, GivenUp bool
-	// Bytes is how much of it is kept.
+	// Bytes is the size of the stored recording.
 	Bytes int64
 }
 
-// Service reviews calls. All it remembers is what it is at work on and how
-// often each review failed: any number of processes may review at once.
+// Service reviews calls. Its only state is what is running and how often each review failed, so any
+// number of processes may review at once.
 type Service struct {
 	o      Options
 	ledger *ledger
 	hush   *hush
-	// decoding holds one place for each recording that is decoded.
+	// decoding holds one element for each recording being decoded.
 	decoding chan struct{}
-	// long is held by the one of them that is long.
+	// long holds an element while a long one of them is decoded.
 	long chan struct{}
-	// house names what all reviews of this process rest on.
+	// house is the part of the basis that all reviews of this process share.
 	house string
 }
 
-// New returns the service.
+// New returns a Service.
 func New(o Options) *Service {
 	if o.RecordWait == 0 {
 		o.RecordWait = defaultRecordWait

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// settle stores the review and closes the call, in one transaction with what
-// follows from it.
+// settle stores the review and closes the call, in one transaction with all that follows from
+// it.
 func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 	review := call.Review{
 		CallID: m.call.ID, Heard: out.heard, Metrics: out.metrics, Scores: out.scores,
@@ -25,8 +25,8 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 	return nil
 }
 
-// settleIn is settle within its transaction. The beat comes first because it holds
-// the call's row: two reviews that settle at once do so one after the other.
+// settleIn is the transaction of settle. The beat comes first because it locks the call's row:
+// concurrent reviews settle one after the other.
 func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.Review, status call.ScoringStatus) error {
 	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 		return err
 	}
 	basis := ""
-	if status == call.Scored { // what failed is always worth another review
+	if status == call.Scored { // a failed review is always worth repeating
 		basis = s.basis(m)
 	}
 	if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, basis); err != nil {
@@ -63,17 +63,17 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	return s.o.Settled(ctx, tx, c, review, m.reported)
 }
 
-// takenBackPause is how soon a review is done again whose material was taken back.
+// takenBackPause is how soon a review is repeated after an opt-out took back its material.
 const takenBackPause = 10 * time.Millisecond
 
-// JobErase removes what the database has left of rows that went; its id is the call's.
+// JobErase removes what the database has left of deleted rows; its id is the call's.
 const JobErase = "erase"
 
-// eraseAfter is how long after a review monitoring has let go of what it knew of the one before.
+// eraseAfter is how long after a review monitoring has dropped what it had of the previous one.
 const eraseAfter = 15 * time.Second
 
-// eraseTools has what the database has left of a test call's earlier review gone over when
-// an opt-out took the agent's own record since: the review quotes its tool calls.
+// eraseTools queues a JobErase if an opt-out has removed the agent's own record of a test call
+// since its last review, which quotes the record's tool calls.
 func eraseTools(ctx context.Context, tx Tx, m *material) error {
 	if m.call.Origin == call.Production || !m.told || m.hasRecord {
 		return nil
@@ -85,8 +85,8 @@ func eraseTools(ctx context.Context, tx Tx, m *material) error {
 	return tx.Enqueue(ctx, JobErase, m.call.ID, eraseAfter)
 }
 
-// takenBack tells that what a call was reviewed by may not be kept any more: an opt-out
-// came during the review. Of a test call that is the agent's own record alone.
+// takenBack reports whether the material of a review may no longer be kept, because an opt-out
+// arrived during it. For a test call this concerns the agent's own record only.
 func takenBack(ctx context.Context, tx Tx, m *material, c *call.Call) (bool, error) {
 	if m.call.Origin != call.Production && !m.hasRecord {
 		return false, nil

@@ -8,28 +8,28 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// taken is a recording that was fetched, on its way to the shelf.
+// taken is a fetched recording before it is stored.
 type taken struct {
 	rate int
-	// caller and agent are the channels; the same sound twice when mixed.
+	// caller and agent are the channels; both the same if mixed.
 	caller, agent []int16
 	mixed         bool
 	roles         call.Roles
 	sure          float64
-	// ours and theirs are where the caller and the agent speak.
+	// ours and theirs are when the caller and the agent speak.
 	ours, theirs []call.Segment
 }
 
 const (
-	// alike is the share of its energy that each of two channels of one mix has in common with the other.
-	// Where each side is heard on the other's channel half as loud as on its own, it is two thirds.
+	// alike is the least share of energy that two channels have in common if they hold one mix. Where
+	// each side is heard on the other's channel half as loud as on its own, the share is two thirds.
 	alike = 0.9
-	// faintest is how much less energy one of them may have: what is fainter is another's echo.
+	// faintest is the least ratio of their energies: a fainter channel is an echo of the other.
 	faintest = 0.01
 )
 
-// takenOf lays out a decoded recording: the left channel for the caller, until cast
-// says otherwise. One channel, two that are the same, or more than two are a mix of both sides.
+// takenOf lays out a decoded recording, with the left channel as the caller's until cast decides
+// otherwise. One channel, two equal ones, or more than two are a mix of both sides.
 func takenOf(s audio.Sound) *taken {
 	t := &taken{rate: s.Rate}
 	switch {
@@ -48,8 +48,8 @@ func takenOf(s audio.Sound) *taken {
 	return t
 }
 
-// same says that two channels hold one sound, each as loud, as it was coded and the way round that
-// it may be: what they have in common is nearly all there is.
+// same reports whether two channels hold the same sound. Loudness, coding and polarity may differ:
+// what counts is that they have nearly all of their energy in common.
 func same(a, b []int16) bool {
 	n := min(len(a), len(b))
 	var sumA, sumB, aa, bb, ab float64
@@ -58,12 +58,12 @@ func same(a, b []int16) bool {
 		sumA, sumB = sumA+x, sumB+y
 		aa, bb, ab = aa+x*x, bb+y*y, ab+x*y
 	}
-	count := float64(max(n, 1)) // a current on the line is no sound
+	count := float64(max(n, 1)) // a DC offset is not sound
 	aa, bb, ab = aa-sumA*sumA/count, bb-sumB*sumB/count, ab-sumA*sumB/count
 	return min(aa, bb) >= faintest*max(aa, bb) && ab*ab >= alike*aa*bb
 }
 
-// mixDown is the sum of the channels over their number.
+// mixDown returns the mean of the channels.
 func mixDown(channels [][]int16) []int16 {
 	out := make([]int16, len(channels[0]))
 	for i := range out {
@@ -85,7 +85,7 @@ func segmentsOf(pcm []int16, rate int) []call.Segment {
 	return out
 }
 
-// cast finds out whose the channels are, and lays the caller's left.
+// cast finds out whose the channels are, and makes the caller's the left one.
 func (t *taken) cast(told *call.Reported) {
 	if t.isUnexplained(told) {
 		t.mix()
@@ -101,7 +101,7 @@ func (t *taken) cast(told *call.Reported) {
 	}
 }
 
-// heard is who spoke when, without words. In a mix everything stands as the agent's.
+// heard returns who spoke when, without words. All speech in a mix is listed as the agent's.
 func (t *taken) heard() call.Heard {
 	return call.Heard{
 		Caller: t.ours, Agent: t.theirs, Length: place(len(t.agent), t.rate),
@@ -109,18 +109,18 @@ func (t *taken) heard() call.Heard {
 	}
 }
 
-// How sure a way to find out the roles must be to be believed.
+// How certain each way to find out the roles is.
 const (
 	sureGreeting = 0.7
 	sureAssumed  = 0.5
-	// leastSure is how sure the transcript must make us to be believed.
+	// leastSure is how certain the transcript must be to count.
 	leastSure = 0.1
-	// clearly is how much earlier than the other the first speaker must begin.
+	// clearly is how much earlier the first speaker must begin than the other.
 	clearly = 300 * time.Millisecond
 )
 
-// rolesOf says whose the left and the right channel are, by where somebody
-// speaks on each: swapped when the left is the agent's. sure is 0 to 1.
+// rolesOf finds out whose the left and the right channel are, from what the platform reports and
+// when somebody speaks on each. swapped means that the left is the agent's. sure is 0 to 1.
 func rolesOf(told *call.Reported, left, right []call.Segment) (roles call.Roles, sure float64, swapped bool) {
 	if told.Channels != 1 && (told.CallerChannel == 0 && told.Channels == 2 || told.CallerChannel == 1) {
 		return call.RolesTold, 1, told.CallerChannel == 1
