@@ -10,18 +10,16 @@ import (
 )
 
 const (
-	// nearMiss is the similarity from which a passage is taken for a phrase of which the
-	// rest was misheard.
+	// nearMiss is the least similarity at which a passage may be a phrase whose rest was misheard.
 	nearMiss = 0.5
-	// clearWord is the confidence from which a word counts as heard in the place of another.
+	// clearWord is the least confidence at which a word counts as heard instead of another.
 	clearWord = 0.6
 )
 
-// blurred says, in a sentence, where a phrase was heard for the most part and something
-// unclear in the place of the rest, "" when that is nowhere. A recogniser of self-test grade
-// puts words there that it knows, which are not always among its other readings. A value that
-// was heard clearly there is evidence against the phrase, and nothing unclear; so it is against
-// a passage elsewhere that is less like the phrase.
+// blurred returns a sentence saying where most of a phrase was heard with something unclear in
+// place of the rest, "" if nowhere. A recogniser of self-test grade puts words that it knows in
+// such a place, and its other readings need not include the right ones. A value that was clearly
+// heard there is evidence against the phrase, also against a less similar passage elsewhere.
 func blurred(in *Input, speech []spoken, want []phrase.Token) string {
 	if !in.Heard.SelfTestGrade || len(want) < 2 {
 		return ""
@@ -47,8 +45,9 @@ func blurred(in *Input, speech []spoken, want []phrase.Token) string {
 	return said
 }
 
-// torn says, in a sentence, that a word which makes no sense stands between a number and its currency, "" when
-// none does: "one hundred twenty line dollars" may have been 121. A recogniser of self-test grade hears such words.
+// torn returns a sentence saying that a word which makes no sense separates a number from its
+// currency, "" if there is none: "one hundred twenty line dollars" may have been 121. A recogniser
+// of self-test grade hears such words.
 func torn(in *Input, s spoken, m phrase.Match) string {
 	if !in.Heard.SelfTestGrade || !m.Found || m.Last+2 >= len(s.tokens) || s.tokens[m.Last].Kind != phrase.Number {
 		return ""
@@ -61,7 +60,8 @@ func torn(in *Input, s spoken, m phrase.Match) string {
 	return fmt.Sprintf("in %s %s, %s may be a part of the amount.", quoted(e.Quote), where(e), quoted(between.Text))
 }
 
-// untorn is the speech without turns in which a value stands as torn says: another one may have it whole.
+// untorn returns the speech without turns in which the value is torn, since another turn may have
+// it whole.
 func untorn(in *Input, speech []spoken, want []phrase.Token) []spoken {
 	return slices.DeleteFunc(slices.Clone(speech), func(s spoken) bool {
 		m := phrase.Find(want, s.tokens, phrase.AsHeard)
@@ -69,7 +69,7 @@ func untorn(in *Input, speech []spoken, want []phrase.Token) []spoken {
 	})
 }
 
-// country tells whether a word says whose currency is meant.
+// country reports whether a word says whose currency is meant.
 func country(w string) bool {
 	switch w {
 	case "us", "american", "canadian", "australian", "british", "of":
@@ -78,8 +78,8 @@ func country(w string) bool {
 	return false
 }
 
-// rest is where the missing part of a phrase would be: behind the passage that was found,
-// before it, or, when both of its ends were heard, inside.
+// rest returns where the missing part of a phrase would be: after the passage found, before it, or
+// inside it if both of its ends were heard.
 func (s spoken) rest(m phrase.Match, want []phrase.Token) (from, to int) {
 	missing := max(1, wordCount(want)-wordCount(s.tokens[m.First:m.Last+1]))
 	switch {
@@ -99,7 +99,7 @@ func (s spoken) rest(m phrase.Match, want []phrase.Token) (from, to int) {
 	return from, to
 }
 
-// wordCount is of how many words tokens were made.
+// wordCount returns how many words the tokens were made of.
 func wordCount(tokens []phrase.Token) int {
 	n := 0
 	for _, t := range tokens {
@@ -108,7 +108,7 @@ func wordCount(tokens []phrase.Token) int {
 	return n
 }
 
-// frayed tells whether a word from one token to before another is unsure and no value.
+// frayed reports whether tokens[from:to] contain an unsure word that is no value.
 func (s spoken) frayed(from, to int) bool {
 	for i := from; i < to; i++ {
 		if t := s.tokens[i]; t.Kind == phrase.Word && !phrase.Strict(t.Text) && s.unsureAt(i) {
@@ -118,8 +118,8 @@ func (s spoken) frayed(from, to int) bool {
 	return false
 }
 
-// contrary tells whether a value of a kind that the phrase has, but none of the phrase's own,
-// was heard clearly from one token to before another.
+// contrary reports whether tokens[from:to] contain a clearly heard value of a kind that occurs in
+// the phrase, but not one of the phrase's own.
 func (s spoken) contrary(from, to int, want []phrase.Token) bool {
 	for i := from; i < to; i += runLength(s.tokens, i) {
 		if n := s.sureHead(i, to); n > 0 && s.otherThan(want, i, n) {
@@ -129,7 +129,8 @@ func (s spoken) contrary(from, to int, want []phrase.Token) bool {
 	return false
 }
 
-// sureHead is how many tokens of the value at i, before another token, were heard clearly from its first on.
+// sureHead returns how many tokens of the value at i were clearly heard, counted from its beginning
+// and ending before token to.
 func (s spoken) sureHead(i, to int) int {
 	n, all := 0, min(runLength(s.tokens, i), to-i)
 	for n < all && !s.unsureAt(i+n) {
@@ -138,8 +139,8 @@ func (s spoken) sureHead(i, to int) int {
 	return n
 }
 
-// otherThan tells whether the value that begins with so many tokens at i is of a kind that the
-// phrase has, and neither one of the phrase's own nor what was heard of one.
+// otherThan reports whether the value in n tokens at i is of a kind that occurs in the phrase, but
+// neither one of the phrase's values nor a remnant of one.
 func (s spoken) otherThan(want []phrase.Token, i, n int) bool {
 	alike, said := false, runText(s.tokens[:i+n], i)
 	for j, w := range want {
@@ -154,15 +155,15 @@ func (s spoken) otherThan(want []phrase.Token, i, n int) bool {
 	return alike
 }
 
-// mayLack tells whether what was heard in so many tokens at i may be the rest of a value of which
-// something beside it was unclear: "forty" of 43, "thirty" of 10:30. "Eleven thirty" is no part of 10:30.
+// mayLack reports whether the n tokens at i may be a remnant of a value next to which something was
+// unclear: "forty" of 43, "thirty" of 10:30. "Eleven thirty" is no remnant of 10:30.
 func (s spoken) mayLack(i, n int, said, value string) bool {
 	before := i > 0 && s.unsureAt(i-1) && strings.HasSuffix(value, said)
 	behind := i+n < len(s.tokens) && s.unsureAt(i+n) && strings.HasPrefix(value, strings.TrimRight(said, "0"))
 	return before || behind
 }
 
-// follows tells whether a number is the continuation of one before it.
+// follows reports whether a number continues the one before it.
 func follows(tokens []phrase.Token, i int) bool {
 	return i > 0 && tokens[i].Kind == phrase.Number && tokens[i-1].Kind == phrase.Number
 }

@@ -72,9 +72,9 @@ func (b bound) Score(_ context.Context, in *Input) call.Score {
 	return s
 }
 
-// faint says, in a sentence, why nobody can tell who spoke over whom: an agent of whom
-// half of the syllables are as soft as the line itself seems to pause where it does not,
-// to whoever talks with it as well. "" when it is not so, or not of that kind of figure.
+// faint returns a sentence saying why it cannot be told who spoke over whom, "" if it can or
+// the metric does not depend on it. An agent so soft that half of its syllables are as quiet as
+// the line seems to pause where it does not, and does so to its callers as well.
 func (b bound) faint(in *Input) string {
 	switch b.want.Metric {
 	case "agent_interruptions", "overlap_seconds", "overlap_ratio", "turn_taking", "yield_time", "barge_in_success", "missed_barge_in",
@@ -114,11 +114,11 @@ func (b bound) title() string {
 	return name + " (" + b.want.Stat + ")"
 }
 
-// maxPlaces is how many places are shown for a figure that has many.
+// maxPlaces limits how many places are shown for a metric.
 const maxPlaces = 5
 
-// place shows where the figure comes from: of a metric with many values the
-// one that lies farthest out, of any other all of its places.
+// place returns where the value comes from: for a metric with many values the place of the most
+// extreme one, otherwise all places.
 func (b bound) place(in *Input) []call.Evidence {
 	i := slices.IndexFunc(in.Metrics, func(m call.Metric) bool { return m.Name == b.want.Metric })
 	if i < 0 {
@@ -137,7 +137,8 @@ func (b bound) place(in *Input) []call.Evidence {
 	return out
 }
 
-// farthest is the index of the largest value, or of the smallest when the bound is a lower one.
+// farthest returns the index of the largest value, or of the smallest if there is only a lower
+// bound.
 func (b bound) farthest(values []float64) int {
 	best := 0
 	for i, v := range values {
@@ -148,8 +149,8 @@ func (b bound) farthest(values []float64) int {
 	return best
 }
 
-// figure is a metric's value, or one of its statistics, with the number of
-// values behind it; or the reason, a full sentence, why there is none.
+// figure returns a metric's value, or one of its statistics, with the number of values behind
+// it. If there is none, reason is a full sentence saying why.
 func figure(metrics []call.Metric, name, stat string) (value float64, n int, reason string) {
 	for _, m := range metrics {
 		if m.Name != name {
@@ -190,7 +191,7 @@ func statOf(s *call.Spread, stat string) float64 {
 
 func stats() []string { return []string{"n", "mean", "p50", "p90", "p95", "p99", "min", "max"} }
 
-// withUnit writes a figure for people: short, with its unit.
+// withUnit formats a value with its unit for people.
 func withUnit(v float64, unit string) string {
 	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
 	switch unit {

@@ -7,27 +7,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Deps is what scorers need from outside. The zero value is usable: what is
-// missing makes the scorers that need it "not evaluated", with the reason.
+// Deps are the outside services that scorers use. The zero value is usable:
+// scorers that lack a service return "not evaluated" with the reason.
 type Deps struct {
-	// Judge makes the scorer of kind "judge" (judge.With in score/judge); nil
-	// means that no language model is configured.
+	// Judge makes scorers of kind "judge" (judge.With in score/judge); nil means
+	// that no language model is configured.
 	Judge JudgeMaker
 }
 
-// JudgeMaker makes a scorer that asks a language model. Mark fills in what all
-// scores of the configuration have in common.
+// JudgeMaker makes a scorer that asks a language model. mark provides what all
+// of its scores have in common.
 type JudgeMaker func(p JudgeParams, mark Mark) Scorer
 
 // JudgeParams are the settings of the kind "judge".
 type JudgeParams struct {
-	// Rubric are assertions in plain language; all of them must hold.
+	// Rubric are assertions in plain language, all of which must hold.
 	Rubric []string `json:"rubric"`
-	// Instruction is put before the rubric: how strict to be, what the agent is for.
+	// Instruction precedes the rubric: how strict to be, what the agent is for.
 	Instruction string `json:"instruction,omitempty"`
 }
 
-// Mark is what all scores of one configuration have in common.
+// Mark is what all scores of a configuration have in common.
 type Mark struct {
 	ID       string
 	Name     string
@@ -43,8 +43,8 @@ func (m Mark) Score(v call.Verdict, reason string, evidence ...call.Evidence) ca
 	}
 }
 
-// markOf takes the common part from a configuration. An item's own scores have
-// no id and no version of their own: their name and the kind's version serve.
+// markOf returns the Mark of a configuration. An item's own checks have neither
+// id nor version, so their name and the kind's version are used.
 func markOf(c Config, kindVersion int) Mark {
 	m := Mark{ID: c.ID, Name: c.Name, Version: c.Version, Required: !c.Optional}
 	if m.Name == "" {
@@ -62,14 +62,14 @@ func markOf(c Config, kindVersion int) Mark {
 	return m
 }
 
-// MarkOf is what all scores of a configuration have in common.
+// MarkOf returns the Mark of a configuration.
 func MarkOf(c Config) Mark {
 	k, _ := kindOf(c.Kind)
 	return markOf(c, k.Version)
 }
 
-// Build makes a scorer of its configuration. Every wrong parameter is named in
-// the error, unknown ones with the word that was probably meant.
+// Build makes a scorer from its configuration. The error names every wrong
+// parameter and suggests a known name for each unknown one.
 func Build(c Config, deps Deps) (Scorer, *problem.Error) {
 	kind, ok := kindOf(c.Kind)
 	if !ok {
@@ -81,7 +81,7 @@ func Build(c Config, deps Deps) (Scorer, *problem.Error) {
 	return kind.build(c.Params, markOf(c, kind.Version), deps)
 }
 
-// Kinds describes every scorer kind, by name, for documentation and the API.
+// Kinds describes every scorer kind, for documentation and the API.
 func Kinds() []KindInfo {
 	var out []KindInfo
 	for _, k := range kinds() {
@@ -94,10 +94,10 @@ func Kinds() []KindInfo {
 // KindInfo describes a scorer kind.
 type KindInfo struct {
 	Kind string `json:"kind"`
-	// Version changes when the same call can get another verdict.
+	// Version is raised when the same call may get another verdict.
 	Version int    `json:"version"`
 	Summary string `json:"summary"`
-	// NeedsRecord says that it looks at the agent's own record of the call.
+	// NeedsRecord says that the kind uses the agent's own record of the call.
 	NeedsRecord bool        `json:"needs_record,omitempty"`
 	Params      []ParamInfo `json:"params"`
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// The bounds of an expression.
+// The limits of an expression: its length in bytes and its cost in CEL's units.
 const (
 	maxExpression  = 2000
 	expressionCost = 1_000_000
@@ -27,12 +27,12 @@ type celParams struct {
 	Expression string `json:"expression"`
 }
 
-// expression checks a call by a CEL expression, compiled once.
+// expression checks a call with a compiled CEL expression.
 type expression struct {
 	mark    Mark
 	text    string
 	program cel.Program
-	// names are the parts of the call that the expression looks at.
+	// names are the names of the call that the expression uses.
 	names []string
 }
 
@@ -66,8 +66,8 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 	return expression{mark: m, text: p.Expression, program: program, names: namesIn(ast)}, nil
 }
 
-// callEnv declares every name of a call. Names are whole ("call.turn_latency.p95"),
-// so that an unknown one is found when the expression is compiled.
+// callEnv declares every name of a call. Names are declared whole
+// ("call.turn_latency.p95"), so that unknown ones are reported at compile time.
 var callEnv = sync.OnceValues(newCallEnv) //nolint:gochecknoglobals // made once
 
 func newCallEnv() (*cel.Env, error) {
@@ -135,7 +135,8 @@ func (x expression) failed(err error, why map[string]string) call.Score {
 	return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s could not be evaluated: %s.", quoted(x.text), clip(firstLine(err.Error()), 200)))
 }
 
-// values are what the expression looks at, and for what is missing the reason.
+// values returns the values of the expression's names, and for each missing one the
+// reason.
 func (x expression) values(in *Input) (values map[string]any, why map[string]string) {
 	values, why = map[string]any{}, map[string]string{}
 	for _, name := range x.names {
@@ -230,7 +231,7 @@ func textOf(in *Input, who call.Speaker) string {
 	return strings.Join(parts, "\n")
 }
 
-// figures lists the numbers that the expression looked at.
+// figures formats the numbers that the expression used.
 func (x expression) figures(values map[string]any) string {
 	var parts []string
 	for _, n := range x.names {
@@ -253,7 +254,7 @@ func (x expression) figures(values map[string]any) string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// namesIn are the declared names that an expression refers to, in order.
+// namesIn returns the declared names that an expression uses, in order.
 func namesIn(ast *cel.Ast) []string {
 	seen := map[string]bool{}
 	for _, ref := range ast.NativeRep().ReferenceMap() {

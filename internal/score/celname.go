@@ -9,11 +9,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// callName is a name of the call as an expression has it, and whether a function of it is called.
+// callName matches a name of the call in an expression, and the parenthesis that makes its last
+// part a function call.
 var callName = regexp.MustCompile(`^call(?:\.\w+)*(\()?`)
 
-// unknownName is the field at fault of an expression with a name of the call that there is not; nil
-// when it fails for another reason. The compiler blames "call" for it, whatever stands behind it.
+// unknownName returns a problem for an unknown name of the call in an expression, nil if it fails
+// for another reason. The compiler only reports "call" as undeclared, whatever follows it.
 func unknownName(env *cel.Env, expression string, issues *cel.Issues) *problem.Error {
 	for _, e := range issues.Errors() {
 		if !strings.HasPrefix(e.Message, "undeclared reference to 'call'") {
@@ -30,7 +31,8 @@ func unknownName(env *cel.Env, expression string, issues *cel.Issues) *problem.E
 	return nil
 }
 
-// nameAt is the name of the call that stands in a line, counted from 1, at a column, counted from 0 in letters.
+// nameAt returns the name of the call at a line, counted from 1, and a column, counted in
+// characters from 0.
 func nameAt(expression string, line, column int) (string, bool) {
 	lines := strings.Split(expression, "\n")
 	if line < 1 || line > len(lines) {

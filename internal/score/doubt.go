@@ -8,22 +8,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
-// A recogniser is wrong now and then, and mostly knows where. What it was not
-// sure of is no evidence: neither that a phrase was said, nor that something
-// else was said in its place. Recognisers that do not tell are believed.
+// Thresholds of confidence. A recogniser is wrong now and then, and mostly knows where. What it was
+// unsure of is no evidence, neither that a phrase was said nor that something else was said
+// instead. Recognisers without confidences are trusted.
 const (
-	// sureWord is the confidence from which a word counts as heard.
+	// sureWord is the least confidence at which a word counts as heard.
 	sureWord = 0.5
-	// clearSpeech is the mean confidence of all of the agent's words from which it
-	// may be said what it did not say.
+	// clearSpeech is the least mean confidence of all of the agent's words at which something counts as
+	// not said.
 	clearSpeech = 0.7
 )
 
-// A recogniser of self-test grade is trusted within these bounds alone: beyond
-// them it mishears and does not know it.
+// A recogniser of self-test grade is trusted only within these limits: beyond them it mishears
+// without noticing.
 const (
-	// fastestSpeech is in words per minute, mostLost a share of packets, leastSNR in dB,
-	// mostClipped a share of the samples of speech, faintest in dBFS.
+	// fastestSpeech is in words per minute, mostLost a share of packets, leastSNR in dB, mostClipped a
+	// share of the samples of speech, faintest in dBFS.
 	fastestSpeech = 240
 	mostLost      = 0.02
 	leastSNR      = 20
@@ -31,8 +31,8 @@ const (
 	faintest      = -40
 )
 
-// strained says, in a sentence, why the agent's sound is beyond what the
-// recogniser was made for, "" when it is not or the recogniser is a real one.
+// strained returns a sentence saying why the agent's sound is beyond the recogniser, "" if it is
+// not or the recogniser is a real one.
 func strained(in *Input) string {
 	if !in.Heard.SelfTestGrade {
 		return ""
@@ -56,8 +56,8 @@ func strained(in *Input) string {
 	return ""
 }
 
-// certainty is the mean confidence of words, those that carry little left out
-// unless there are no others; 1 when none is known.
+// certainty returns the mean confidence of words, ignoring light words unless there are no others;
+// 1 if none is known.
 func certainty(words []call.Word) float64 {
 	sum, n, lightSum, lights := 0.0, 0, 0.0, 0
 	for _, w := range words {
@@ -78,12 +78,12 @@ func certainty(words []call.Word) float64 {
 	return 1
 }
 
-// sure is how certain the passage of tokens is.
+// sure returns the certainty of the words behind tokens[first] to tokens[last].
 func (s spoken) sure(first, last int) float64 {
 	return certainty(s.words[s.tokens[first].First : s.tokens[last].Last+1])
 }
 
-// clarity is the mean confidence of all words; 1 when none is known.
+// clarity returns the mean confidence of all words; 1 if none is known.
 func clarity(speech []spoken) float64 {
 	sum, n := 0.0, 0
 	for _, s := range speech {
@@ -99,10 +99,10 @@ func clarity(speech []spoken) float64 {
 	return sum / float64(n)
 }
 
-// doubt says, in a sentence, why it cannot be told that something was never
-// said, "" when it can; holds tells whether it is in a text. It cannot when the
-// sound was beyond the recogniser, when too much of the speech was unclear, or
-// when it is in another reading of words that were unclear.
+// doubt returns a sentence saying why it cannot be claimed that something was never said, "" if it
+// can. holds reports whether that something is in a text. It cannot be claimed when the sound was
+// beyond the recogniser, too much speech was unclear, or it occurs in another reading of unclear
+// words.
 func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 	if why := unheard(in, speech); why != "" {
 		return why
@@ -117,8 +117,8 @@ func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 	return ""
 }
 
-// holds tells of a reading whether the phrase is in it, and not another value in its place: "thursday
-// at three o'clock two there" is no reading of "Thursday at two o'clock".
+// holds returns a function that reports whether the phrase is in a reading, with no other value in
+// its place: "thursday at three o'clock two there" is no reading of "Thursday at two o'clock".
 func holds(want []phrase.Token) func(spoken) bool {
 	return func(s spoken) bool {
 		m := phrase.Find(want, s.tokens, phrase.AsHeard)
@@ -126,8 +126,8 @@ func holds(want []phrase.Token) func(spoken) bool {
 	}
 }
 
-// unheard says, in a sentence, why the agent's words as a whole are not to be
-// trusted, "" when they are.
+// unheard returns a sentence saying why the agent's words as a whole cannot be trusted, "" if they
+// can.
 func unheard(in *Input, speech []spoken) string {
 	if why := strained(in); why != "" {
 		return why
@@ -138,15 +138,15 @@ func unheard(in *Input, speech []spoken) string {
 	return ""
 }
 
-// read is the turn with another text.
+// read returns the turn with another text.
 func (s spoken) read(text string) spoken {
 	t := s.turn
 	t.Text, t.Words = text, nil
 	return spokenTurn(t)
 }
 
-// admits tells whether another reading differs from what was understood only
-// where that was unclear. Another value is not unclear: it is evidence of its own.
+// admits reports whether another reading differs from the text only where that was unclear. Another
+// value is not unclear: it is evidence of its own.
 func (s spoken) admits(other spoken) bool {
 	a, b := s.words, other.words
 	same := commonWords(a, b)
@@ -171,8 +171,8 @@ func (s spoken) admits(other spoken) bool {
 	return true
 }
 
-// unclear tells whether the words from one index to before another are unsure
-// and no values. Between two words there is room for more when one of them is unsure.
+// unclear reports whether words[from:to] are unsure and no values. If from equals to, a
+// neighbouring unsure word leaves room for more.
 func unclear(words []call.Word, from, to int) bool {
 	if from == to {
 		return from > 0 && unsure(words[from-1]) || to < len(words) && unsure(words[to])
@@ -189,7 +189,7 @@ func unclear(words []call.Word, from, to int) bool {
 
 func unsure(w call.Word) bool { return w.Confidence > 0 && w.Confidence < sureWord }
 
-// isValue tells whether a word is a fact by itself: a number, a day.
+// isValue reports whether a word is a fact in itself, such as a number or a day.
 func isValue(word string) bool {
 	for _, t := range phrase.NormaliseWords([]string{word}) {
 		if t.Kind != phrase.Word || phrase.Strict(t.Text) {
@@ -208,8 +208,8 @@ const (
 	theirs
 )
 
-// commonWords gives for each word of a its counterpart in b, -1 for none: the
-// longest sequence that both have.
+// commonWords returns for each word of a the index of its counterpart in b, −1 for none, by the
+// longest common subsequence.
 func commonWords(a, b []call.Word) []int {
 	moves := movesThrough(a, b)
 	out := make([]int, len(a))
@@ -229,8 +229,8 @@ func commonWords(a, b []call.Word) []int {
 	return out
 }
 
-// movesThrough gives the best move from each pair of places. A turn may have thousands of words, so that
-// a byte is kept of each pair, and how many words are common from there on only of the next row.
+// movesThrough returns the best move from each pair of positions. Turns may have thousands of
+// words, so only a byte is kept per pair, and the lengths of only two rows.
 func movesThrough(a, b []call.Word) [][]move {
 	moves := make([][]move, len(a))
 	next, row := make([]int, len(b)+1), make([]int, len(b)+1)

@@ -75,7 +75,7 @@ func (e ending) Score(_ context.Context, in *Input) call.Score {
 	return e.blame(in, place)
 }
 
-// blame is the check without settings.
+// blame makes the check without parameters.
 func (e ending) blame(in *Input, place call.Evidence) call.Score {
 	switch in.Call.EndReason.Blame {
 	case call.BlameAgent:
@@ -91,7 +91,7 @@ func (e ending) blame(in *Input, place call.Evidence) call.Score {
 	return e.mark.Score(call.NotEvaluated, "Whose doing the end of the call was is not known: "+how(in)+".", place)
 }
 
-// how tells the end of the call in words, with the line's own.
+// how says how the call ended, with the line's own detail.
 func how(in *Input) string {
 	words, ok := map[call.EndCode]string{
 		call.EndCompleted: "it was completed", call.EndTransferred: "the caller was passed on",
@@ -120,7 +120,8 @@ func how(in *Input) string {
 	return words
 }
 
-// heldToTheEnd says that the agent had the caller on hold when the call ended, and heard nothing of it.
+// heldToTheEnd reports whether the agent had the caller on hold when the call ended, so that it did
+// not hear the end.
 func heldToTheEnd(in *Input) bool {
 	held := false
 	for _, e := range in.Attempt.Timeline {
@@ -199,8 +200,7 @@ func (d duration) Score(_ context.Context, in *Input) call.Score {
 	return s
 }
 
-// seconds writes a length of time for people.
-// lasting writes a length so that it can be grasped: long ones in minutes.
+// lasting formats a duration for people: long ones in minutes and seconds.
 func lasting(d time.Duration) string {
 	if d < 2*time.Minute {
 		return seconds(d.Seconds())

@@ -8,8 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// FromOutput turns what an item expects into configurations with stable names:
-// "say:1", "fact_stated:price", "timing:turn_latency_p95_ms". All are required.
+// FromOutput turns an item's expectations into configurations with stable
+// names, such as "say:1", "fact_stated:price" and "timing:turn_latency_p95_ms".
+// All are required.
 func FromOutput(item scenario.Item) []Config {
 	o := item.Output
 	var out []Config
@@ -36,7 +37,7 @@ func FromOutput(item scenario.Item) []Config {
 	return out
 }
 
-// fromTiming turns the bounds in ms into bounds on metrics in seconds.
+// fromTiming turns bounds in milliseconds into bounds of metrics in seconds.
 func fromTiming(t scenario.Timing) []Config {
 	var out []Config
 	for _, b := range []struct {
@@ -63,8 +64,9 @@ func fromTiming(t scenario.Timing) []Config {
 	return out
 }
 
-// expected is a required configuration of the item's own. Params are structs
-// of this package, whose only free part is what was read from JSON before.
+// expected returns a required configuration. params is one of this package's
+// structs; marshalling it cannot fail, since its only free part was read from
+// JSON.
 func expected(name, kind string, params any) Config {
 	data, err := json.Marshal(params)
 	if err != nil {

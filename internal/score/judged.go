@@ -34,7 +34,7 @@ func buildJudge(params json.RawMessage, m Mark, deps Deps) (Scorer, *problem.Err
 	return deps.Judge(p, m), nil
 }
 
-// noJudge stands in where no language model is configured.
+// noJudge is the judge when no language model is configured.
 type noJudge struct{ mark Mark }
 
 // Score implements Scorer.

@@ -20,19 +20,19 @@ const (
 	KindJudge      = "judge"
 )
 
-// builder makes a scorer of its parameters.
+// builder makes a scorer from its parameters.
 type builder func(params json.RawMessage, m Mark, deps Deps) (Scorer, *problem.Error)
 
-// kind is a scorer kind with the way to build it.
+// kind is a scorer kind with its builder.
 type kind struct {
 	KindInfo
 	build builder
 }
 
-// kinds lists every scorer kind there is.
+// kinds returns every scorer kind.
 func kinds() []kind { return append(wordKinds(), factKinds()...) }
 
-// wordKinds are the kinds that look at words and tools.
+// wordKinds are the kinds that look at words and tool calls.
 func wordKinds() []kind {
 	phrase := []ParamInfo{{"phrase", "string", true, "the words; how they are matched is in docs/scorers.md"}}
 	return []kind{
@@ -59,7 +59,7 @@ func wordKinds() []kind {
 	}
 }
 
-// factKinds are the kinds that look at figures and at how the call went.
+// factKinds are the kinds that look at measurements and at how the call went.
 func factKinds() []kind {
 	return []kind{
 		{KindInfo{KindEndReason, 1, "the call ends the right way; without settings: its end is not the agent's or its platform's fault", false, []ParamInfo{

@@ -1,14 +1,15 @@
 package score
 
-// MetricInfo names a metric that scorers can look at.
+// MetricInfo describes a metric that scorers can use.
 type MetricInfo struct {
 	Name string
 	Unit string
-	// Spread says that it has one value per turn, and so n, mean, p50 and so on.
+	// Spread says that it has one value per turn, and therefore n, mean, p50 and so
+	// on.
 	Spread bool
 }
 
-// Metrics lists what package timing measures. A test holds the two together.
+// Metrics returns what package timing measures. A test keeps the two in step.
 func Metrics() []MetricInfo {
 	return append(speechMetrics(), lineMetrics()...)
 }

@@ -17,14 +17,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// The bounds of what a configuration may hold.
+// The limits of a configuration.
 const (
-	maxParamBytes = 256 << 10 // of the longest rubric, in any script
+	maxParamBytes = 256 << 10 // for the longest rubric in any script
 	maxTextLength = 1000
 )
 
-// decode reads params into v (a pointer to a struct with json tags) and
-// refuses keys that v does not have.
+// decode decodes params into v, a pointer to a struct with json tags, and refuses unknown keys.
 func decode(params json.RawMessage, v any) *problem.Error {
 	if len(bytes.TrimSpace(params)) == 0 {
 		return nil
@@ -76,9 +75,9 @@ func wrongType(err error) *problem.Error {
 	return invalid("params", "the parameters cannot be read: "+err.Error())
 }
 
-// inJSON is what a parameter of the type is in JSON, in the words of the other fields' problems.
+// inJSON names a parameter's type in the words of the API's other messages.
 func inJSON(t reflect.Type) string {
-	switch t.Kind() { //nolint:exhaustive // the rest is read of objects
+	switch t.Kind() { //nolint:exhaustive // the rest is decoded from objects
 	case reflect.String:
 		return "text"
 	case reflect.Bool:
@@ -93,7 +92,7 @@ func inJSON(t reflect.Type) string {
 	return "an object"
 }
 
-// fieldNames are the json names of the struct v points to.
+// fieldNames returns the JSON names of the fields of the struct that v points to.
 func fieldNames(v any) []string {
 	t := reflect.TypeOf(v).Elem()
 	var out []string
@@ -110,7 +109,7 @@ func invalid(path, message string) *problem.Error {
 	return problem.Invalid(problem.Field{Path: path, Message: message})
 }
 
-// neededText checks a text that must be there and must hold at least one word.
+// neededText checks a required text, which must contain at least one word.
 func neededText(path, text string) *problem.Error {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -125,7 +124,7 @@ func neededText(path, text string) *problem.Error {
 
 func quoted(s string) string { return strconv.Quote(clip(s, 300)) }
 
-// clip shortens s to about n bytes without breaking a character.
+// clip shortens s to about n bytes without splitting a character.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -9,15 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
-// spoken is one turn in the form in which words are compared.
+// spoken is one turn with its words in normalised form.
 type spoken struct {
 	turn   call.Turn
 	words  []call.Word
 	tokens []phrase.Token
 }
 
-// speechOf prepares the turns of one speaker: once for all scorers of a call, as it takes
-// longer than most of them, and a turn may be as long as a call log.
+// speechOf returns the normalised turns of one speaker. They are cached for all scorers of the
+// call, because normalising takes longer than most scorers and a turn may be as long as a call log.
 func speechOf(in *Input, who call.Speaker) []spoken {
 	if out, ok := in.speech[who]; ok {
 		return out
@@ -44,8 +44,8 @@ func spokenTurn(t call.Turn) spoken {
 	return spoken{turn: t, words: words, tokens: phrase.NormaliseWords(texts)}
 }
 
-// wordsOf are the words of a turn with their places. Where the recogniser gave
-// none they are spread evenly over the turn's speech, and not over its pauses.
+// wordsOf returns the words of a turn with their times. Without times from the recogniser, words
+// are spread evenly over the turn's segments, leaving out its pauses.
 func wordsOf(t call.Turn) []call.Word {
 	if len(t.Words) > 0 {
 		return t.Words
@@ -67,14 +67,14 @@ func wordsOf(t call.Turn) []call.Word {
 			before += segments[k].Length()
 			k++
 		}
-		s := segments[k] // the one that holds the word's middle holds the word
+		s := segments[k] // a word belongs to the segment that holds its middle
 		out[i] = call.Word{Text: f, Start: s.Start + max(from-before, 0), End: s.Start + min(to-before, s.Length())}
 	}
 	return out
 }
 
-// find looks for the phrase in every turn and returns the best place. Ok is
-// false when no turn comes near.
+// find searches every turn for the phrase and returns the best match. ok is false if no turn comes
+// near.
 func find(want []phrase.Token, speech []spoken, t phrase.Tolerance) (m phrase.Match, s spoken, ok bool) {
 	for _, candidate := range speech {
 		c := phrase.Find(want, candidate.tokens, t)
@@ -88,7 +88,7 @@ func find(want []phrase.Token, speech []spoken, t phrase.Tolerance) (m phrase.Ma
 	return m, s, ok
 }
 
-// evidence is the passage of tokens as it was heard.
+// evidence returns the words behind tokens[first] to tokens[last] as evidence.
 func (s spoken) evidence(first, last int) call.Evidence {
 	from, to := s.tokens[first].First, s.tokens[last].Last
 	texts := make([]string, 0, to-from+1)
@@ -100,7 +100,7 @@ func (s spoken) evidence(first, last int) call.Evidence {
 	}
 }
 
-// closest tells in words what comes nearest to a phrase that was not found.
+// closest says what comes closest to a phrase that was not found.
 func (s spoken) closest(m phrase.Match) string {
 	e := s.evidence(m.First, m.Last)
 	if n := phrase.Negator(s.tokens, m.First, true); n >= 0 {
@@ -112,12 +112,12 @@ func (s spoken) closest(m phrase.Match) string {
 	return fmt.Sprintf("the closest words are %s %s, %.0f %% alike", quoted(e.Quote), where(e), 100*m.Similarity)
 }
 
-// at is a place in a call for people: "0:12.4".
+// at formats a time in a call for people: "0:12.4".
 func at(d time.Duration) string {
 	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
 }
 
-// where is the place of words in a call for people: their turn, where the transcript tells no times.
+// where says where in a call words are: their time, or their turn if the transcript has no times.
 func where(e call.Evidence) string {
 	if e.Start < 0 {
 		return fmt.Sprintf("in turn %d", e.Turn)
@@ -125,7 +125,7 @@ func where(e call.Evidence) string {
 	return "at " + at(e.Start)
 }
 
-// hearing is a note on how far the words can be trusted, "" when they can.
+// hearing returns a note on how far the words can be trusted, "" if they can.
 func hearing(in *Input) string {
 	if in.Heard.SelfTestGrade {
 		return " (Heard by a recogniser of self-test grade.)"
@@ -133,7 +133,7 @@ func hearing(in *Input) string {
 	return ""
 }
 
-// silent is the score when nothing was heard of the agent, and false when something was.
+// silent returns a score and true if nothing of the agent's was understood.
 func silent(m Mark, speech []spoken, checked string) (call.Score, bool) {
 	for _, s := range speech {
 		if len(s.tokens) > 0 {
@@ -143,8 +143,8 @@ func silent(m Mark, speech []spoken, checked string) (call.Score, bool) {
 	return m.Score(call.NotPassed, "The agent said nothing that could be understood, so "+checked+"."), true
 }
 
-// stretch is a stretch of the call as evidence, with the turn of the agent's
-// that lies in it or follows it.
+// stretch returns a stretch of the call as evidence, with the agent's first turn that overlaps it
+// or begins as it ends.
 func stretch(h *call.Heard, s call.Segment) call.Evidence {
 	e := call.Evidence{Turn: -1, Start: s.Start, End: s.End}
 	for _, t := range h.Turns {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
-// quoteIn is a stretch of a turn's text (bytes from to to) as evidence. Its
-// times are those of the words, or in proportion where there are none.
+// quoteIn returns bytes from to to of a turn's text as evidence. Its times are
+// those of the words, or estimated in proportion.
 func quoteIn(t call.Turn, from, to int) call.Evidence {
 	e := call.Evidence{Turn: t.Index, Quote: t.Text[from:to]}
 	if words := wordsIn(t, from, to); len(words) > 0 {
@@ -22,8 +22,8 @@ func quoteIn(t call.Turn, from, to int) call.Evidence {
 	return e
 }
 
-// wordsIn are the words that a stretch of the turn's text touches; none when the
-// turn's words are not those of its text.
+// wordsIn returns the words that these bytes of the turn's text touch; nil if
+// the turn's words do not match its text.
 func wordsIn(t call.Turn, from, to int) []call.Word {
 	words := wordsOf(t)
 	first := len(strings.Fields(t.Text[:from]))
@@ -37,9 +37,9 @@ func wordsIn(t call.Turn, from, to int) []call.Word {
 	return words[first : last+1]
 }
 
-// Quote finds words in the transcript: the evidence for them, and false when
-// nobody said them. Turn -1 searches every turn. Quotes are compared after the
-// normaliser, so that case and punctuation do not matter, and word for word.
+// Quote finds a quote in the transcript and returns it as evidence; ok is false
+// if nobody said it. Turn −1 searches every turn. Both are normalised, so that
+// case and punctuation do not matter, and compared word for word.
 func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
 	want := phrase.Normalise(quote)
 	if len(want) == 0 {

@@ -12,11 +12,13 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// maxRegex bounds how many letters, classes and operators a regular expression has with its
-// repetitions written out. Each of them may be looked at with each letter of a turn, and nothing stops that.
+// maxRegex limits the size of a regular expression: its letters, classes and operators with
+// repetitions expanded. Each may be tried at every letter of a turn, and a running match cannot be
+// interrupted.
 const maxRegex = 5000
 
-// compileRegex is a regular expression of somebody who need not know what it costs.
+// compileRegex compiles a regular expression from an untrusted source, refusing one that is too
+// costly.
 func compileRegex(pattern string) (*regexp.Regexp, error) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -28,7 +30,7 @@ func compileRegex(pattern string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
-// regexSize is how many parts a regular expression has with its repetitions written out.
+// regexSize returns the number of parts of a regular expression with repetitions expanded.
 func regexSize(re *syntax.Regexp) int {
 	n := 1
 	if re.Op == syntax.OpLiteral {
@@ -43,8 +45,8 @@ func regexSize(re *syntax.Regexp) int {
 	return n
 }
 
-// boundedMatches are the functions of expressions with "matches" held to compileRegex: its
-// pattern need not stand in the expression.
+// boundedMatches returns CEL's standard functions with a "matches" that uses compileRegex, since
+// its pattern may be computed by the expression.
 func boundedMatches() []cel.EnvOption {
 	without := env.NewLibrarySubset().AddExcludedFunctions(env.NewFunction(overloads.Matches))
 	two := []*cel.Type{cel.StringType, cel.StringType}
@@ -56,7 +58,7 @@ func boundedMatches() []cel.EnvOption {
 	}
 }
 
-// matches is "matches" of an expression.
+// matches implements "matches" of an expression.
 func matches(text, pattern ref.Val) ref.Val {
 	in, isText := text.Value().(string)
 	source, isPattern := pattern.Value().(string)

@@ -87,7 +87,8 @@ func (t tool) missing(in *Input, others []call.ToolCall) call.Score {
 		wanted, strings.Join(names, ", ")))
 }
 
-// noRecord is the score while, or because, the agent's own record is missing.
+// noRecord is the score when the agent's own record is missing, for now or for
+// ever.
 func noRecord(m Mark, in *Input, question string) call.Score {
 	s := m.Score(call.NotEvaluated, "The agent has sent no record of its own of this call, so "+question+" is not known.")
 	if in.MayStillCome {
@@ -134,8 +135,8 @@ func shortJSON(v any) string {
 	return clip(string(b), 300)
 }
 
-// differences lists where the arguments of a call are not what was wanted;
-// none means that every wanted value is there.
+// differences lists how the arguments of a call differ from those wanted; nil
+// means that every wanted value is there.
 func differences(want map[string]any, got json.RawMessage) []string {
 	if len(want) == 0 {
 		return nil
@@ -179,8 +180,8 @@ func difference(path string, want, have any) []string {
 	return []string{fmt.Sprintf("%s is %s, not %s", clip(path, 60), clip(shortJSON(have), 80), clip(shortJSON(want), 80))}
 }
 
-// equalValue compares JSON values. Numbers compare by value (1 is 1.0), texts
-// without regard to case and outer blanks, lists element by element.
+// equalValue compares JSON values: numbers by value (1 equals 1.0), texts
+// ignoring case and surrounding spaces, lists element by element.
 func equalValue(a, b any) bool {
 	if x, ok := rational(a); ok {
 		y, ok := rational(b)
@@ -212,7 +213,7 @@ func equalList(a []any, b any) bool {
 	return true
 }
 
-// rational reads a number exactly; absurd exponents are no numbers here.
+// rational parses a number exactly; it refuses absurd exponents.
 func rational(v any) (*big.Rat, bool) {
 	var text string
 	switch n := v.(type) {

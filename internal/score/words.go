@@ -39,8 +39,8 @@ func buildSay(never bool) builder {
 	}
 }
 
-// Score implements Scorer. A phrase that must not be said counts only when
-// every word of it was heard, and heard clearly: an accusation needs certainty.
+// Score implements Scorer. A phrase that must not be said only counts if every
+// word of it was heard clearly: an accusation needs certainty.
 func (s says) Score(_ context.Context, in *Input) call.Score {
 	speech := speechOf(in, call.Agent)
 	if s.never {
@@ -87,7 +87,7 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 }
 
 // surest finds the phrase, word for word, in the turn where it was heard most
-// clearly, or the closest words when it is nowhere.
+// clearly, or else the closest passage.
 func surest(want []phrase.Token, speech []spoken) (m phrase.Match, s spoken, ok bool) {
 	m, s, ok = find(want, speech, phrase.Exact)
 	if !ok || !m.Found {
@@ -161,9 +161,9 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		f.name, quoted(f.value), hearing(in)))
 }
 
-// otherValue finds what the agent said of the same kind: another amount,
-// another date, another number, another day; of several the one that is most
-// like the value.
+// otherValue finds another value of the same kind that the agent said: an
+// amount, a date, a number, a day. Of several it returns the one most similar
+// to the value wanted.
 func otherValue(want []phrase.Token, speech []spoken) (call.Evidence, bool) {
 	for i, w := range want {
 		if w.Kind == phrase.Word && !phrase.Strict(w.Text) {
@@ -174,7 +174,7 @@ func otherValue(want []phrase.Token, speech []spoken) (call.Evidence, bool) {
 			return e, true
 		}
 		if w.Kind == phrase.Money {
-			// "One forty five" may well have been meant as an amount.
+			// "One forty five" may have been meant as an amount.
 			if e, ok := otherOf(phrase.Token{Kind: phrase.Number}, text, speech); ok {
 				return e, true
 			}
@@ -183,7 +183,7 @@ func otherValue(want []phrase.Token, speech []spoken) (call.Evidence, bool) {
 	return call.Evidence{}, false
 }
 
-// otherOf finds the value of one kind that is most like the text.
+// otherOf finds the value of the same kind as w that is most similar to text.
 func otherOf(w phrase.Token, text string, speech []spoken) (e call.Evidence, found bool) {
 	least := 0
 	for _, s := range speech {
@@ -203,7 +203,8 @@ func otherOf(w phrase.Token, text string, speech []spoken) (e call.Evidence, fou
 	return e, found
 }
 
-// runText is the digits of the numbers in a row from i on, or the token's text.
+// runText returns the digits of the consecutive numbers from i on, or the
+// token's text.
 func runText(tokens []phrase.Token, i int) string {
 	var text strings.Builder
 	for _, t := range tokens[i : i+runLength(tokens, i)] {
@@ -212,7 +213,8 @@ func runText(tokens []phrase.Token, i int) string {
 	return text.String()
 }
 
-// runLength is how many numbers stand in a row from i on; 1 for anything else.
+// runLength returns how many numbers follow one another from i on; 1 for any
+// other token.
 func runLength(tokens []phrase.Token, i int) int {
 	n := 1
 	for tokens[i].Kind == phrase.Number && i+n < len(tokens) && tokens[i+n].Kind == phrase.Number {
@@ -280,8 +282,8 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
 }
 
-// surest finds the turn in which what matches was heard most clearly; the first
-// of those that are alike.
+// surest finds the turn whose match was heard most clearly; the first of
+// equally clear ones.
 func (p pattern) surest(in *Input) (e call.Evidence, sure float64, ok bool) {
 	for _, t := range in.Heard.Turns {
 		if !t.Own(p.speaker) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// maxAnswerBytes bounds what is read of an answer.
+// maxAnswerBytes limits the length of an answer.
 const maxAnswerBytes = 256 << 10
 
 // finding is the model's answer to one assertion.
@@ -24,7 +24,7 @@ type finding struct {
 	Why     string `json:"why"`
 }
 
-// whole is a whole number, which models also write in quotes or with decimals.
+// whole is a whole number, which models sometimes write in quotes or with decimals.
 type whole int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -37,9 +37,8 @@ func (w *whole) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readAnswer reads one finding per assertion, in their order. An assertion the
-// model left out is unclear; numbers that do not exist, or stand twice, make
-// the answer unusable.
+// readAnswer returns one finding per assertion, in order. An assertion that the model left out gets
+// an empty finding. Unknown or repeated numbers make the answer unusable.
 func readAnswer(text string, assertions int) ([]finding, error) {
 	if len(text) > maxAnswerBytes {
 		return nil, errors.New("it is too long")
@@ -63,11 +62,11 @@ func readAnswer(text string, assertions int) ([]finding, error) {
 	return out, nil
 }
 
-// maxTries is at how many places of an answer its JSON is looked for.
+// maxTries limits at how many positions of an answer JSON is looked for.
 const maxTries = 50
 
-// findings are those of an answer that may be fenced or explained, or be the bare list. Of two such
-// answers in one nobody knows which is meant: one may be what was said in the call.
+// findings extracts the findings from an answer, which may have a code fence or explanations, or be
+// just the list. If there are two such lists, neither counts: one may be quoted from the call.
 func findings(text string) (list []finding, found bool) {
 	for range maxTries {
 		begin := strings.IndexAny(text, "{[")
@@ -96,8 +95,8 @@ func findings(text string) (list []finding, found bool) {
 	return list, found
 }
 
-// checked turns a finding into a verdict. A finding whose quote nobody said is
-// refused: the model made it up.
+// checked turns a finding into a verdict. It refuses a finding whose quote nobody said, because the
+// model made it up.
 func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why string) {
 	switch word := strings.ToLower(strings.TrimSpace(f.Verdict)); word {
 	case "holds":
@@ -120,7 +119,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	}
 	found, ok := score.Quote(h, turn, f.Quote)
 	if !ok {
-		// The right words under a wrong number are still the right words.
+		// The right words with a wrong turn number still count.
 		found, ok = score.Quote(h, -1, f.Quote)
 	}
 	if !ok {
@@ -129,7 +128,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	return &found, v, orElse(sentence(f.Why), "the model gave no reason")
 }
 
-// sentence is the model's reason without its full stop, cut to a bearable length.
+// sentence returns the model's reason without its full stop, shortened to about 300 bytes.
 func sentence(s string) string {
 	return short(strings.TrimRight(strings.Join(strings.Fields(s), " "), ". "), 300)
 }

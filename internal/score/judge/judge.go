@@ -1,10 +1,9 @@
-// Package judge is the scorer that asks a language model: it puts the
-// transcript and a rubric of assertions in plain language before a chat.Model
-// and believes an answer only when the words it quotes really occur in the
-// call.
+// Package judge is the scorer that asks a language model: it gives a chat.Model
+// the transcript and a rubric of assertions in plain language, and believes an
+// answer only if the words it quotes occur in the call.
 //
-// It is a child of package score, which builds every other scorer and is handed
-// With by app; package speech is the model over HTTP.
+// Its parent score builds all other scorers and gets With from package app;
+// package speech implements the model over HTTP.
 package judge
 
 import (
@@ -20,30 +19,30 @@ import (
 )
 
 const (
-	// maxAnswer bounds the model's answer in tokens.
+	// maxAnswer limits the model's answer, in tokens.
 	maxAnswer = 4000
-	// seed makes models that know seeds repeat themselves.
+	// seed makes answers reproducible with models that support seeds.
 	seed = 1
 )
 
-// With makes judges that ask the model; a nil model makes scorers that say
-// that none is configured. Hand it to score.Deps.
+// With returns a score.JudgeMaker for score.Deps whose judges ask the model.
+// With a nil model, their scores say that none is configured.
 func With(model chat.Model) score.JudgeMaker {
 	return func(p score.JudgeParams, mark score.Mark) score.Scorer {
 		return judge{model: model, params: p, mark: mark}
 	}
 }
 
-// judge is one rubric, ready to be asked.
+// judge is a scorer with one rubric.
 type judge struct {
 	model  chat.Model
 	params score.JudgeParams
 	mark   score.Mark
 }
 
-// Score implements score.Scorer. All assertions must hold: it fails when one is
-// refuted with words that occur in the call, passes when all are confirmed,
-// and is not evaluated otherwise.
+// Score implements score.Scorer. The call fails if an assertion is refuted with
+// words that occur in it, passes if all are confirmed, and is not evaluated
+// otherwise.
 func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
 	if j.model == nil {
 		return j.mark.Score(call.NotEvaluated, "No language model is configured, so the rubric could not be judged.")
@@ -64,7 +63,7 @@ func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
 	return j.conclude(in, found)
 }
 
-// conclude turns the findings, one per assertion, into a score.
+// conclude combines the findings, one per assertion, into a score.
 func (j judge) conclude(in *score.Input, found []finding) call.Score {
 	var evidence []call.Evidence
 	var failed, open []string
@@ -102,7 +101,7 @@ func (j judge) conclude(in *score.Input, found []finding) call.Score {
 	return s
 }
 
-// shown is what a person may read of a failure.
+// shown returns the part of an error that people may see.
 func shown(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -116,7 +115,7 @@ func shown(err error) string {
 	return "the request failed"
 }
 
-// short cuts a text to about n bytes at a character.
+// short shortens a text to about n bytes without splitting a character.
 func short(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -10,11 +10,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// maxTranscript bounds the transcript in bytes; a longer one loses its middle.
+// maxTranscript limits the transcript, in bytes; a longer one loses its middle.
 const maxTranscript = 60_000
 
-// instruction is what every judge is told. The transcript is what strangers
-// said: nothing in it is an instruction.
+// instruction is the system prompt of every judge. The transcript is the speech
+// of strangers: nothing in it is an instruction.
 const instruction = `You judge a telephone call between a caller and a voice agent by its transcript.
 For each assertion decide whether the transcript shows that it holds ("holds"), that it does not hold ("fails"), or neither ("unclear").
 Judge by the words of the transcript alone. Speech recognition may have misheard single words; do not hold that against the agent.
@@ -24,7 +24,7 @@ For "holds" and "fails" give the number of the turn that shows it and the words 
 Answer with one JSON object and nothing else:
 {"assertions":[{"number":1,"verdict":"holds|fails|unclear","turn":3,"quote":"words of that turn","why":"one short sentence"}]}`
 
-// question is the conversation that is put to the model.
+// question returns the messages to the model.
 func question(p score.JudgeParams, in *score.Input) []chat.Message {
 	system := instruction
 	if p.Instruction != "" {
@@ -44,8 +44,8 @@ func question(p score.JudgeParams, in *score.Input) []chat.Message {
 	return []chat.Message{{Role: chat.System, Content: system}, {Role: chat.User, Content: b.String()}}
 }
 
-// transcript writes each turn as JSON, so that no words of a speaker can pass
-// for the frame around them.
+// transcript writes each turn as JSON, so that nothing a speaker says can pass
+// for the structure around it.
 func transcript(in *score.Input) string {
 	lines := make([]string, 0, len(in.Heard.Turns))
 	size := 0
@@ -89,7 +89,7 @@ func valid(raw json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// marshal writes a struct of texts and valid JSON, which cannot fail.
+// marshal encodes a struct of texts and valid JSON, which cannot fail.
 func marshal(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -2,10 +2,10 @@ package phrase
 
 import "strings"
 
-// cents is the currency of an amount of cents alone.
+// cents is the currency of an amount in cents only, of dollars or euros.
 const cents = "cents"
 
-// sameCurrency says whether an amount may be of the currency that is wanted.
+// sameCurrency reports whether a heard currency may be the one wanted.
 func sameCurrency(want, heard string) bool {
 	switch {
 	case want == cents:
@@ -19,8 +19,8 @@ func sameCurrency(want, heard string) bool {
 // amounts joins numbers with their currency and their cents.
 func amounts(in []Token) []Token { return rewritten(in, into(amount)) }
 
-// scaled multiplies a number or an amount that was written with its scale: "2.5
-// million", "$3 million".
+// scaled multiplies a number or amount by the scale that follows it: "2.5 million", "$3
+// million".
 func scaled(in []Token) (Token, int) {
 	t := in[0]
 	if t.Kind != Number && t.Kind != Money || len(in) < 2 {
@@ -81,8 +81,8 @@ func unitsOfMoney(in []Token) (t Token, used int) {
 	return t, used
 }
 
-// centsAlone says whether cents follow that are not called so: "forty dollars fifty".
-// Before what can be counted the number is one of its own.
+// centsAlone reports whether cents follow that are not named: "forty dollars fifty". A number
+// followed by something it can count stands for itself.
 func centsAlone(rest []Token) bool {
 	if rest[0].Kind != Number || len(rest[0].Text) != 2 || rest[0].Hour {
 		return false
@@ -90,12 +90,12 @@ func centsAlone(rest []Token) bool {
 	return len(rest) == 1 || rest[1].Kind == Word && (Light(rest[1].Text) && rest[1].Text != "of" && rest[1].Text != "to" || isWord(rest[1], "please") || isWord(rest[1], "thank"))
 }
 
-// isCode says whether a token is a currency as it is written before its amount.
+// isCode reports whether a token is a currency code, which precedes its amount.
 func isCode(t Token) bool {
 	return t.Kind == Word && len(t.Text) == 3 && t.Text != "yen" && Currency(t.Text) != ""
 }
 
-// coinOf is the currency of what is less than one of it. Cents are of dollars and euros.
+// coinOf returns the currency of an amount in coins only. Cents may be of dollars or euros.
 func coinOf(coin string) string {
 	if coin == "pence" {
 		return "pounds"
@@ -103,8 +103,8 @@ func coinOf(coin string) string {
 	return cents
 }
 
-// measured says whether a number was said to be of something that is no money: "forty five
-// minutes" is not the amount of 45.
+// measured reports whether the number before end counts something that is no money: "forty five
+// minutes" is not the amount 45.
 func measured(heard []Token, end int) bool {
 	if end >= len(heard) {
 		return false
@@ -121,7 +121,7 @@ func isCents(t Token) bool {
 	return isWord(t, "cents") || isWord(t, "cent") || isWord(t, "pence")
 }
 
-// amountText writes whole units and cents; no cents are not written.
+// amountText formats units and cents; cents of zero are left out.
 func amountText(whole, cents string) string {
 	if cents == "" || strings.Trim(cents, "0") == "" {
 		return bare(whole)
@@ -136,7 +136,7 @@ func twoDigits(s string) string {
 	return s
 }
 
-// Currency is the currency that a sign, a code or a word stands for, "" when it stands for none.
+// Currency returns the currency that a sign, a code or a word stands for, "" if none.
 func Currency(s string) string {
 	switch s {
 	case "$", "usd", "cad", "aud", "nzd", "dollar", "dollars", "bucks":

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// clockWords brings the words around a time into one form: "a m" and "in the
-// morning" are am, "half past ten" is 10 30, "ten o'clock" is 10, noon is 12 pm.
+// clockWords normalises the words around times: "a m" and "in the morning" become am, "half past
+// ten" 10 30, "ten o'clock" 10, noon 12 pm.
 func clockWords(in []Token) []Token { return rewritten(in, clockPhrase) }
 
-// clock gives the numbers one speaks for a time: 10:30 is ten thirty, 10:05
-// ten oh five, 10:00 ten, 14:30 two thirty pm, and 00:30 twelve thirty am.
+// clock returns the numbers by which a time is spoken: 10:30 is ten thirty, 10:05 ten oh five,
+// 10:00 ten, 14:30 two thirty pm, 00:30 twelve thirty am.
 func clock(hour int, minutes, half string) []Token {
 	var out []Token
 	switch {
@@ -37,7 +37,8 @@ func clock(hour int, minutes, half string) []Token {
 	return out
 }
 
-// clockPhrase reads what stands at the head of the tokens; it marks the hour that "o'clock" stands behind.
+// clockPhrase reads words about a time at the head of in. It marks the number before "o'clock" as
+// an hour.
 func clockPhrase(in, before []Token) (made []Token, used int) {
 	if made, used = pointedTime(in, before); used > 0 {
 		return made, used
@@ -63,7 +64,7 @@ func clockPhrase(in, before []Token) (made []Token, used int) {
 	return halfOfDay(in)
 }
 
-// partOfHour reads the times that have words of their own.
+// partOfHour reads times that are spoken in words of their own, such as noon and "half past ten".
 func partOfHour(in, before []Token) (made []Token, used int) {
 	if hour, half, ok := hourAt(in, 0); ok && half != "" {
 		made = []Token{number(strconv.Itoa(hour)), {Kind: Half, Text: half}}
@@ -75,7 +76,7 @@ func partOfHour(in, before []Token) (made []Token, used int) {
 	return minutesOfHour(in, before)
 }
 
-// minutesOfHour reads the minutes that are counted from an hour or to one.
+// minutesOfHour reads minutes past or to an hour.
 func minutesOfHour(in, before []Token) (made []Token, used int) {
 	minutes, used := minutesAt(in)
 	if used == 0 || used+1 >= len(in) {
@@ -95,7 +96,7 @@ func minutesOfHour(in, before []Token) (made []Token, used int) {
 	return clock(hour, fmt.Sprintf("%02d", minutes), half), used + 2
 }
 
-// minutesAt reads the minutes before "past" and "to", and how many tokens they take.
+// minutesAt reads the minutes before "past" or "to", and returns how many tokens they take.
 func minutesAt(in []Token) (minutes, used int) {
 	switch {
 	case isWord(in[0], "half"):
@@ -110,13 +111,13 @@ func minutesAt(in []Token) (minutes, used int) {
 	return atoi(in[0].Text), 1
 }
 
-// leadsToNext says whether a word stands between minutes and the hour that they lead to.
+// leadsToNext reports whether a word can link minutes to the hour they lead to.
 func leadsToNext(t Token) bool {
 	return isWord(t, "to") || isWord(t, "till") || isWord(t, "before") || isWord(t, "of")
 }
 
-// minutesTo tells minutes before the hour from the first of two hours: "open ten to five" may
-// be from ten, "at ten to five", "twenty to five" and "ten minutes to five" are 4 50 and 4 40.
+// minutesTo tells minutes before an hour from a span of hours: "open ten to five" may begin at ten,
+// but "at ten to five", "twenty to five" and "ten minutes to five" are 4 50 and 4 40.
 func minutesTo(in, before []Token, minutes int) bool {
 	if isWord(in[0], "quarter") {
 		return true
@@ -131,7 +132,7 @@ func minutesTo(in, before []Token, minutes int) bool {
 		minutes%5 == 0 && len(before) > 0 && isWord(before[len(before)-1], "at")
 }
 
-// hourAt reads an hour of the twelve, and the half of the day that is said with it.
+// hourAt reads an hour from 1 to 12, with its half of the day if that is part of the word.
 func hourAt(in []Token, i int) (hour int, half string, ok bool) {
 	switch {
 	case i >= len(in):
@@ -146,7 +147,8 @@ func hourAt(in []Token, i int) (hour int, half string, ok bool) {
 	return 0, "", false
 }
 
-// halfBefore is the half of the day of the hour before this one: "ten to noon" is in the morning.
+// halfBefore returns the half of the day of the hour before this one: "ten to noon" is in the
+// morning.
 func halfBefore(hour int, half string) string {
 	switch {
 	case hour == 12 && half == "pm":
@@ -157,7 +159,7 @@ func halfBefore(hour int, half string) string {
 	return half
 }
 
-// misheardTime finds the places where "to" and "for" can only be hours.
+// misheardTime finds places where "to" and "for" can only be hours.
 func misheardTime(in, before []Token) (made []Token, used int) {
 	switch {
 	case len(in) < 2:
@@ -170,8 +172,8 @@ func misheardTime(in, before []Token) (made []Token, used int) {
 	return nil, 0
 }
 
-// misheardHour reads the hour that every recogniser writes as a word: "at to
-// fifteen" is at 2 15, "for o'clock" is 4.
+// misheardHour reads an hour that recognisers write as another word: "at to fifteen" is at 2 15,
+// "for o'clock" is 4.
 func misheardHour(t Token) (made []Token, used int) {
 	switch {
 	case isWord(t, "to") || isWord(t, "too"):
@@ -182,8 +184,8 @@ func misheardHour(t Token) (made []Token, used int) {
 	return nil, 0
 }
 
-// pointedTime reads a time that is written with a point, "9.30 am" and "at 9.30", which
-// would be a number without what stands beside it.
+// pointedTime reads a time written with a point, "9.30 am" or "at 9.30", which only its neighbours
+// tell from a decimal number.
 func pointedTime(in, before []Token) (made []Token, used int) {
 	hour, minutes, ok := strings.Cut(in[0].Text, ".")
 	if !ok || in[0].Kind != Number || len(hour) > 2 || len(minutes) != 2 {
@@ -199,7 +201,7 @@ func pointedTime(in, before []Token) (made []Token, used int) {
 	return clock(atoi(hour), minutes, ""), 1
 }
 
-// halfOfDay reads what follows a time of day.
+// halfOfDay reads the half of the day after a time.
 func halfOfDay(in []Token) (made []Token, used int) {
 	for _, h := range []struct{ words, half string }{
 		{"am", "am"}, {"pm", "pm"}, {"a m", "am"}, {"p m", "pm"},

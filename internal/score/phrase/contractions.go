@@ -2,9 +2,9 @@ package phrase
 
 import "strings"
 
-// contraction writes out a contracted word. The "'s" of a possessive and of
-// "is" cannot be told apart without grammar, so only the words in the list are
-// written out and every other "'s" loses its apostrophe.
+// contraction expands a contracted word. The "'s" of a possessive and that of "is"
+// cannot be told apart without grammar, so only the listed words are expanded, and any
+// other "'s" loses its apostrophe.
 func contraction(w string) (string, bool) {
 	if long, ok := wholeContractions[w]; ok {
 		return long, true
@@ -29,7 +29,7 @@ var wholeContractions = map[string]string{ //nolint:gochecknoglobals // made onc
 	"let's": "let us", "i'm": "i am",
 }
 
-// spelling brings variants of one spoken word together.
+// spelling unifies the spellings of a spoken word.
 func spelling(w string) (string, bool) {
 	switch w {
 	case "ok":
@@ -60,8 +60,9 @@ func spelling(w string) (string, bool) {
 	return shortForm(w)
 }
 
-// shortForm writes out what is written short and never said so. "St" is a saint or a
-// street, which Same knows; units of one letter are spoken as such, or cannot be known.
+// shortForm expands abbreviations that are never spoken as such. "St" may be a saint or
+// a street, which Same handles; units of one letter are spoken as such, or are
+// ambiguous.
 func shortForm(w string) (string, bool) {
 	long, ok := shortForms[w]
 	return long, ok

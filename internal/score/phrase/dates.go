@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// rewritten puts in the place of tokens what phrase makes of those that come next, and
-// where it was said: how many of them it used, none when it makes nothing of them.
-// before is what has been made of the tokens before them.
+// rewritten replaces tokens by what phrase makes of them. phrase gets the tokens that
+// come next and what was made of those before them; it returns its result and how many
+// tokens that replaces, 0 for none.
 func rewritten(in []Token, phrase func(next, before []Token) (made []Token, used int)) []Token {
 	out := make([]Token, 0, len(in))
 	for i := 0; i < len(in); {
@@ -26,7 +26,8 @@ func rewritten(in []Token, phrase func(next, before []Token) (made []Token, used
 	return out
 }
 
-// into is for rewritten what makes one token of several, whatever stands before them.
+// into adapts, for rewritten, a function that makes one token of several regardless of
+// those before.
 func into(phrase func(next []Token) (Token, int)) func(next, _ []Token) ([]Token, int) {
 	return func(next, _ []Token) ([]Token, int) {
 		t, used := phrase(next)
@@ -40,7 +41,7 @@ func into(phrase func(next []Token) (Token, int)) func(next, _ []Token) ([]Token
 // dates joins a month with its day: "march 3rd", "the third of march", "3 march".
 func dates(in []Token) []Token { return rewritten(in, into(datedAt)) }
 
-// datedAt reads a date with the year that may follow it.
+// datedAt reads a date and the year that may follow it.
 func datedAt(in []Token) (Token, int) {
 	t, used := dateAt(in)
 	if used == 0 {
@@ -51,7 +52,7 @@ func datedAt(in []Token) (Token, int) {
 	return t, used + took
 }
 
-// yearAt reads a year of this century or the last: 2026, "twenty twenty six".
+// yearAt reads a year from 1900 to 2099: 2026, "twenty twenty six".
 func yearAt(in []Token) (year string, used int) {
 	if len(in) == 0 || in[0].Kind != Number || in[0].Hour {
 		return "", 0
@@ -133,7 +134,7 @@ func monthNames() [12]string {
 	return [12]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 }
 
-// numberAt says whether the token at i is a number from 1 to most.
+// numberAt reports whether the token at i is a number from 1 to most.
 func numberAt(in []Token, i, most int) bool {
 	if i >= len(in) || in[i].Kind != Number {
 		return false
@@ -142,7 +143,7 @@ func numberAt(in []Token, i, most int) bool {
 	return n >= 1 && n <= most
 }
 
-// begins says whether the tokens begin with these words.
+// begins reports whether the tokens begin with these words.
 func begins(in []Token, words string) bool {
 	for i := 0; words != ""; i++ {
 		var w string

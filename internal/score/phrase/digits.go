@@ -3,7 +3,7 @@ package phrase
 import "strings"
 
 // oh tells a spoken zero ("ten oh five", "five oh oh one", "oh one two") from the
-// exclamation: it stands between numbers, or leads several of one digit.
+// exclamation: a zero stands between numbers, or precedes several single digits.
 func oh(in, before []Token) bool {
 	if !zeroLetter(in[0]) {
 		return false
@@ -13,7 +13,7 @@ func oh(in, before []Token) bool {
 		case last.Kind == Number:
 			return last.Text == "0" || len(in) > 1 && (zeroLetter(in[1]) || spokenUnder100(in[1])) || len(in) == 1 && digitsBefore(before, 3)
 		case zeroLetter(last):
-			return false // what follows them all made no zero of that one either
+			return false // the one before was judged by the same words and is no zero either
 		}
 	}
 	n := 1
@@ -23,7 +23,7 @@ func oh(in, before []Token) bool {
 	return n+1 < len(in) && spokenDigit(in[n]) && spokenDigit(in[n+1])
 }
 
-// digitsBefore says whether at least n single digits were said just before.
+// digitsBefore reports whether at least n single digits came just before.
 func digitsBefore(before []Token, n int) bool {
 	for k := 1; k <= n; k++ {
 		if !singleDigit(before, len(before)-k) {
@@ -35,17 +35,17 @@ func digitsBefore(before []Token, n int) bool {
 
 func zeroLetter(t Token) bool { return isWord(t, "oh") || isWord(t, "o") }
 
-// spokenDigit says whether a word is one digit.
+// spokenDigit reports whether a word is a digit.
 func spokenDigit(t Token) bool { return t.Kind == Word && len(t.Text) > 2 && spokenUnit(t.Text) >= 0 }
 
-// spokenUnder100 says whether a word is one of those from zero to ninety.
+// spokenUnder100 reports whether a word is one of those for zero to ninety.
 func spokenUnder100(t Token) bool {
 	_, ok := unitWords(t)
 	return ok
 }
 
-// repeated reads "double five" and "triple oh", which stand among other digits: a
-// "double room" and a "double one" are none.
+// repeated reads "double five" and "triple oh" among other digits. Elsewhere, as in
+// "double room" or "a double one", they are no digits.
 func repeated(in, before []Token) (Token, int) {
 	times := 0
 	switch {
@@ -65,8 +65,8 @@ func repeated(in, before []Token) (Token, int) {
 	return Token{Kind: Number, Text: strings.Repeat(digit, times), First: in[0].First, Last: in[1].Last}, 2
 }
 
-// digitByDigit tells digits that are said one by one from the end of a number: "eight
-// hundred five five five" is 800 and 555.
+// digitByDigit reports whether digits spoken one by one begin here, instead of the
+// end of a number: "eight hundred five five five" is 800 and 555.
 func digitByDigit(in []Token) bool {
 	return len(in) > 1 && spokenDigit(in[0]) && (spokenDigit(in[1]) || zeroLetter(in[1]))
 }

@@ -2,13 +2,12 @@ package phrase
 
 import "strings"
 
-// A full hour is a time and no number: "two o'clock" is not stated by "two
-// visits". Both are the number 2 once they are normalised, so that what stands
-// beside it decides.
+// A full hour is a time and not just a number: "two o'clock" is not stated by "two visits".
+// Both normalise to the number 2, so the neighbouring words decide.
 
-// spokenHour tells whether the number from one heard token to before another may be
-// an hour of the day: it is said to be one ("o'clock", "pm"), or it stands where hours do
-// ("at two", "from nine to five", "on friday two or three") and counts nothing.
+// spokenHour reports whether the number in heard[from:to] may be an hour of the day: it is
+// marked as one ("o'clock", "pm"), or stands where hours do ("at two", "from nine to five", "on
+// friday two or three") and counts nothing.
 func spokenHour(heard []Token, from, to int) bool {
 	if heard[from].Kind == Money {
 		return false
@@ -26,8 +25,8 @@ func spokenHour(heard []Token, from, to int) bool {
 	return before.Kind != Word || Strict(before.Text) && !negation(before.Text) || leadsToHour(before.Text)
 }
 
-// counts tells whether a word behind a number is what the number counts: many of
-// something, or one of anything. What recognisers write has no full stops.
+// counts reports whether the word after a number is what the number counts: a plural, or
+// anything after one. Recognisers write no full stops that would separate the two.
 func counts(number, next Token) bool {
 	if next.Kind != Word || Light(next.Text) && next.Text != "of" || Strict(next.Text) {
 		return false
@@ -41,10 +40,12 @@ func counts(number, next Token) bool {
 	return number.Text == "1" || len(next.Text) > 3 && strings.HasSuffix(next.Text, "s")
 }
 
-// atAnHour tells whether a word is one that an hour follows and hardly ever a number of things.
+// atAnHour reports whether a word is usually followed by an hour, and hardly ever by a number
+// of things.
 func atAnHour(t Token) bool { return isWord(t, "at") || isWord(t, "until") || isWord(t, "till") }
 
-// leadsToHour lists what an hour stands behind when nothing else says that it is one.
+// leadsToHour lists the words after which a number may be an hour without anything else saying
+// so.
 func leadsToHour(w string) bool {
 	switch w {
 	case "at", "until", "till", "by", "before", "after", "past", "around", "about", "between", "from", "to", "for", "and", "or", "then", "is", "was":

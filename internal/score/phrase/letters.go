@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// address is an e-mail address, or the name of a host under a well-known end.
+// address matches an e-mail address, or a host name with a well-known ending.
 var address = regexp.MustCompile(`^(?:[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io|eu|uk|de|fr|es))$`)
 
 // addressWords writes an address as it is spoken: "anna dot miller at example dot com".
@@ -18,13 +18,13 @@ func addressWords(w string) []Token {
 	return out
 }
 
-// letter says whether a rune is part of a word: many scripts write their vowels as marks.
-// The accents that only Latin words are taken apart into are none.
+// letter reports whether a rune is part of a word. Marks count, since many scripts write
+// vowels as marks, but not the combining accents of decomposed Latin letters.
 func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) && (r < 0x300 || r > 0x36f)
 }
 
-// latinDigit brings the digits of other scripts into the form in which numbers are read.
+// latinDigit converts digits of other scripts to ASCII.
 func latinDigit(r rune) rune {
 	for _, zero := range [...]rune{'\u0660', '\u06f0', '\u0966', '\uff10'} { // Arabic, Persian, Devanagari, wide
 		if r >= zero && r <= zero+9 {

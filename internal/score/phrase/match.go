@@ -4,40 +4,40 @@ import (
 	"strings"
 )
 
-// Tolerance says how much of a phrase may be misheard.
+// Tolerance is how much of a phrase may be misheard.
 type Tolerance uint8
 
 const (
-	// Exact demands every word.
+	// Exact requires every word.
 	Exact Tolerance = iota
-	// AsHeard allows what an imperfect recogniser does to ordinary words: a
-	// quarter of them in phrases of four and more, one light word or two near
-	// spellings in phrases of two and three, one near spelling in a single word. Numbers, amounts, times, dates, days and negations never.
+	// AsHeard allows for a recogniser's mistakes in ordinary words: a quarter of them in phrases of at
+	// least four words, one light word or two near spellings in phrases of two or three, one near
+	// spelling in a single word. It allows none in numbers, amounts, times, dates, days and negations.
 	AsHeard
 )
 
-// The costs of the alignment, in thousandths of a word.
+// The costs of an alignment, in thousandths of a word.
 const (
 	whole    = 1000
 	fraction = 500
-	// parted is for the same letters with a blank too many or too few.
+	// parted is the cost of a missing or an extra space between the same letters.
 	parted    = 100
 	forbidden = 1 << 28
-	// Enough is the similarity from which a phrase of four and more words counts as said.
+	// Enough is the least similarity at which a phrase of at least four words counts as said.
 	Enough = 0.75
 )
 
-// Match is where a phrase was found, or the passage that comes closest.
+// Match is where a phrase was found, or the passage closest to it.
 type Match struct {
 	Found bool
 	// Similarity is 1 for the same words, 0 for none of them.
 	Similarity float64
-	// First and Last are tokens of what was heard, last included; First is -1 when nothing is near.
+	// First and Last are indexes of heard tokens, Last included; First is -1 if nothing is similar.
 	First, Last int
 }
 
-// Find looks for the phrase in what was heard by aligning them with the
-// least cost; the phrase may begin and end anywhere.
+// Find searches for the phrase in what was heard, by the alignment of least cost. The phrase may
+// begin and end anywhere.
 func Find(want, heard []Token, t Tolerance) Match {
 	units := unitsOf(want, t)
 	best := Match{First: -1, Last: -1}
@@ -48,8 +48,8 @@ func Find(want, heard []Token, t Tolerance) Match {
 	for _, u := range units {
 		total += u.weight
 	}
-	// Strict parts may not be missed in a match; the loose pass without that
-	// rule finds the closest passage for the evidence.
+	// A match must contain all strict parts. The second, loose pass drops that rule to find the closest
+	// passage, as evidence.
 	kept := func(int) bool { return true }
 	if t == AsHeard && units[len(units)-1].strict {
 		kept = func(last int) bool { return !Retracted(heard, last) }
@@ -67,7 +67,7 @@ func share(cost, total int) float64 {
 	return max(0, 1-float64(cost)/float64(total))
 }
 
-// allowed is the cost up to which a phrase counts as said.
+// allowed returns the greatest cost at which a phrase counts as said.
 func allowed(units []unit, total int, t Tolerance) int {
 	switch {
 	case t == Exact:
@@ -80,28 +80,28 @@ func allowed(units []unit, total int, t Tolerance) int {
 	return fraction / 2
 }
 
-// cell is one state of the alignment: the cost so far and where the passage began.
+// cell is a state of the alignment: its cost so far and where the passage began.
 type cell struct{ cost, from int }
 
-// reach makes a state what comes of this one at a cost, unless it was reached for less.
+// reach updates a state from this one if that lowers its cost.
 func (c cell) reach(to *cell, cost int) {
 	if c.cost+cost < to.cost {
 		*to = cell{c.cost + cost, c.from}
 	}
 }
 
-// alignment carries the states of one unit on into those of the next. A state at j has
-// used what was heard before j.
+// alignment computes the states after each unit from those before it. The state at j has consumed
+// heard[:j].
 type alignment struct {
 	heard []Token
 	hard  bool
-	// prior are the states before the unit before, row those before a unit, and next those behind it.
+	// row are the states before the current unit, next those after it, and prior those before the
+	// previous unit.
 	prior, row, next []cell
 }
 
-// align returns the least cost of finding the units in heard and the passage,
-// -1 when there is none. With hard set, strict units must be there, and the passage
-// must end where it is kept to.
+// align returns the least cost of finding the units in heard, and the passage; first is -1 if there
+// is none. With hard set, strict units are required, and the passage must end where kept allows.
 func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (cost, first, last int) {
 	a := alignment{heard, hard, make([]cell, len(heard)+1), make([]cell, len(heard)+1), make([]cell, len(heard)+1)}
 	unreached := cell{cost: forbidden, from: -1}
@@ -125,7 +125,7 @@ func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (co
 	}
 	cost, first, last = forbidden, -1, -1
 	for j, c := range a.row {
-		// Of two closest passages the longer one shows more.
+		// Of two equally close passages, the longer one shows more.
 		if (c.cost < cost || !hard && c.cost == cost) && c.from < j && (!hard || kept(j-1)) {
 			cost, first, last = c.cost, c.from, j-1
 		}
@@ -133,7 +133,7 @@ func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (co
 	return cost, first, last
 }
 
-// step carries the state at j on over a unit, which may be the first one.
+// step advances the state at j by a unit.
 func (a *alignment) step(u unit, j int, first bool) {
 	heard, here := a.heard, a.row[j]
 	if here.cost >= forbidden {
@@ -146,7 +146,7 @@ func (a *alignment) step(u unit, j int, first bool) {
 		return
 	}
 	if extra := insertion(heard[j], a.hard); !first && extra < forbidden {
-		// What was heard in between is carried along the same row.
+		// Extra heard words are skipped within the row.
 		here.reach(&a.row[j+1], extra)
 	}
 	if u.digits != "" {
@@ -166,7 +166,8 @@ func (a *alignment) step(u unit, j int, first bool) {
 	}
 }
 
-// stepTwo carries the states before the unit before over both where they were heard as one word: "wi fi" as "wifi".
+// stepTwo advances by the previous and the current unit at once, where both were heard as one word:
+// "wi fi" as "wifi".
 func (a *alignment) stepTwo(before, u unit) {
 	if !ordinary(before) || !ordinary(u) {
 		return
@@ -179,8 +180,8 @@ func (a *alignment) stepTwo(before, u unit) {
 	}
 }
 
-// gap is what the blank between two words costs that were heard as one, or the other way
-// round: nothing where they were written as one ("Wi-Fi"), but "the rapist" is no "therapist" for certain.
+// gap is the cost of the space between two words that were heard as one, or the reverse: nothing if
+// they were written as one ("Wi-Fi"), but "the rapist" is not exactly "therapist".
 func gap(a, b Token) int {
 	if a.Last == b.First {
 		return 0
@@ -188,10 +189,10 @@ func gap(a, b Token) int {
 	return parted
 }
 
-// ordinary says whether a unit is a word that a recogniser may have written in another way.
+// ordinary reports whether a unit is a word that a recogniser may spell differently.
 func ordinary(u unit) bool { return u.token.Kind == Word && !u.strict }
 
-// spelled is how many letters a short word was said in, one by one, 0 when it was not.
+// spelled returns the number of letters in which a short word was spelled out, 0 if it was not.
 func spelled(u unit, heard []Token) int {
 	n := len(u.token.Text)
 	if !ordinary(u) && !u.token.Spelt || n < 2 || n > 12 || lettersAt(heard[:min(n, len(heard))]) < n {
@@ -203,7 +204,7 @@ func spelled(u unit, heard []Token) int {
 	return n
 }
 
-// stepNumber carries the state at j on over a number, which may have been heard in parts.
+// stepNumber advances the state at j by a number, which may have been heard in parts.
 func (a *alignment) stepNumber(u unit, j int) {
 	if !u.mayBegin(a.heard[j]) {
 		return
@@ -215,8 +216,8 @@ func (a *alignment) stepNumber(u unit, j int) {
 	}
 }
 
-// joined is the cost of a word that was heard as two: "calling" as "call in", and
-// next to nothing for the same letters, "voicemail" as "voice mail".
+// joined is the cost of a word that was heard as two: "calling" as "call in". It is low for the
+// same letters: "voicemail" as "voice mail".
 func joined(u unit, a, b Token) int {
 	if !ordinary(u) || a.Kind != Word || b.Kind != Word || negation(a.Text) || negation(b.Text) {
 		return forbidden
@@ -230,8 +231,8 @@ func joined(u unit, a, b Token) int {
 	return forbidden
 }
 
-// insertion is the cost of a heard word that the phrase does not have. A
-// negation turns the meaning round and is never passed over.
+// insertion is the cost of a heard word that is not in the phrase. With hard set, a negation is
+// never skipped, because it reverses the meaning.
 func insertion(t Token, hard bool) int {
 	switch {
 	case hard && t.Kind == Word && negation(t.Text):
@@ -256,8 +257,8 @@ func substitution(u unit, t Token, hard bool) int {
 	return u.weight
 }
 
-// Same compares tokens that are not numbers. An ordinal is the day of a date, and
-// "second" may have been said as one. A year counts where both dates have one.
+// Same compares tokens other than numbers. An ordinal equals a date with that day, and "second" the
+// ordinal 2. Years are compared if both dates have one.
 func Same(a, b Token) bool {
 	if a.Kind == Word && b.Kind == Word {
 		return sameWord(a, b) || sameWord(b, a)
@@ -272,12 +273,12 @@ func Same(a, b Token) bool {
 	return a.Kind == b.Kind && a.Text == b.Text && (a.Year == "" || b.Year == "" || a.Year == b.Year)
 }
 
-// sameWord says whether one word is another, or is spoken as that one.
+// sameWord reports whether one word is the other, or is spoken like it.
 func sameWord(a, b Token) bool {
 	return a.Text == b.Text || a.Dash && leadsOn(b.Text) || spokenAs(a.Text, b.Text)
 }
 
-// leadsOn lists what is said for the dash between two numbers.
+// leadsOn lists what may be said for the dash between two numbers.
 func leadsOn(w string) bool {
 	switch w {
 	case "to", "or", "and", "through", "until", "till", "dash":
@@ -286,7 +287,7 @@ func leadsOn(w string) bool {
 	return false
 }
 
-// spokenAs says whether what is written short may be said in this way.
+// spokenAs reports whether an abbreviation may be spoken as the long word.
 func spokenAs(short, long string) bool {
 	switch short {
 	case "st":

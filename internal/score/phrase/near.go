@@ -2,21 +2,22 @@ package phrase
 
 import "strings"
 
-// near says whether two words differ by as little as a recogniser's ending:
-// the same first letter and three quarters of the letters.
+// near reports whether two words differ as little as a misheard ending: they
+// share the first letter and three quarters of all letters.
 func near(a, b string) bool {
 	ra, rb := []rune(a), []rune(b)
 	longest, shortest := max(len(ra), len(rb)), min(len(ra), len(rb))
 	if longest < 4 || shortest*4 < longest*3 || ra[0] != rb[0] {
 		return false
 	}
-	if shortest == 3 { // "fee" is in "fees", and not in "free"
+	if shortest == 3 { // "fee" is near "fees" but not "free"
 		return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 	}
 	return Distance(ra, rb)*4 <= longest
 }
 
-// Distance is the number of letters to change, add or drop.
+// Distance returns the edit distance of two texts, in letters changed, added or
+// dropped.
 func Distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

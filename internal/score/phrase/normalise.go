@@ -7,40 +7,41 @@ import (
 	"unicode"
 )
 
-// Version changes when the same words can come out differently.
+// Version is raised when the same words may be normalised differently.
 const Version = 3
 
-// Kind says what a token is. All but Word and Half must match exactly.
+// Kind is the kind of a token. All kinds but Word and Half must match exactly.
 type Kind uint8
 
 // The kinds of tokens.
 const (
 	Word    Kind = iota
 	Number       // Text is the digits
-	Money        // Text is the digits, cents behind a point, Unit the currency
+	Money        // Text is the digits, with cents after a point; Unit is the currency
 	Ordinal      // Text is the digits
-	Date         // Text is "march 3", Year the year where it was told
+	Date         // Text is "march 3", Year the year if given
 	Half         // Text is "am" or "pm"
 )
 
-// Token is one word in the form in which words are compared, or one number,
-// amount, date that may have been several words.
+// Token is one normalised word, or one number, amount or date that may consist of several
+// words.
 type Token struct {
 	Kind Kind
 	Text string
 	Unit string
 	Year string
-	// Hour says that a number was said to be an hour of the day: "ten o'clock", 10:00.
+	// Hour says that a number was marked as an hour of the day: "ten o'clock", 10:00.
 	Hour bool
-	// Spelt says that a word is a part of an address, of which no letter may be another.
+	// Spelt says that a word is part of an address, in which every letter counts.
 	Spelt bool
-	// Dash says that a word stands for the dash between two numbers, which has several.
+	// Dash says that a word stands for the dash between two numbers, which can be spoken in
+	// several ways.
 	Dash bool
-	// First and Last are the places of the source words it was made of.
+	// First and Last are the indexes of the words it was made of, Last included.
 	First, Last int
 }
 
-// String is the token as a person would write it.
+// String returns the token as a person would write it.
 func (t Token) String() string {
 	switch t.Kind {
 	case Money:
@@ -53,13 +54,12 @@ func (t Token) String() string {
 	return t.Text
 }
 
-// Normalise brings a text into the form in which words are compared: lower
-// case, no punctuation, contractions written out, numbers, amounts, times,
-// ordinals and dates in one form however they were written or spoken.
-// docs/scorers.md lists the rules.
+// Normalise brings a text into the form in which words are compared: lower case, no
+// punctuation, contractions expanded, and numbers, amounts, times, ordinals and dates in
+// one form however they were written or spoken. docs/scorers.md lists the rules.
 func Normalise(text string) []Token { return NormaliseWords(strings.Fields(text)) }
 
-// NormaliseWords does the same for words with places.
+// NormaliseWords is Normalise for a list of words, whose indexes the tokens refer to.
 func NormaliseWords(words []string) []Token {
 	atoms := make([]Token, 0, len(words))
 	for i := range words {
@@ -94,10 +94,10 @@ var (
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
 )
 
-// typewriter puts plain marks in the place of printed ones.
+// typewriter replaces typographic quotes and dashes by ASCII ones.
 var typewriter = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-") //nolint:gochecknoglobals // made once
 
-// split turns one written word into atoms.
+// split splits a written word into tokens.
 func split(word string) []Token {
 	if plainWord(word) {
 		return wordTokens(word)
@@ -105,7 +105,7 @@ func split(word string) []Token {
 	return splitTyped(typed(word))
 }
 
-// splitTyped is split of a word that is typed already.
+// splitTyped is split for the result of typed.
 func splitTyped(w string) []Token {
 	if out, ok := signs(w); ok {
 		return out
@@ -119,7 +119,7 @@ func splitTyped(w string) []Token {
 	if thousands.MatchString(strings.TrimLeft(w, "$€£")) {
 		w = strings.ReplaceAll(w, ",", "")
 	}
-	if strings.ContainsAny(w, "0123456789$€£") { // else none of the patterns matches
+	if strings.ContainsAny(w, "0123456789$€£") { // otherwise no pattern of figures matches
 		if out, ok := figures(w); ok {
 			return out
 		}
@@ -133,13 +133,13 @@ func splitTyped(w string) []Token {
 	return pieces(w)
 }
 
-// typed is a word in small letters, Latin digits and the marks of a typewriter.
+// typed returns a word in lower case with ASCII digits, quotes and dashes.
 func typed(word string) string {
 	return typewriter.Replace(strings.Map(latinDigit, strings.ToLower(word)))
 }
 
-// plainWord says whether a word is nothing but small letters, as recognisers
-// write them, so that there is nothing to split.
+// plainWord reports whether a word consists of the letters a to z only, as recognisers
+// write most, so that it need not be split.
 func plainWord(w string) bool {
 	for i := range len(w) {
 		if w[i] < 'a' || w[i] > 'z' {
@@ -187,8 +187,8 @@ func figures(w string) ([]Token, bool) {
 	return nil, false
 }
 
-// writtenAmount reads an amount with the sign of its currency before or behind it. A
-// sign alone is the currency's code.
+// writtenAmount reads an amount with a currency sign before or after it. A sign alone
+// becomes the currency's code.
 func writtenAmount(w string) (Token, bool) {
 	if country, sum, ok := strings.Cut(w, "$"); ok && sum != "" && len(country) <= 2 && plainWord(country) { // "US$20"
 		w = "$" + sum
@@ -216,8 +216,8 @@ func writtenAmount(w string) (Token, bool) {
 	return Token{}, false
 }
 
-// writtenScale reads the sum before "k" and "m": $1.5k is 1500 dollars. A number without a
-// currency is none ("4k", "5m"): those letters are spoken.
+// writtenScale applies a "k" or "m" after an amount: $1.5k is 1500 dollars. After a plain
+// number ("4k", "5m") these letters are spoken as such.
 func writtenScale(sum, scale string) (Token, bool) {
 	word := "thousand"
 	if scale == "m" {
@@ -228,8 +228,8 @@ func writtenScale(sum, scale string) (Token, bool) {
 	return t, used > 0
 }
 
-// pieces splits what is left at everything that is neither letter nor digit,
-// and between letters and digits ("b12" is "b 12", as it is spoken).
+// pieces splits a word at everything that is neither letter nor digit, and between letters
+// and digits ("b12" becomes "b 12", as it is spoken).
 func pieces(w string) []Token {
 	var out []Token
 	start, class := 0, 0
@@ -274,7 +274,7 @@ func wordTokens(text string) []Token {
 
 func number(digits string) Token { return Token{Kind: Number, Text: digits} }
 
-// bare drops leading zeros.
+// bare removes leading zeros.
 func bare(digits string) string {
 	if d := strings.TrimLeft(digits, "0"); d != "" {
 		return d

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// spokenNumbers turns runs of number words into the numbers they stand for:
-// "one hundred and forty five" is 145, "ten thirty" stays 10 and 30.
+// spokenNumbers replaces number words by numbers: "one hundred and forty five"
+// becomes 145, "ten thirty" becomes 10 and 30.
 func spokenNumbers(in []Token) []Token {
 	out := make([]Token, 0, len(in))
 	for i := 0; i < len(in); {
@@ -21,8 +21,8 @@ func spokenNumbers(in []Token) []Token {
 	return out
 }
 
-// oneNumber reads the longest single number at the head of the tokens and says
-// how many it took, 0 when there is none. Before is what came earlier.
+// oneNumber reads the longest single number at the head of in and returns how many
+// tokens it took, 0 if there is none. before is what precedes it.
 func oneNumber(in, before []Token) (Token, int) {
 	if in[0].Kind != Word && in[0].Kind != Number {
 		return Token{}, 0
@@ -55,16 +55,17 @@ func oneNumber(in, before []Token) (Token, int) {
 
 const million = 1_000_000
 
-// sum is a number that is being read word by word.
+// sum is the state of reading one number word by word.
 type sum struct {
 	total, group int
-	// scale is the least of thousand and million that has been said, 0 for neither.
+	// scale is the last scale word said, thousand or million; 0 for none.
 	scale int
-	// last is what the word before allows to follow: 1000, 100, 10 or, for no more, 1.
-	Last int
+	// last is the size that the next word must stay below: 1000, 100, 10, or 1 if
+	// nothing may follow.
+	last int
 }
 
-// takes says whether a word of this size goes on with the number.
+// takes reports whether a word of this size can continue the number.
 func (s *sum) takes(size int, first bool) bool {
 	switch {
 	case first:
@@ -72,11 +73,11 @@ func (s *sum) takes(size int, first bool) bool {
 	case size >= 1000:
 		return s.group > 0 && (s.scale == 0 || size < s.scale)
 	case size == 100:
-		return s.Last < 100 && s.group > 0 && s.group < 100
-	case s.Last <= size:
+		return s.last < 100 && s.group > 0 && s.group < 100
+	case s.last <= size:
 		return false
 	}
-	return s.group%100 == 0 || s.Last >= 100 || s.Last == 10
+	return s.group%100 == 0 || s.last >= 100 || s.last == 10
 }
 
 func (s *sum) add(value, size int, figure bool) {
@@ -88,21 +89,22 @@ func (s *sum) add(value, size int, figure bool) {
 	default:
 		s.group += value
 	}
-	s.Last = min(size, 1000)
+	s.last = min(size, 1000)
 	if figure || value == 0 || value >= 10 && value < 20 {
-		s.Last = 1
+		s.last = 1
 	}
 }
 
-// cardinal adds up number words. It stops where a second number begins.
+// cardinal reads one number of several words. It stops where a second number
+// begins.
 func cardinal(in []Token) (value, used int, ord bool) {
 	var s sum
 	for i := 0; i < len(in) && !ord; i++ {
-		if i > 0 && s.Last >= 100 && isWord(in[i], "and") && i+1 < len(in) && smallWord(in[i+1]) {
+		if i > 0 && s.last >= 100 && isWord(in[i], "and") && i+1 < len(in) && smallWord(in[i+1]) {
 			continue
 		}
 		v, size, isOrd, ok := numberWord(in, i)
-		if !ok || !s.takes(size, i == 0) || s.Last >= 100 && digitByDigit(in[i:]) {
+		if !ok || !s.takes(size, i == 0) || s.last >= 100 && digitByDigit(in[i:]) {
 			break
 		}
 		s.add(v, size, in[i].Kind == Number)
@@ -111,8 +113,8 @@ func cardinal(in []Token) (value, used int, ord bool) {
 	return s.total + s.group, used, ord
 }
 
-// numberWord reads one word: its value, its size (1, 10, 100, 1000, a million) and
-// whether it is an ordinal.
+// numberWord reads one word: its value, its size (1, 10, 100, 1000 or a million)
+// and whether it is an ordinal.
 func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 	t := in[i]
 	switch {
@@ -158,7 +160,7 @@ func smallWord(t Token) bool {
 	return ok || spokenUnder100(t)
 }
 
-// afterPoint reads "point five" and "and a half" behind a number.
+// afterPoint reads "point five" and "and a half" after a number.
 func afterPoint(in []Token) (digits string, used int) {
 	if begins(in, "and a half") {
 		return "5", 3
@@ -187,7 +189,7 @@ func afterPoint(in []Token) (digits string, used int) {
 
 func isWord(t Token, w string) bool { return t.Kind == Word && t.Text == w }
 
-// unitWords reads the words from zero to ninety.
+// unitWords reads the words for zero to ninety.
 func unitWords(t Token) (int, bool) {
 	if t.Kind != Word || len(t.Text) < 3 || len(t.Text) > 9 {
 		return 0, false
@@ -241,8 +243,8 @@ func spokenTeenOrTen(w string) int {
 	return -1
 }
 
-// ordinalWord reads "first" to "thirtieth". It leaves "second" out: that is a
-// measure of time more often than a place in a row; the dates know it.
+// ordinalWord reads "first" to "thirtieth" except "second", which is a measure of
+// time more often than an ordinal; secondPlaces and dates handle it.
 func ordinalWord(w string) (int, bool) {
 	small := [...]string{
 		"first", "", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",

@@ -2,9 +2,9 @@ package phrase
 
 import "strconv"
 
-// secondPlaces reads "second" where it is a place in a row: as the end of one ("the
-// twenty second", "may twenty second"), behind "the" and before what is numbered. Alone, and
-// behind "a" and "one", it is a measure of time.
+// secondPlaces reads "second" where it is an ordinal: at the end of one ("the twenty
+// second", "may twenty second"), after "the", and before what is numbered. Alone, and after
+// "a" and "one", it is a measure of time.
 func secondPlaces(in, before []Token) (made []Token, used int) {
 	tens := 0
 	if in[0].Kind == Number && len(in[0].Text) == 2 && in[0].Text[0] >= '2' && in[0].Text[1] == '0' {
@@ -19,7 +19,7 @@ func secondPlaces(in, before []Token) (made []Token, used int) {
 	return []Token{{Kind: Ordinal, Text: strconv.Itoa(tens + 2)}}, used + 1
 }
 
-// placed says whether what was said before leads to a place in a row.
+// placed reports whether the preceding token leads to an ordinal.
 func placed(before []Token) bool {
 	if len(before) == 0 {
 		return false
@@ -28,7 +28,7 @@ func placed(before []Token) bool {
 	return isWord(last, "the") || monthOf(last) > 0
 }
 
-// numbered says whether what comes next goes by numbers: a street, a floor, a month.
+// numbered reports whether what follows is usually numbered: a street, a floor, a month.
 func numbered(next []Token) bool {
 	if len(next) == 0 {
 		return false

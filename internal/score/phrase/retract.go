@@ -1,13 +1,13 @@
 package phrase
 
-// negates says whether a word turns round those that follow it.
+// negates reports whether a word negates those that follow it.
 func negates(t Token) bool {
 	return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") || isWord(t, "non")
 }
 
-// Negator is the place of what turns round the words that begin at a place, -1 when
-// nothing does: "not available", "not yet available", and of a value "not on tuesday" and
-// "does not cost forty dollars". "Why not on tuesday" offers it.
+// Negator returns the index of the word that negates what begins at a position, −1 if none
+// does: "not available", "not yet available", and for values "not on tuesday" and "does not
+// cost forty dollars". "Why not on tuesday" makes an offer.
 func Negator(heard []Token, at int, value bool) int {
 	i := at - 1
 	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
@@ -19,7 +19,7 @@ func Negator(heard []Token, at int, value bool) int {
 	return i
 }
 
-// hedge are the words that stand between a negation and what it turns round.
+// hedge lists the words that may stand between a negation and what it negates.
 func hedge(w string) bool {
 	switch w {
 	case "yet", "currently", "quite", "really", "fully", "always", "necessarily":
@@ -28,7 +28,7 @@ func hedge(w string) bool {
 	return false
 }
 
-// leadsToValue are the words between a negation and the value that is denied.
+// leadsToValue lists the words that may stand between a negation and a negated value.
 func leadsToValue(w string) bool {
 	switch w {
 	case "at", "on", "in", "for", "the", "a", "be", "do", "have", "make", "offer", "cost", "open":
@@ -37,11 +37,11 @@ func leadsToValue(w string) bool {
 	return false
 }
 
-// farthest is how many words may stand between a value and the one that takes its place.
+// farthest limits how many words may stand between a value and its correction.
 const farthest = 8
 
-// Retracted says whether the speaker took back the value that ends at last and put
-// another of its kind in its place: "forty, sorry, fifty dollars".
+// Retracted reports whether the speaker took back the value that ends at last and replaced it
+// by another of its kind: "forty, sorry, fifty dollars".
 func Retracted(heard []Token, last int) bool {
 	taken := false
 	for i := last + 1; i < len(heard) && i <= last+farthest; i++ {
@@ -51,7 +51,7 @@ func Retracted(heard []Token, last int) bool {
 			taken = true
 		case t.Kind == Half, t.Kind == Word && (aside(t.Text) || taken && leadsBack(t.Text)):
 		default:
-			// "On tuesday, sorry, monday is full" says why, and takes nothing back.
+			// "On tuesday, sorry, monday is full" gives a reason and takes nothing back.
 			reason := i+1 < len(heard) && (isWord(heard[i+1], "is") || isWord(heard[i+1], "was"))
 			return taken && !reason && alikeValue(heard[last], t)
 		}
@@ -59,7 +59,7 @@ func Retracted(heard []Token, last int) bool {
 	return false
 }
 
-// takesBack says whether a word, or one that begins so, takes back what was just said.
+// takesBack reports whether the words at i take back what was just said.
 func takesBack(heard []Token, i int) bool {
 	switch w := heard[i]; {
 	case w.Kind != Word:
@@ -70,7 +70,7 @@ func takesBack(heard []Token, i int) bool {
 	return begins(heard[i:], "i mean") || begins(heard[i:], "i meant") || begins(heard[i:], "make that") || begins(heard[i:], "my mistake")
 }
 
-// aside are the words with which somebody takes a breath before a correction.
+// aside lists filler words before a correction.
 func aside(w string) bool {
 	switch w {
 	case "oh", "um", "uh", "er", "wait", "i", "am", "so", "or", "well", "excuse", "me", "apologies", "my", "mistake":
@@ -79,10 +79,10 @@ func aside(w string) bool {
 	return false
 }
 
-// leadsBack are the words between taking back a value and the one in its place.
+// leadsBack lists the words between taking back a value and its correction.
 func leadsBack(w string) bool { return Light(w) || w == "mean" || w == "meant" || w == "make" }
 
-// alikeValue says whether one value can be said in the place of another.
+// alikeValue reports whether one value can correct another.
 func alikeValue(a, b Token) bool {
 	switch a.Kind {
 	case Number, Money, Half:
@@ -94,7 +94,8 @@ func alikeValue(a, b Token) bool {
 	return AlikeKind(a, b)
 }
 
-// AlikeKind says whether two tokens are values of one kind: two amounts, two days of the week.
+// AlikeKind reports whether two tokens are values of one kind, such as two amounts or two days
+// of the week.
 func AlikeKind(a, b Token) bool {
 	if a.Kind == Word {
 		return b.Kind == Word && day(a.Text) && day(b.Text)

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// minus is the word of a number below nothing.
+// minus is the word before a negative number.
 const minus = "minus"
 
-// measure is a number that may be an end of a range: "$10", "2.5", "15%". Longer ones are
-// parts of a number that is written in groups.
+// measure matches a number that may be an end of a range: "$10", "2.5", "15%". Longer numbers are
+// groups of a number such as a telephone number.
 var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d+)?)%?$`)
 
-// closing are the marks behind a written word.
+// closing are the punctuation marks that may follow a written word.
 const closing = ".,;:!?)"
 
-// atomsAt turns the written word at a place into atoms. A dash depends on what stands beside it.
+// atomsAt splits the word at i into tokens. What a dash means depends on the words beside it.
 func atomsAt(words []string, i int) []Token {
 	if plainWord(words[i]) {
 		return split(words[i])
@@ -36,7 +36,7 @@ func atomsAt(words []string, i int) []Token {
 	return splitTyped(whole)
 }
 
-// dashed reads the dash of a range, by itself between two words or inside of one.
+// dashed reads the dash of a range, either as a word of its own or within one.
 func dashed(w string, words []string, i int) ([]Token, bool) {
 	dash := []Token{{Text: "to", Dash: true}}
 	if w == "-" && i > 0 && i+1 < len(words) {
@@ -51,9 +51,9 @@ func dashed(w string, words []string, i int) ([]Token, bool) {
 
 func startsWithDigit(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }
 
-// ranges says whether a dash between two written words leads from one number to a larger
-// one, "2-3 days", "$10-$20", or from one time to another, "9am-5pm", "9-5", "Mon-Fri", and
-// is no part of a number: "555-0123", "12-34".
+// ranges reports whether a dash between two written words leads from one number to a larger one
+// ("2-3 days", "$10-$20"), or from one time to another ("9am-5pm", "9-5", "Mon-Fri"), and does not
+// belong to a number ("555-0123", "12-34").
 func ranges(from, to string, after []string) bool {
 	from = strings.TrimLeft(from, "(")
 	if weekday(from) && weekday(to) || hours(from, to) {
@@ -71,8 +71,8 @@ func ranges(from, to string, after []string) bool {
 	return strings.ContainsAny(from+to, "$€£%") || len(after) > 0 && counted(after[0])
 }
 
-// hours says whether two written words may be times of day with a dash between them. Two
-// plain numbers are so when the later has one digit: two digits and two are a code.
+// hours reports whether two written words with a dash between them may be times of day. Two plain
+// numbers may only if the second has one digit: 12-34 is a code.
 func hours(from, to string) bool {
 	hour := func(w string) bool {
 		return clockTime.MatchString(w) || hourHalf.MatchString(w) || plain.MatchString(w) && len(w) <= 2
@@ -80,13 +80,13 @@ func hours(from, to string) bool {
 	return hour(from) && hour(to) && (!plain.MatchString(from) || !plain.MatchString(to) || len(to) == 1 && to != "0")
 }
 
-// weekday says whether a written word is a day of the week.
+// weekday reports whether a written word is a day of the week.
 func weekday(w string) bool {
 	long, _ := shortForm(strings.TrimRight(w, "."))
 	return day(w) || day(long) || w == "sat" || w == "sun"
 }
 
-// counted says whether the word behind a range is what it is a number of.
+// counted reports whether the word after a range is what the range counts.
 func counted(word string) bool {
 	w := strings.Trim(typed(word), ".,;:!?()")
 	if len(w) < 2 || !plainWord(w) || Strict(w) {
@@ -95,7 +95,7 @@ func counted(word string) bool {
 	return !Light(w) && w != "please" && w != "thanks" && w != "or"
 }
 
-// signs reads the marks that are spoken: "-5", "+", "&", "72°F".
+// signs reads signs that are spoken: "-5", "+", "&", "72°F".
 func signs(w string) ([]Token, bool) {
 	if w == "+" {
 		return []Token{{Text: "plus"}}, true
@@ -124,7 +124,7 @@ var (
 	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
 )
 
-// dashes leaves out the ones that are spoken in a code: "one two dash a b" is 12-AB.
+// dashes removes dashes that are spoken in a code: "one two dash a b" is 12-AB.
 func dashes(in, before []Token) (made []Token, used int) {
 	code := func(t Token) bool { return t.Kind == Number || t.Kind == Word && len(t.Text) == 1 }
 	if isWord(in[0], "dash") && len(in) > 1 && code(in[1]) && len(before) > 0 && code(before[len(before)-1]) {
@@ -133,8 +133,8 @@ func dashes(in, before []Token) (made []Token, used int) {
 	return nil, 0
 }
 
-// lengths brings the halves and quarters of hours and of percents into figures: "half an
-// hour" is 30 minutes, "an hour and a half" 90, "half a percent" 0.5 percent.
+// lengths turns halves and quarters of hours and percents into numbers: "half an hour" is 30
+// minutes, "an hour and a half" 90 minutes, "half a percent" 0.5 percent.
 func lengths(in, _ []Token) (made []Token, used int) {
 	if n := firstOf(in, "half an hour", "half hour", "half a hour"); n > 0 {
 		return minutes(30), n
@@ -157,7 +157,8 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	return numberOfHours(in)
 }
 
-// numberOfHours reads what begins with a number: "two hours and a half", "2.5 hours", "three quarters of an hour".
+// numberOfHours reads lengths that begin with a number: "two hours and a half", "2.5 hours", "three
+// quarters of an hour".
 func numberOfHours(in []Token) (made []Token, used int) {
 	if in[0].Text == "3" && begins(in[1:], "quarters of an hour") {
 		return minutes(45), 5
@@ -176,7 +177,8 @@ func minutes(n int) []Token {
 	return []Token{number(strconv.Itoa(n)), {Text: "minutes"}}
 }
 
-// firstOf is how many tokens the first of some texts takes that the tokens begin with, 0 when they begin with none.
+// firstOf returns the number of words in the first of the texts that the tokens begin with, 0 if
+// there is none.
 func firstOf(in []Token, texts ...string) int {
 	for _, text := range texts {
 		if begins(in, text) {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// unit is one thing to be found: a word, or a number that may be spoken in parts.
+// unit is one part of a phrase to be found: a word, or a number that may be spoken in parts.
 type unit struct {
 	token  Token
 	digits string // of a number unit
-	round  string // the same time by the 24-hour clock, "" when it is none
+	round  string // the same time on the 24-hour clock, "" if it is no time
 	unit   string // of an amount
-	exact  bool   // an amount that must be heard with its currency
-	minus  bool   // below nothing
-	half   string // am, pm or "" behind a number
-	hour   bool   // a full hour of the day, and not a number of things
+	exact  bool   // the amount must be heard with its currency
+	minus  bool   // a negative number
+	half   string // am, pm or "" after a number
+	hour   bool   // a full hour of the day, not a number of things
 	strict bool
-	letter bool // letters that are said one by one
+	letter bool // letters that are spoken one by one
 	weight int
 }
 
-// unitsOf turns a phrase into what is to be found: neighbouring numbers are one
-// unit, because "5550123" may be heard as two numbers or as seven, and so are
-// neighbouring letters, because "u s a" may be heard as a word.
+// unitsOf splits a phrase into units. Consecutive numbers are one unit, because "5550123" may be
+// heard as two numbers or as seven; so are consecutive letters, because "u s a" may be heard as a
+// word.
 func unitsOf(tokens []Token, t Tolerance) []unit {
 	var out []unit
 	for i := 0; i < len(tokens); i++ {
@@ -45,7 +45,7 @@ func unitsOf(tokens []Token, t Tolerance) []unit {
 	return out
 }
 
-// lettersAt counts the single letters that the tokens begin with.
+// lettersAt returns how many single letters the tokens begin with.
 func lettersAt(tokens []Token) int {
 	n := 0
 	for n < len(tokens) && tokens[n].Kind == Word && len(tokens[n].Text) == 1 && !tokens[n].Spelt {
@@ -54,7 +54,7 @@ func lettersAt(tokens []Token) int {
 	return n
 }
 
-// spellOut is the word of single letters.
+// spellOut joins single letters into a word.
 func spellOut(letters []Token) string {
 	var w strings.Builder
 	for _, t := range letters {
@@ -63,7 +63,8 @@ func spellOut(letters []Token) string {
 	return w.String()
 }
 
-// numberUnit makes one of the numbers that the tokens begin with, and says how many tokens that takes.
+// numberUnit makes a unit of the numbers that the tokens begin with, and returns how many tokens it
+// took.
 func numberUnit(tokens []Token, tolerance Tolerance) (u unit, i int) {
 	t := tokens[0]
 	u = unit{token: t, strict: true, weight: whole, exact: tolerance == Exact}
@@ -83,7 +84,7 @@ func numberUnit(tokens []Token, tolerance Tolerance) (u unit, i int) {
 	return u, i
 }
 
-// roundTheClock is a time of the afternoon by the 24-hour clock: 6 30 pm is 1830.
+// roundTheClock returns a time after noon on the 24-hour clock: 6 30 pm is 1830.
 func roundTheClock(hour Token, u unit) string {
 	n := atoi(hour.Text)
 	if u.half != "pm" || hour.Kind != Number || n < 1 || n > 11 {
@@ -99,7 +100,7 @@ func weightOf(t Token) int {
 	return whole
 }
 
-// mayBegin says whether the number of the unit may begin with what was heard.
+// mayBegin reports whether the heard token may begin the unit's number.
 func (u unit) mayBegin(heard Token) bool {
 	if heard.Kind == Date {
 		return u.digits == heard.Year
@@ -108,10 +109,10 @@ func (u unit) mayBegin(heard Token) bool {
 	return ok && (strings.HasPrefix(u.digits, digits) || strings.HasPrefix(u.round, digits))
 }
 
-// numberAs says whether n heard tokens from j on are the number of the unit and
-// how many tokens that takes with what follows it, 0 when they are not.
+// numberAs reports whether the n heard tokens at j are the unit's number. It returns how many
+// tokens that takes with am or pm, 0 if they are not.
 func numberAs(u unit, heard []Token, j, n int) int {
-	if heard[j].Kind == Date { // its year: mayBegin has seen that it is the one
+	if heard[j].Kind == Date { // as its year, which mayBegin has compared
 		return 1
 	}
 	if u.exact && u.unit != "" && !slices.ContainsFunc(heard[j:j+n], func(t Token) bool { return t.Kind == Money }) {
@@ -133,8 +134,8 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	return n + 1
 }
 
-// standsAlone says whether the number from one heard token to before another is no part
-// of a longer one, and of what the unit is of.
+// standsAlone reports whether the number in heard[from:to] is not part of a longer one, and is of
+// the same kind as the unit.
 func standsAlone(u unit, heard []Token, from, to int) bool {
 	if from > 0 && glued(heard, from-1) || to < len(heard) && glued(heard, to-1) {
 		return false
@@ -145,8 +146,8 @@ func standsAlone(u unit, heard []Token, from, to int) bool {
 	return !(u.hour && !spokenHour(heard, from, to)) && !(u.unit != "" && measured(heard, to))
 }
 
-// digitsIn puts the digits of numbers and amounts together; false when there
-// is another word between them or another currency.
+// digitsIn concatenates the digits of numbers and amounts. It fails on any other token and on
+// another currency.
 func digitsIn(tokens []Token, currency string) (string, bool) {
 	var digits strings.Builder
 	for _, t := range tokens {
@@ -162,8 +163,8 @@ func digitsIn(tokens []Token, currency string) (string, bool) {
 	return digits.String(), true
 }
 
-// pointed is a number with a point as an amount: 45.5 is 45.50. Any other stays as it
-// is, with the zeros that it begins with.
+// pointed returns a decimal number as an amount: 45.5 is 45.50. A whole number stays as it is,
+// including leading zeros.
 func pointed(whole, part string) string {
 	if part == "" {
 		return whole
@@ -171,7 +172,7 @@ func pointed(whole, part string) string {
 	return amountText(whole, part)
 }
 
-// Digits writes an amount as one would say its figures: 45.50 is 4550.
+// Digits returns the digits of a token as they are spoken: 45.50 is 4550.
 func Digits(t Token) string {
 	if t.Kind == Money {
 		return strings.ReplaceAll(t.Text, ".", "")
@@ -179,9 +180,8 @@ func Digits(t Token) string {
 	return t.Text
 }
 
-// glued says whether the numbers at i and i+1 are parts of one number, so that
-// neither may be taken for itself: "ten thirty" does not say ten, and "one
-// forty five" does not say forty five.
+// glued reports whether the numbers at i and i+1 are parts of one number, so that neither stands
+// for itself: "ten thirty" does not say ten, and "one forty five" does not say forty five.
 func glued(tokens []Token, i int) bool {
 	a, b := tokens[i], tokens[i+1]
 	if a.Kind != Number || b.Kind != Number && b.Kind != Money {

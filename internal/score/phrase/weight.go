@@ -1,7 +1,7 @@
 package phrase
 
-// Strict says whether a word is one of those that are the fact itself: days, months and what
-// turns the meaning round.
+// Strict reports whether a word is a fact in itself, such as a day or a month, or reverses
+// the meaning.
 func Strict(w string) bool {
 	switch w {
 	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
@@ -19,7 +19,7 @@ func negation(w string) bool {
 	return false
 }
 
-// Light says whether a word carries little: to lose one weighs half.
+// Light reports whether a word carries little meaning; missing it costs half.
 func Light(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "am", "was", "be", "to", "of", "at", "in", "on", "for", "and",

@@ -9,27 +9,29 @@ import (
 )
 
 const (
-	// pause is the silence after which a speaker has stopped; shorter ones are breath.
+	// pause is the silence after which a speaker has stopped; a shorter one is a breath.
 	pause = 600 * time.Millisecond
-	// hitch is a silence too short to hear a word and answer it: who falls silent
-	// for less, while the other comes to an end, was speaking all along.
+	// hitch is a silence too short to hear a word and answer it: a speaker who pauses for less while
+	// the other finishes was speaking all along.
 	hitch = 350 * time.Millisecond
-	// touch is the overlap below which nobody spoke over anybody: edges are known no better.
+	// touch is the overlap below which nobody spoke over anybody, since edges are not known more
+	// precisely.
 	touch = 100 * time.Millisecond
-	// meant is how long plain speech must last to be meant as an interruption.
+	// meant is how long plain speech must last to be an intended interruption.
 	meant = time.Second
-	// yieldLimit is how soon an agent must have stopped for an interruption.
+	// yieldLimit is how soon an agent must stop when interrupted.
 	yieldLimit = 2 * time.Second
-	// soonest is when the agent can have stopped for a sound at the earliest: a frame of 20 ms brings
-	// it the sound, and another one brings us its silence. What ended before ended by itself.
+	// soonest is the earliest an agent can stop because of a sound: one frame of 20 ms brings it the
+	// sound, another brings us its silence. An earlier stop has another cause.
 	soonest = 40 * time.Millisecond
-	// asideStop and asideAnswer are how soon a stop after a backchannel, or an answer to it, is put down to it.
+	// asideStop and asideAnswer are how soon a stop after a backchannel, or an answer to it, is
+	// attributed to it.
 	asideStop   = time.Second
 	asideAnswer = 2 * time.Second
 )
 
-// countInterruptions counts the agent's beginnings inside the caller's speech.
-// Going on after a breath is no beginning, nor is a touch at the very end.
+// countInterruptions counts how often the agent begins during the caller's speech. Going on after a
+// breath does not count, nor does a touch at the very end.
 func (v *view) countInterruptions(e *exchange) {
 	var over []call.Segment
 	for i, a := range v.agent {
@@ -38,7 +40,7 @@ func (v *view) countInterruptions(e *exchange) {
 			continue
 		}
 		if i > 0 && a.Start-v.agent[i-1].End < pause {
-			if len(over) > 0 { // the same interruption goes on
+			if len(over) > 0 { // continues the same interruption
 				over = append(over, a)
 			}
 			continue
@@ -49,7 +51,7 @@ func (v *view) countInterruptions(e *exchange) {
 	e.overlap, e.over = both(bridged(over), bridged(e.segments)), over
 }
 
-// bargeIn decides whether the turn interrupts the agent, and how long the agent went on.
+// bargeIn decides whether the turn interrupts the agent, and how long the agent then goes on.
 func (v *view) bargeIn(e *exchange) {
 	i := v.speaking(e.turn.Start)
 	if i < 0 || v.agent[i].Start == e.turn.Start || v.stops(i, e.turn.End)-e.turn.Start <= touch {
@@ -60,13 +62,13 @@ func (v *view) bargeIn(e *exchange) {
 	}
 	stop := v.stops(i, e.turn.End)
 	if stop >= v.length && stop-e.turn.Start < yieldLimit {
-		return // the call ended before it could be seen
+		return // the call ended before it could be told
 	}
 	e.bargeIn, e.yield = true, stop-e.turn.Start
 }
 
-// speaking returns the agent's segment that goes on at the given time, or went
-// on before a breath within which the time lies; -1 when the agent is silent.
+// speaking returns the index of the agent's segment at the given time, or of the one before a
+// breath at that time; -1 if the agent is silent.
 func (v *view) speaking(t time.Duration) int {
 	if i := at(v.agent, t); i >= 0 {
 		return i
@@ -79,10 +81,9 @@ func (v *view) speaking(t time.Duration) int {
 	return -1
 }
 
-// stops is when the agent, speaking its segment i, comes to a stop. What it
-// begins after no more than a breath still belongs to it, unless it had stopped
-// before until (the caller's last word) and begins after that: then it answers
-// if there was time to.
+// stops returns when the agent, speaking its segment i, stops. Segments after no more than a breath
+// belong to the same speech. But if the agent was silent for a hitch around until (the caller's
+// last word), what follows is an answer.
 func (v *view) stops(i int, until time.Duration) time.Duration {
 	stop := v.agent[i].End
 	for _, n := range v.agent[i+1:] {
@@ -95,15 +96,15 @@ func (v *view) stops(i int, until time.Duration) time.Duration {
 	return stop
 }
 
-// aside is a backchannel: it asks for nothing.
+// aside is a backchannel, which asks for no answer.
 type aside struct {
 	turn call.Turn
-	// stopped says that the agent broke off, answered that it began to speak, ended
-	// that its sentence came to an end which tells neither.
+	// stopped says that the agent broke off, answered that it began to speak, and ended that its
+	// sentence happened to end, which says neither.
 	stopped, answered, ended bool
 }
 
-// aside looks at a backchannel and at what is said later.
+// aside judges the agent's reaction to a backchannel; later are the turns after it.
 func (v *view) aside(t call.Turn, later []call.Turn) aside {
 	if i := v.speaking(t.Start); i >= 0 {
 		stop := v.stops(i, v.length)
@@ -121,7 +122,7 @@ func (v *view) aside(t call.Turn, later []call.Turn) aside {
 	return aside{turn: t}
 }
 
-// nextWord is when the caller next says something that asks for an answer.
+// nextWord returns when the caller next says something that asks for an answer.
 func nextWord(later []call.Turn) time.Duration {
 	for _, n := range later {
 		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel {
@@ -151,7 +152,7 @@ const (
 func (v *view) bargeInSuccess() result { return v.bargeIns(true) }
 func (v *view) missedBargeIn() result  { return v.bargeIns(false) }
 
-// bargeIns counts the interruptions for which the agent did (or did not) stop in time.
+// bargeIns counts the interruptions for which the agent stopped in time, or did not.
 func (v *view) bargeIns(stopped bool) result {
 	all := 0
 	var places []call.Segment

@@ -9,27 +9,26 @@ import (
 )
 
 const (
-	// soundStep is the stretch over which loudness is looked at beside a stop, usualSpan
-	// how much sound before it says how loud the agent usually is.
+	// soundStep is the resolution at which loudness before a stop is measured, usualSpan how
+	// much sound before it defines the agent's usual loudness.
 	soundStep = 10 * time.Millisecond
 	usualSpan = 2 * time.Second
-	// usualShare is the share of that sound which is softer than the usual loudness.
+	// usualShare is the share of that sound that is softer than the usual loudness.
 	usualShare = 0.9
-	// loudWithin (dB) is how near to the usual loudness sound still counts as loud,
-	// dying the least time that the last sounds of a sentence take after it.
+	// loudWithin (dB) is how close to the usual loudness sound counts as loud, dying how long
+	// the end of a sentence at least takes to fade.
 	loudWithin = 10.0
 	dying      = 20 * time.Millisecond
-	// plainly (dB) is how much louder the last of the sound must be than at every end that
-	// the agent came to by itself.
+	// plainly (dB) is how much louder the last sound must be than at every end that the agent
+	// reached by itself.
 	plainly = 6.0
 )
 
-// brokeOff reports whether the agent's sound, which ends at the given time, was
-// loud right up to its end, and louder than where the agent came to an end by itself.
-// That of a sentence which is over dies away; where it is broken off, the voice mostly
-// is in the middle of a sound. But who speaks in a hurry, or with a poor voice, ends
-// loud every now and then, and it is the same voice's other ends in the call that show
-// it. Without a recording nothing speaks for a sentence that was over.
+// brokeOff reports whether the agent was cut off at the given time: it was loud right up
+// to the end, and louder than where it finished by itself. The end of a sentence fades,
+// while a cut usually falls in the middle of a sound. But a hurried or poor voice
+// sometimes ends loud, which its other ends in the call show. Without a recording, the
+// answer is always true.
 func (v *view) brokeOff(end time.Duration) bool {
 	clip := v.in.Agent
 	if len(clip.PCM) == 0 || clip.Rate <= 0 {
@@ -47,8 +46,8 @@ func (v *view) brokeOff(end time.Duration) bool {
 	return true
 }
 
-// ending tells of the sound that ends at a moment whether it was loud right up to
-// there, and how loud its last step was beside what is usual (dB).
+// ending examines the sound before a moment: whether it was loud right up to there, and
+// how loud the last step was relative to the usual loudness (dB).
 func ending(clip audio.Clip, end time.Duration) (loud bool, last float64) {
 	levels := levelsBefore(clip, end)
 	if len(levels) == 0 {
@@ -60,8 +59,8 @@ func ending(clip audio.Clip, end time.Duration) (loud bool, last float64) {
 	return time.Duration(soft)*soundStep < dying, levels[0] - usual
 }
 
-// ownEnds are the moments at which the agent fell silent and nobody else had a hand in
-// it: the caller was silent for as long as the agent spoke, or for the last moments of it.
+// ownEnds returns when the agent fell silent by itself: the caller was silent throughout
+// the agent's speech, or at least the last moments of it.
 func (v *view) ownEnds() []time.Duration {
 	var out []time.Duration
 	begun := time.Duration(0) // when the agent began what it is saying, breaths included
@@ -81,7 +80,7 @@ func (v *view) ownEnds() []time.Duration {
 	return out
 }
 
-// levelsBefore are the levels of a channel in steps before a moment, the latest first.
+// levelsBefore returns the levels of a channel in steps before a moment, the latest first.
 func levelsBefore(clip audio.Clip, moment time.Duration) []float64 {
 	step, to := sampleOf(soundStep, clip.Rate), min(sampleOf(moment, clip.Rate), len(clip.PCM))
 	if step == 0 {

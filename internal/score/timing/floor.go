@@ -34,14 +34,14 @@ func (v *view) overlapSeconds() result {
 	return is(seconds(total(over))).seenAt(over...)
 }
 
-// over are the stretches in which both sides spoke. Who draws a breath while the
-// other speaks has not fallen silent; and whether a short pause is heard as one
-// hangs on a few milliseconds.
+// over returns when both sides spoke. Breaths are included: a speaker who draws
+// breath while the other speaks has not stopped, and whether a short pause is
+// detected depends on a few milliseconds.
 func (v *view) over() []call.Segment {
 	return shared(bridged(v.caller), bridged(v.agent))
 }
 
-// overlapRatio is overlap over the time in which anybody spoke.
+// overlapRatio is the overlap divided by the time in which anybody spoke.
 func (v *view) overlapRatio() result {
 	if len(v.caller)+len(v.agent) == 0 {
 		return none(nobodySpoke)
@@ -51,11 +51,11 @@ func (v *view) overlapRatio() result {
 	return is(seconds(over) / seconds(total(caller)+total(agent)-over))
 }
 
-// deadAirFrom is how long nobody must speak for dead air.
+// deadAirFrom is the silence of both sides that counts as dead air if exceeded.
 const deadAirFrom = 2 * time.Second
 
-// silences returns the stretches of more than deadAirFrom in which nobody spoke,
-// from the answer to the end of the media.
+// silences returns the stretches of dead air from the answer to the end of the
+// media.
 func (v *view) silences() []call.Segment {
 	var out []call.Segment
 	last := time.Duration(0)
@@ -108,7 +108,7 @@ func (v *view) talkRatio() result {
 	return is(agent / all)
 }
 
-// longestMonologue is the agent's longest turn, its pauses included.
+// longestMonologue is the length of the agent's longest turn, pauses included.
 func (v *view) longestMonologue() result {
 	var most call.Segment
 	for _, t := range v.turns {
@@ -122,7 +122,7 @@ func (v *view) longestMonologue() result {
 	return is(seconds(most.Length())).seenAt(most)
 }
 
-// wordsPerMinute is over the agent's turns whose words are known.
+// wordsPerMinute is the pace of the agent's turns whose words are known.
 func (v *view) wordsPerMinute() result {
 	words := 0
 	var speech time.Duration

@@ -8,12 +8,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Hear finds out who spoke when in a simulated call: the caller by what its
-// timeline says was sent, the agent by its channel of the recording. A line of
-// the caller's is one piece in Turns, since the caller has not finished before
-// its end; in Caller it is cut at pauses of 200 ms and more, as the agent's
-// speech is, so that nobody counts as speaking who does not. The caller's own
-// channel may be empty; lines are whole then.
+// Hear finds out who spoke when in a simulated call: the caller from the timeline of what was
+// sent, the agent from its channel of the recording. In Turns, a line of the caller is one
+// piece, since the caller has not finished before its end. In Caller, it is cut at pauses of
+// at least 200 ms, like the agent's speech, so that nobody counts as speaking during a pause.
+// Without the caller's channel, lines stay whole.
 func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 	said := Said(timeline)
 	lines := make([]call.Segment, len(said))
@@ -37,7 +36,8 @@ func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 	return h
 }
 
-// Said are the caller's lines as they were sent: from their first audible sample to the last.
+// Said returns the caller's lines as they were sent, from the first audible sample to the
+// last.
 func Said(timeline []call.Event) []call.Event {
 	var out []call.Event
 	for _, e := range timeline {
@@ -48,10 +48,10 @@ func Said(timeline []call.Event) []call.Event {
 	return out
 }
 
-// innerGap is the silence that parts two stretches of speech, as in activity.Segments.
+// innerGap is the silence that separates two stretches of speech, as in activity.Segments.
 const innerGap = 200 * time.Millisecond
 
-// stretches cuts a line at its pauses, where the caller's channel shows them.
+// stretches cuts a line at the pauses in the caller's channel.
 func stretches(caller audio.Clip, line call.Segment) []call.Segment {
 	rest := line
 	var out []call.Segment
@@ -65,7 +65,7 @@ func stretches(caller audio.Clip, line call.Segment) []call.Segment {
 	}
 }
 
-// firstPause is the first silence of innerGap and more that lies inside the stretch.
+// firstPause returns the first silence of at least innerGap within a stretch.
 func firstPause(c audio.Clip, in call.Segment) (pause call.Segment, ok bool) {
 	if c.Rate <= 0 {
 		return pause, false
@@ -85,8 +85,8 @@ func firstPause(c audio.Clip, in call.Segment) (pause call.Segment, ok bool) {
 	return pause, false
 }
 
-// outermost lays the edges of a pause to the last audible sample before it and
-// the first one after it; both lie within 5 ms of the given ones.
+// outermost moves the edges of a pause to the last audible sample before it and the first one
+// after it; each is within 5 ms of the given edge.
 func outermost(c audio.Clip, from, to int) call.Segment {
 	step := c.Rate / 200
 	s := call.Segment{Start: placeOf(from+step, c.Rate), End: placeOf(to-step, c.Rate)}

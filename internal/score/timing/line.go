@@ -12,7 +12,7 @@ const (
 	noneIn  = "no packet arrived"
 )
 
-// packets is a metric that only counts.
+// packets computes a metric that is a plain counter.
 func packets(field func(*call.LineStats) int64) func(*view) result {
 	return func(v *view) result {
 		if !v.in.HasStats {
@@ -22,11 +22,10 @@ func packets(field func(*call.LineStats) int64) func(*view) result {
 	}
 }
 
-// punctual is how late we may have taken packets in for the times of their arrival to
-// be evidence of anything.
+// punctual is how late we may have read packets for their arrival times to mean anything.
 const punctual = 20 * time.Millisecond
 
-// lateHere says that the packets were taken in late by our own side, "" when they were not.
+// lateHere says that our own side read packets late, "" if it did not.
 func (v *view) lateHere() string {
 	if late := v.in.Stats.ReceiveLateMax; v.in.HasStats && late > punctual {
 		return fmt.Sprintf("this machine took packets in up to %d ms late, so that nobody knows when they came", late.Milliseconds())
@@ -34,7 +33,7 @@ func (v *view) lateHere() string {
 	return ""
 }
 
-// packetsLate are those that came too late to be heard.
+// packetsLate counts the packets that came too late to be heard.
 func (v *view) packetsLate() result {
 	if why := v.lateHere(); why != "" && v.in.Stats.Late > 0 {
 		return none(why)
@@ -42,7 +41,7 @@ func (v *view) packetsLate() result {
 	return packets(func(s *call.LineStats) int64 { return s.Late })(v)
 }
 
-// loss is the share of the packets that never arrived.
+// loss is the share of packets that never arrived.
 func (v *view) loss() result {
 	s := &v.in.Stats
 	if all := max(s.Received, 0) + max(s.Lost, 0); v.in.HasStats && all > 0 {
@@ -61,7 +60,7 @@ func (v *view) noPackets() result {
 func (v *view) jitter() result    { return v.arrival(v.in.Stats.Jitter) }
 func (v *view) jitterMax() result { return v.arrival(v.in.Stats.JitterMax) }
 
-// arrival is a time that says something only when packets were taken in as they came.
+// arrival returns a time that is only meaningful if packets were read as they came.
 func (v *view) arrival(d time.Duration) result {
 	if why := v.lateHere(); why != "" {
 		return none(why)
@@ -69,8 +68,8 @@ func (v *view) arrival(d time.Duration) result {
 	return v.received(d)
 }
 
-// share of the longest gap that our own lateness may be. A packet passes through
-// several hands of ours where the media server is in our process, each of which may be late.
+// shareOfGap is how many times our own lateness the longest gap must be. If the media server
+// is in our process, a packet passes through several steps, each of which may be late.
 const shareOfGap = 20
 
 func (v *view) longestGap() result {
@@ -81,7 +80,7 @@ func (v *view) longestGap() result {
 	return v.arrival(gap)
 }
 
-// received is a time that makes sense once packets have arrived.
+// received returns a time that is only meaningful if packets have arrived.
 func (v *view) received(d time.Duration) result {
 	if !v.in.HasStats || v.in.Stats.Received <= 0 {
 		return v.noPackets()
@@ -99,7 +98,7 @@ func (v *view) roundTrip() result {
 	return is(seconds(v.in.Stats.RoundTrip))
 }
 
-// packetTime is what a packet of 20 ms waits to be filled.
+// packetTime is the time it takes to fill a packet.
 const packetTime = 20 * time.Millisecond
 
 // rFactor is the E-model of ITU-T G.107, simplified, for G.711 (see docs/metrics/mos.md).
@@ -128,7 +127,8 @@ func delayImpairment(d time.Duration) float64 {
 	return id
 }
 
-// lossImpairment is Ie_eff of G.107 for G.711 (Ie 0), loss as a share of 1.
+// lossImpairment is Ie_eff of G.107 for G.711 (Ie = 0), for a share of lost packets from 0
+// to 1.
 func lossImpairment(share, burst float64, concealed bool) float64 {
 	bpl := 4.3
 	if concealed {
@@ -138,8 +138,8 @@ func lossImpairment(share, burst float64, concealed bool) float64 {
 	return 95 * ppl / (ppl/burst + bpl)
 }
 
-// burstRatio is the mean length of the runs of lost packets over the one that
-// chance would give; 1 when the runs are not known.
+// burstRatio is the mean length of runs of lost packets relative to random loss; 1 if the
+// runs are unknown.
 func burstRatio(s *call.LineStats, share float64) float64 {
 	if s.Bursts <= 0 || s.Lost <= 0 {
 		return 1
@@ -155,7 +155,7 @@ func (v *view) mos() result {
 	return is(opinion(r.value))
 }
 
-// opinion turns R into a mean opinion score.
+// opinion converts R to a mean opinion score.
 func opinion(r float64) float64 {
 	switch {
 	case r <= 0:

@@ -7,9 +7,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// passedOn are the stretches in which somebody to whom the call was passed on spoke on the agent's side:
-// from their first word until the agent speaks itself again, or to the end. What is said and left unsaid
-// there, by either side, is nothing of the agent's. The rest of the call is between them.
+// passedOn returns when somebody to whom the call was transferred spoke on the agent's side: from
+// their first word until the agent itself speaks again, or to the end. What either side says in
+// that time does not concern the agent. between is the rest of the call.
 func passedOn(turns []call.Turn) (passed, between []call.Segment) {
 	var own []time.Duration
 	for _, t := range turns {
@@ -33,7 +33,7 @@ func passedOn(turns []call.Turn) (passed, between []call.Segment) {
 	return passed, tidy(append(between, call.Segment{Start: from, End: longest}))
 }
 
-// within are the turns as far as they lie in the stretches.
+// within returns the agent's and the caller's turns, cut to the given stretches.
 func within(turns []call.Turn, stretches []call.Segment) []call.Turn {
 	var out []call.Turn
 	for _, t := range turns {

@@ -12,14 +12,14 @@ import (
 const (
 	noRecording = "there is no recording of the agent's channel"
 	agentMute   = "the agent never spoke"
-	// guard keeps the measurement of noise away from speech.
+	// guard is the distance to speech at which noise is measured.
 	guard = 100 * time.Millisecond
-	// maxSNR is the greatest ratio that is told apart; G.711 itself has 38 dB.
+	// maxSNR is the greatest ratio reported; G.711 itself has 38 dB.
 	maxSNR = 60.0
 )
 
-// cut returns the samples of the agent's channel in the segments, and those
-// at least guard away from all of them and from whoever had the call beside the agent.
+// cut returns the samples of the agent's channel during its speech, and those at least
+// guard away from it and from others who had the call.
 func (v *view) cut() (speech, rest []int16) {
 	clip := v.in.Agent
 	index := func(t time.Duration) int {
@@ -38,7 +38,7 @@ func (v *view) cut() (speech, rest []int16) {
 	return speech, append(rest, clip.PCM[quiet:]...)
 }
 
-// recorded says why there is nothing to measure, "" when there is.
+// recorded says why nothing can be measured, "" if something can.
 func (v *view) recorded() string {
 	switch {
 	case len(v.in.Agent.PCM) == 0 || v.in.Agent.Rate <= 0:
@@ -65,7 +65,7 @@ func (v *view) clipping() result {
 	return is(audio.Clipping(speech))
 }
 
-// snr is the power of speech, less the noise in it, over the power of the pauses.
+// snr is the power of speech, less that of noise, over the power of the pauses.
 func (v *view) snr() result {
 	if why := v.recorded(); why != "" {
 		return none(why)
@@ -90,7 +90,7 @@ func (v *view) dropouts() result {
 	return count(v.holes())
 }
 
-// holes counts the dropouts inside the agent's speech.
+// holes counts the dropouts in or next to the agent's speech.
 func (v *view) holes() int {
 	n := 0
 	rate := time.Duration(v.in.Agent.Rate)

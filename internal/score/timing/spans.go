@@ -8,10 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// longest bounds media times, so that sums of them stay sums.
+// longest limits media times, so that sums cannot overflow.
 const longest = 1000 * time.Hour
 
-// tidy returns the segments in order, without empty ones, overlapping ones joined.
+// tidy returns the segments sorted, without empty ones and with overlapping ones joined.
 func tidy(segments []call.Segment) []call.Segment {
 	out := make([]call.Segment, 0, len(segments))
 	for _, s := range slices.SortedFunc(slices.Values(segments), byStart) {
@@ -32,7 +32,7 @@ func byStart(a, b call.Segment) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// total is the length of tidy segments together.
+// total returns the total length of tidy segments.
 func total(segments []call.Segment) (sum time.Duration) {
 	for _, s := range segments {
 		sum += s.Length()
@@ -40,10 +40,10 @@ func total(segments []call.Segment) (sum time.Duration) {
 	return sum
 }
 
-// both is how long tidy a and b go on at the same time.
+// both returns how long tidy a and b overlap.
 func both(a, b []call.Segment) time.Duration { return total(shared(a, b)) }
 
-// shared are the stretches in which tidy a and b go on at the same time.
+// shared returns when tidy a and b overlap.
 func shared(a, b []call.Segment) []call.Segment {
 	var out []call.Segment
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -60,7 +60,7 @@ func shared(a, b []call.Segment) []call.Segment {
 	return out
 }
 
-// bridged joins tidy segments that no more than a breath parts.
+// bridged joins tidy segments that are separated by no more than a breath.
 func bridged(segments []call.Segment) []call.Segment {
 	var out []call.Segment
 	for _, s := range segments {
@@ -73,7 +73,7 @@ func bridged(segments []call.Segment) []call.Segment {
 	return out
 }
 
-// longer is the longer of two stretches, the first one when they are alike.
+// longer returns the longer of two segments, a if they are equally long.
 func longer(a, b call.Segment) call.Segment {
 	if b.Length() > a.Length() {
 		return b
@@ -81,7 +81,7 @@ func longer(a, b call.Segment) call.Segment {
 	return a
 }
 
-// at returns the index of the tidy segment that goes on at the given time, -1 when none does.
+// at returns the index of the tidy segment that contains the given time, -1 if none does.
 func at(segments []call.Segment, t time.Duration) int {
 	i, _ := slices.BinarySearchFunc(segments, t, func(s call.Segment, t time.Duration) int {
 		if s.End > t {
@@ -95,5 +95,5 @@ func at(segments []call.Segment, t time.Duration) int {
 	return -1
 }
 
-// seconds is the unit of most figures.
+// seconds converts to the unit of most metrics.
 func seconds(d time.Duration) float64 { return d.Seconds() }

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// summarise describes values, kept in the order in which they happened; nil when there are none.
+// summarise describes values, which are kept in their order of time; nil for none.
 func summarise(values []float64) *call.Spread {
 	if len(values) == 0 {
 		return nil
@@ -30,9 +30,8 @@ func summarise(values []float64) *call.Spread {
 	}
 }
 
-// Percentile returns the p-th percentile (0 to 100) of sorted values by linear
-// interpolation between the two nearest: of n values the k-th (from 0) stands
-// at 100·k/(n−1) percent. It is 0 for no values.
+// Percentile returns the p-th percentile (0 to 100) of sorted values by linear interpolation: of
+// n values, the k-th (from 0) is at 100·k/(n−1) percent. It is 0 for no values.
 func Percentile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return 0

@@ -1,11 +1,11 @@
-// Package timing turns who spoke when into figures: how fast the agent
-// answers, how it takes and yields the floor, how long nobody speaks, and what
-// the line did to the sound. Its functions are pure; each metric has a version
-// and a page under docs/metrics.
+// Package timing computes metrics from who spoke when: how fast the agent answers,
+// how it takes and yields the floor, how long nobody speaks, and what the line did
+// to the sound. Its functions are pure; each metric has a version and a page under
+// docs/metrics.
 //
-// It stands on call (segments, turns, line statistics) and audio (levels of
-// the recording); package review measures with it, its parent package score
-// checks the figures against bounds.
+// It stands on packages call (segments, turns, line statistics) and audio (levels of
+// the recording). Package review measures with it; its parent score checks the
+// values against bounds.
 package timing
 
 import (
@@ -16,33 +16,33 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Input is what the metrics are computed from. Everything but Heard may be left out;
-// the metrics that need it then say why they have no value.
+// Input is what the metrics are computed from. Everything but Heard is optional;
+// metrics that lack their input say so.
 type Input struct {
-	// Heard holds the segments of both sides, the turns with their manner and
-	// text, and the length of the media. Without turns they are built from the
-	// segments, without segments the turns stand for them.
+	// Heard holds the segments of both sides, the turns with their manner and text, and
+	// the length of the media. Missing turns are built from the segments, missing
+	// segments from the turns.
 	Heard call.Heard
-	// Stats are of our leg; HasStats is false when the line keeps none (a loop).
+	// Stats are those of our leg; HasStats is false if the line keeps none (a loopback).
 	Stats    call.LineStats
 	HasStats bool
-	// JitterBuffer is the delay our receiving side adds, for the E-model.
+	// JitterBuffer is the delay that our receiving side adds, for the E-model.
 	JitterBuffer time.Duration
-	// Concealed says that lost packets were concealed and not filled with silence.
+	// Concealed says that lost packets were concealed, not filled with silence.
 	Concealed bool
-	// ToolCalls are from the agent's own record; HasRecord tells "no tool was
-	// called" from "not known".
+	// ToolCalls are from the agent's own record; HasRecord tells "no tool was called"
+	// from "unknown".
 	ToolCalls []call.ToolCall
 	HasRecord bool
-	// Agent is the agent's channel of the recording, for level, clipping, noise
-	// and dropouts. Optional.
+	// Agent is the agent's channel of the recording, for level, clipping, noise and
+	// dropouts.
 	Agent audio.Clip
 }
 
 // Spec describes a metric.
 type Spec struct {
 	Name string
-	// Version changes whenever the result can change for the same input.
+	// Version is raised whenever the result may change for the same input.
 	Version int
 	// Unit is "s", "ratio", "count", "wpm", "dBFS", "dB", "per_min", "R" or "MOS".
 	Unit string
@@ -50,7 +50,7 @@ type Spec struct {
 	Page string
 }
 
-// Catalog lists every metric of this package in the order of Measure.
+// Catalog returns every metric of this package, in the order of Measure.
 func Catalog() []Spec {
 	var out []Spec
 	for _, d := range definitions() {
@@ -59,9 +59,9 @@ func Catalog() []Spec {
 	return out
 }
 
-// Measure computes every metric of Catalog, in its order. A metric that cannot
-// be evaluated has a nil Value and a Reason. The Value of a metric with a
-// Spread is its median. No value is ever NaN or infinite.
+// Measure computes every metric of Catalog, in its order. A metric that cannot be
+// evaluated has a nil Value and a Reason. The Value of a metric with a Spread is its
+// median. No value is NaN or infinite.
 func Measure(in Input) []call.Metric {
 	v := look(in)
 	var out []call.Metric
@@ -76,7 +76,7 @@ func Measure(in Input) []call.Metric {
 	return out
 }
 
-// finite lets no figure out that is none.
+// finite returns a value, or a reason if it is NaN or infinite.
 func finite(x float64) (*float64, string) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil, "the figure is not a number"
@@ -90,16 +90,16 @@ type definition struct {
 	compute func(*view) result
 }
 
-// result is a figure, or the reason why there is none.
+// result is a value, or the reason why there is none.
 type result struct {
 	value  float64
 	spread *call.Spread
 	reason string
-	// places show where in the call the figure comes from.
+	// places show where in the call the value comes from.
 	places []call.Segment
 }
 
-// seenAt adds the places that show the figure.
+// seenAt sets the places that show the value.
 func (r result) seenAt(places ...call.Segment) result {
 	if r.reason == "" {
 		r.places = places
@@ -111,7 +111,7 @@ func is(x float64) result       { return result{value: x} }
 func count(n int) result        { return result{value: float64(n)} }
 func none(reason string) result { return result{reason: reason} }
 
-// many summarises values; without any there is no figure, for the reason given.
+// many summarises values; without any, the result is the given reason.
 func many(values []float64, reason string) result {
 	s := summarise(values)
 	if s == nil {

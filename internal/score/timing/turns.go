@@ -8,17 +8,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Turns builds turns out of the segments of both sides, in the order in which
-// they begin. A side's turn goes on until the other takes over, that is: has
-// spoken on after the side's last word. Speech inside the other's speech (an
-// interruption that is ignored, an "mm-hm") is a turn of its own and does not
-// break the other's. A hitch does not end a turn, whatever the other says, nor
-// does a breath within the other's speech, or when the turn has begun inside
-// the other's. A backchannel never takes over.
+// Turns builds turns from the segments of both sides, in the order in which they begin. A side's
+// turn goes on until the other takes over, that is, speaks on beyond the side's last word. Speech
+// during the other's speech (an ignored interruption, an "mm-hm") is a turn of its own and does not
+// end the other's. A hitch does not end a turn, whatever the other says; nor does a breath during
+// the other's speech, or in a turn that began during the other's. A backchannel never takes over.
 //
-// manner tells what a segment of the caller's was meant to be; nil means that
-// all was plain talk. Segments of different manners are different turns. Text
-// and words are left empty.
+// manner returns what a segment of the caller was meant to be; nil means that all was plain speech.
+// Segments of different manners are different turns. Text and words are left empty.
 func Turns(caller, agent []call.Segment, manner func(call.Segment) call.Manner) []call.Turn {
 	b := builder{open: map[call.Speaker]int{}, lastEnd: map[call.Speaker]time.Duration{}}
 	for _, p := range order(caller, agent, manner) {
@@ -30,10 +27,11 @@ func Turns(caller, agent []call.Segment, manner func(call.Segment) call.Manner) 
 	return b.turns
 }
 
-// builder lays pieces together in the order in which they begin.
+// builder builds turns from pieces in the order in which they begin.
 type builder struct {
 	turns []call.Turn
-	// open is each side's latest turn, lastEnd where each side's speech (without backchannels) has ended so far.
+	// open is the index of each side's latest turn, lastEnd the end of each side's speech so far, both
+	// without backchannels.
 	open    map[call.Speaker]int
 	lastEnd map[call.Speaker]time.Duration
 }
@@ -55,8 +53,8 @@ func (b *builder) add(p piece) {
 	}
 }
 
-// goesOn reports whether the piece belongs to the side's latest turn: the other
-// side has not spoken on after it, or the silence between is too short.
+// goesOn reports whether the piece continues the side's latest turn: the other side has not spoken
+// on beyond it, or the silence is too short.
 func (b *builder) goesOn(t call.Turn, p piece) bool {
 	other := call.Caller
 	if p.speaker == call.Caller {
@@ -73,7 +71,7 @@ func (b *builder) goesOn(t call.Turn, p piece) bool {
 	return ok && silence < pause && (p.Start < b.lastEnd[other] || b.turns[i].Start < t.Start)
 }
 
-// piece is a segment with its side.
+// piece is a segment with its side and manner.
 type piece struct {
 	call.Segment
 	speaker call.Speaker

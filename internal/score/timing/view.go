@@ -7,51 +7,54 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// view is a call as the metrics look at it.
+// view is a call as the metrics see it.
 type view struct {
 	in     Input
 	caller []call.Segment
 	agent  []call.Segment
 	turns  []call.Turn
 	length time.Duration
-	// passed are the stretches in which another than the agent had the call.
+	// passed are the stretches in which somebody other than the agent had the call.
 	passed []call.Segment
-	// exchanges are the caller's turns that ask for something, each with what the agent made of it.
+	// exchanges are the caller's turns that ask for an answer, with the agent's reaction.
 	exchanges []exchange
 	// asides are the caller's backchannels.
 	asides []aside
 }
 
-// exchange is a turn of the caller's and the agent's conduct towards it.
+// exchange is a turn of the caller and the agent's reaction to it.
 type exchange struct {
 	turn     call.Turn
 	segments []call.Segment
-	// reply is the agent's first turn that begins after the caller's and goes on
-	// beyond it; nil when there is none before the caller's next turn.
+	// reply is the agent's first turn that begins after the caller's and lasts beyond it; nil if there
+	// is none before the caller's next turn.
 	reply *call.Turn
-	// tool says that the agent called a tool between the caller's turn and the reply.
+	// tool says that the agent called a tool between the beginnings of the caller's turn and of the
+	// reply.
 	tool bool
-	// interruptions is how often the agent began to speak inside the caller's
-	// speech, overlap how long both then spoke.
+	// interruptions is how often the agent began to speak during the caller's speech, overlap how long
+	// both then spoke.
 	interruptions int
 	overlap       time.Duration
-	// over are the stretches in which it did.
+	// over are the agent's segments in these interruptions.
 	over []call.Segment
-	// bargeIn says that the caller began while the agent was speaking and meant
-	// it; yield is how long the agent then went on.
+	// bargeIn says that the caller interrupted the agent intentionally; yield is how long the agent
+	// then went on.
 	bargeIn bool
 	yield   time.Duration
 }
 
-// latency is how long after the caller the reply began; negative when it began before the end.
+// latency returns how long after the caller's end the reply began, in seconds; negative if it began
+// earlier.
 func (e *exchange) latency() float64 { return seconds(e.reply.Start - e.turn.End) }
 
-// gap is the stretch between the turn and the reply, whichever comes first.
+// gap returns the stretch between the end of the turn and the beginning of the reply, whichever
+// comes first.
 func (e *exchange) gap() call.Segment {
 	return call.Segment{Start: min(e.turn.End, e.reply.Start), End: max(e.turn.End, e.reply.Start)}
 }
 
-// yielding is the stretch from the interruption to the agent's stop.
+// yielding returns the stretch from the interruption to the agent's stop.
 func (e *exchange) yielding() call.Segment {
 	return call.Segment{Start: e.turn.Start, End: e.turn.Start + e.yield}
 }
@@ -67,7 +70,8 @@ func look(in Input) *view {
 	v.caller, v.agent = shared(v.caller, between), shared(v.agent, between)
 	switch {
 	case told || len(v.turns) == 0:
-		// A transcript parts what was said where the other put a word in, and may list it in another order.
+		// A transcript splits speech where the other side puts in a word, and may list the parts in another
+		// order.
 		manner := mannersOf(v.turns)
 		v.turns = nil
 		for _, b := range between {
@@ -87,7 +91,7 @@ func look(in Input) *view {
 	return v
 }
 
-// mannersOf tells how what begins with a turn of the caller's was meant.
+// mannersOf returns the manner of the caller's turn that begins with a segment.
 func mannersOf(turns []call.Turn) func(call.Segment) call.Manner {
 	meant := map[time.Duration]call.Manner{}
 	for _, t := range turns {
@@ -98,7 +102,7 @@ func mannersOf(turns []call.Turn) func(call.Segment) call.Manner {
 	return func(s call.Segment) call.Manner { return meant[s.Start] }
 }
 
-// spoken returns the segments of one side's turns; a turn without any counts as a whole.
+// spoken returns the segments of one side's turns; a turn without segments counts as a whole.
 func spoken(turns []call.Turn, who call.Speaker) []call.Segment {
 	var out []call.Segment
 	for _, t := range turns {
@@ -116,7 +120,7 @@ func parts(t call.Turn) []call.Segment {
 	return t.Segments
 }
 
-// meet sorts the caller's turns into exchanges and asides.
+// meet divides the caller's turns into exchanges and asides.
 func (v *view) meet() {
 	for i, t := range v.turns {
 		switch {
@@ -129,7 +133,7 @@ func (v *view) meet() {
 	}
 }
 
-// exchange finds the reply among the turns that begin later, and who spoke over whom.
+// exchange finds the reply among the later turns, and who spoke over whom.
 func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 	e := exchange{turn: t, segments: tidy(parts(t))}
 	for i := range later {
@@ -148,7 +152,7 @@ func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 	return e
 }
 
-// called reports whether a tool call happened after from and no later than to.
+// called reports whether a tool was called after from and no later than to.
 func (v *view) called(from, to time.Duration) bool {
 	for _, c := range v.in.ToolCalls {
 		if c.At >= 0 && c.At > from && c.At <= to {
@@ -187,7 +191,7 @@ func (v *view) latencies(tool bool, otherwise string) result {
 	return many(out, otherwise).seenAt(places...)
 }
 
-// turnTaking is the mean over the exchanges that can be judged.
+// turnTaking is the mean score of the exchanges that can be judged.
 func (v *view) turnTaking() result {
 	var sum float64
 	n, worst, least := 0, call.Segment{}, math.Inf(1)
@@ -207,7 +211,7 @@ func (v *view) turnTaking() result {
 	return is(sum / float64(n)).seenAt(worst)
 }
 
-// score judges one exchange from 0 to 1; ok is false when there is nothing to judge.
+// score judges one exchange from 0 to 1; ok is false if there is nothing to judge.
 func (e *exchange) score() (s float64, ok bool) {
 	if e.bargeIn {
 		return max(0, 1-seconds(e.yield)/2), true
@@ -225,8 +229,8 @@ func (e *exchange) score() (s float64, ok bool) {
 	return max(0, cut), true
 }
 
-// latencyScore is 0 up to −0.5 s, rises to 1 at 0.5, stays 1 up to 2 and falls
-// to 0 at 3.5 s (3 and 5 s when a tool was called).
+// latencyScore is 0 up to −0.5 s, rises to 1 at 0.5 s, stays 1 up to 2 s and falls to 0 at 3.5 s
+// (up to 3 s and at 5 s after a tool call).
 func latencyScore(s float64, tool bool) float64 {
 	late, end := 2.0, 3.5
 	if tool {
