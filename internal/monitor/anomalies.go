@@ -16,11 +16,10 @@ import (
 type Anomalies struct {
 	About
 	Anomalies []Anomaly `json:"anomalies" doc:"The latest first"`
-	// Checked says how many series were looked at.
+	// Checked is the number of series looked at.
 	Checked int `json:"checked_series" doc:"Series (all calls, each agent, and each value of a dimension) that were looked at"`
 	Known   int `json:"known_series" doc:"Series with enough history to tell what is usual"`
-	// CheckedUntil has another name than the window's own Until: a field of the same
-	// name would hide that one.
+	// CheckedUntil is not named Until, because it would hide the field of the embedded About.
 	CheckedUntil *int64 `json:"checked_until" doc:"Up to when all of them were looked at; null when none was"`
 	Reason       string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
 }
@@ -28,7 +27,7 @@ type Anomalies struct {
 // Anomaly is one departure.
 type Anomaly struct {
 	AgentID *string `json:"agent_id" doc:"The agent whose calls departed; null for those of all agents"`
-	// Dimension and Value are null unless the calls with a value departed.
+	// Dimension and Value are null unless the series is that of a dimension's value.
 	Dimension *string `json:"dimension" doc:"The dimension of whose value the calls departed; null for calls of any value"`
 	Value     *string `json:"value"`
 	Metric    string  `json:"metric"`
@@ -47,23 +46,23 @@ type Anomaly struct {
 	High      float64 `json:"high"`
 	Score     float64 `json:"score" doc:"Standard deviations of quiet hours, signed"`
 	Sure      float64 `json:"sure" doc:"1 less the chance, as far as the model of the baseline holds, that anything like it shows up in any of the series that are watched within a quiet week; all are told from 0.995 on"`
-	// LikeDay and OneCaller say what a departure may be that is no fault of the agent.
+	// LikeDay and OneCaller name explanations that are no fault of the agent.
 	LikeDay   *string  `json:"like_day" doc:"The day of the week that the days of missing calls resemble from beginning to end, as public holidays do; null where they resemble none. Such a departure is minor"`
 	OneCaller int64    `json:"one_caller" doc:"How many of the n calls one and the same caller made without whom nothing would have departed; 0 where there is no such caller. Such a departure is minor"`
 	Text      string   `json:"text"`
 	Peak      PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
 }
 
-// PeakHour is the worst of an anomaly.
+// PeakHour is the worst hour of an anomaly, or the worst day of a drift.
 type PeakHour struct {
 	At       int64   `json:"at"`
 	Seen     float64 `json:"seen"`
 	Expected float64 `json:"expected"`
 }
 
-// Anomalies answers what departed from the usual. Of the calls of one agent that
-// have a value nothing is kept: with both the query needs the metric, and that
-// series is looked at on the spot.
+// Anomalies returns what departed from the usual. Nothing is stored for the calls of one agent that
+// have one value of a dimension: a query with both needs a metric, and that series is looked at on
+// the spot.
 func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, metric string) (Anomalies, error) {
 	if f, ok := figureOf(metric); metric != "" && (!ok || !f.watched()) {
 		return Anomalies{}, problem.Invalid(problem.Field{Path: "metric", Message: "is not a metric that is watched"})
@@ -93,7 +92,7 @@ func (s *Service) Anomalies(ctx context.Context, workspaceID string, q Query, me
 	})
 }
 
-// stored lists what the stored reports found.
+// stored lists what the stored reports have found.
 func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out *Anomalies) error {
 	reports, err := tx.Reports(ctx, p.workspaceID, p.origin)
 	if err != nil {
@@ -114,8 +113,8 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 		}
 		switch at := firstOf(r.Until, r.Redo); {
 		case r.Redo.IsZero() && (f.Last.IsZero() || f.over(s.o.Now())):
-			// It has had no calls for long, or none at all any more: they got another agent or value, or were
-			// erased. Nobody looks at it, and it holds back nothing of what is said of the others.
+			// It has had no calls for long, or none any more, because they were moved to another agent or
+			// value, or erased. Nobody looks at it, so it must not hold back CheckedUntil.
 			ended = later(ended, at)
 		default:
 			until = firstOf(until, at)
@@ -135,20 +134,20 @@ func (s *Service) stored(ctx context.Context, tx Tx, p span, metric string, out 
 	return nil
 }
 
-// over reports whether a series has had no calls for so long that it is not looked at any more.
+// over reports whether a series has had no calls for so long that it is no longer looked at.
 func (f *found) over(now time.Time) bool {
 	return !f.Last.IsZero() && bucket.DayOf(f.Last) < bucket.DayOf(now.UTC().Truncate(lookEvery).Add(-watchWindow))
 }
 
-// goesOn reports whether a departure is open at a time. Of a version that was taken back, or an agent that
-// was let go, no call will ever end what departed in the last ones; and what goes on at the end of a part of
-// the history, behind which nobody has looked yet, is long past.
+// goesOn reports whether a departure is open at a time. The last departures of a version or agent
+// that is no longer in use will never be ended by a call; and one that is open only because the
+// part of the history looked at so far ends there is long past.
 func (f *found) goesOn(in *departure.Incident, at time.Time) bool {
 	return in.Open && !f.over(at) && at.Sub(in.End) <= watchWindow
 }
 
-// add takes in the incidents of a series that lie in the window. One that is open goes on to where was
-// looked, also where its last hours by themselves are as usual.
+// add adds the incidents of a series that fall in the window. An open one lasts until the series
+// was looked at, even if its latest hours by themselves are as usual.
 func (out *Anomalies) add(series *bucket.Series, incidents []departure.Incident, looked time.Time, p span, metric string) {
 	for _, in := range incidents {
 		last := in.End
@@ -185,8 +184,8 @@ func anomalyOf(in departure.Incident, series *bucket.Series) Anomaly {
 	return a
 }
 
-// whyNothing says why there is nothing to tell. What is known now says nothing of hours that are yet to
-// come or to be looked at, nor of the time before there was enough history.
+// whyNothing says why there are no anomalies. What is known now says nothing about hours that are
+// still to come or to be looked at, nor about the time before there was enough history.
 func (s *Service) whyNothing(ctx context.Context, tx Tx, p span, out *Anomalies) (string, error) {
 	const tooLittle = "there is too little history to know what is usual"
 	now := s.o.Now()

@@ -8,18 +8,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// About says what an answer rests on. It is part of every answer.
+// About says what an answer is based on. It is part of every answer.
 type About struct {
 	Origin  string  `json:"origin" doc:"production or simulated; the two are never mixed"`
 	AgentID *string `json:"agent_id" doc:"The agent asked for, null for all; '-' are calls that no agent is linked to"`
-	// Dimension and Value are null unless the question was narrowed.
+	// Dimension and Value are null unless the query names them.
 	Dimension *string `json:"dimension"`
 	Value     *string `json:"value"`
 	From      int64   `json:"from" doc:"Beginning of the window, milliseconds since 1970; whole hours"`
 	Until     int64   `json:"until" doc:"End of the window, which itself is left out"`
 	Pending   int     `json:"pending" doc:"Hours with calls that have changed and are yet to be counted anew, or that have come and are yet to be reviewed (100 stands for 100 and more); 0 when the figures are up to date"`
-	// Unreviewed are the calls of the agent whatever the window and the dimension: what the
-	// value of a call's dimension is, is known when it has been reviewed.
+	// Unreviewed counts the agent's calls whatever the window and the dimension: the values
+	// of a call's dimensions are only known once it has been reviewed.
 	Unreviewed int `json:"unreviewed" doc:"Calls, of any time, that have come and are yet to be reviewed, and that no figure speaks of (1000 stands for 1000 and more)"`
 }
 
@@ -52,7 +52,7 @@ func rateOf(hits, n int64) Rate {
 	return r
 }
 
-// Spread is how values are spread, in seconds. Percentiles are within 1 %.
+// Spread is the distribution of values, in seconds. Percentiles are within 1 %.
 type Spread struct {
 	N    int64    `json:"n" doc:"How many values"`
 	Mean *float64 `json:"mean" doc:"null when n is 0, like the others"`
@@ -88,7 +88,7 @@ type Mood struct {
 	Upset       Rate     `json:"upset"`
 }
 
-// ReportedMood is how callers felt as the platforms say it, in a word for each call.
+// ReportedMood is how callers felt in the platforms' words, one per call.
 type ReportedMood struct {
 	N        int64    `json:"n" doc:"Calls of which a platform says it"`
 	Negative int64    `json:"negative"`
@@ -97,14 +97,14 @@ type ReportedMood struct {
 	Valence  *float64 `json:"valence" doc:"Mean over the calls, where negative counts as -1 and positive as 1; null when n is 0"`
 }
 
-// Costs are what the calls cost as far as it is told.
+// Costs are what the calls cost, where that was reported.
 type Costs struct {
 	N        int64    `json:"n" doc:"Calls whose cost is told"`
 	TotalUSD float64  `json:"total_usd"`
 	MeanUSD  *float64 `json:"mean_usd" doc:"null when n is 0"`
 }
 
-// Summary is everything counted of a number of calls.
+// Summary is everything counted about a set of calls.
 type Summary struct {
 	Calls           int64            `json:"calls"`
 	Answered        Rate             `json:"answered"`

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ask answers a question from one consistent state of the store: answer is given
-// the checked query; most is the longest window that the question allows.
+// ask answers a query from one consistent state of the store. answer gets the checked query;
+// most is the longest window allowed.
 func ask[A any](ctx context.Context, s *Service, workspaceID string, q Query, most time.Duration, answer func(Tx, span) (A, error)) (A, error) {
 	var out A
 	err := s.o.Store.Read(ctx, func(tx Tx) error {
@@ -24,14 +24,14 @@ func ask[A any](ctx context.Context, s *Service, workspaceID string, q Query, mo
 }
 
 const (
-	// mostPending is up to where hours are counted that are not up to date.
+	// mostPending limits the count of hours that are not up to date.
 	mostPending = 100
-	// mostUnreviewed is up to where calls are counted that wait for their review.
+	// mostUnreviewed limits the count of calls that wait for their review.
 	mostUnreviewed = 1000
 )
 
-// wait finds out what the figures do not have yet: the calls that are to be reviewed, and the
-// hours of those or that are marked, each up to a bound.
+// wait counts what the figures lack: calls that are still to be reviewed, and hours with such
+// calls or with marks, each up to a limit.
 func (p *span) wait(ctx context.Context, tx Tx) error {
 	marks, err := tx.Marks(ctx, p.workspaceID, mostPending)
 	if err != nil {

@@ -7,19 +7,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// band is the baseline of the hours of the window, by metric.
+// band is the baseline of the hours of a window, by metric.
 type band struct {
 	From  time.Time
 	Hours map[string][]expected
 }
 
-// expected is the baseline of one hour; unknown where Known is false.
+// expected is the baseline of one hour, if known.
 type expected struct {
 	Known               bool
 	Expected, Low, High float64
 }
 
-// packBand keeps the baseline in thousandths.
+// packBand encodes a baseline, rounded to thousandths.
 func packBand(b band) []byte {
 	var p pack.Writer
 	p.Int(b.From.Unix())
@@ -39,7 +39,7 @@ func packBand(b band) []byte {
 	return p.B
 }
 
-// unpackBand reads the hours of the metrics that are wanted.
+// unpackBand decodes the baselines of the wanted metrics.
 func unpackBand(b []byte, wanted func(metric string) bool) (band, error) {
 	out := band{Hours: map[string][]expected{}}
 	if len(b) == 0 {
@@ -62,7 +62,7 @@ func unpackBand(b []byte, wanted func(metric string) bool) (band, error) {
 	return out, u.Err
 }
 
-// bands adds the baseline to hourly lines, as far as one is known.
+// bands adds the baseline to hourly lines, where it is known.
 func (s *Service) bands(ctx context.Context, tx Tx, p span, lines []TrendLine) error {
 	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
 	if err != nil || !ok {

@@ -11,16 +11,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Breakdown tells the values of a dimension apart.
+// Breakdown compares the values of a dimension.
 type Breakdown struct {
 	About
 	By     string `json:"by" doc:"agent, agent_version, prompt, model or metadata.KEY"`
 	Metric string `json:"metric" doc:"What the values are compared by"`
 	Unit   string `json:"unit"`
 	Parts  []Part `json:"parts" doc:"By the beginning of each value's first call in the window, the earliest first"`
-	// Without are the calls that have no value.
+	// Without is the number of calls without a value.
 	Without int64 `json:"without" doc:"Calls that have no value of the dimension"`
-	// Bounded says that values beyond the limit were put together.
+	// Bounded says that values beyond the limit were combined.
 	Bounded bool `json:"bounded" doc:"The workspace has more than 100 values of this dimension: the later ones are together under 'other'"`
 }
 
@@ -36,7 +36,7 @@ type Part struct {
 	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first, and for agents"`
 }
 
-// Difference is one side against another.
+// Difference compares one side with another.
 type Difference struct {
 	Other   string   `json:"other" doc:"What it is compared with: a value, or 'rest'"`
 	Theirs  float64  `json:"theirs" doc:"The other side's figure"`
@@ -50,10 +50,11 @@ type Difference struct {
 	Reason  string   `json:"reason"`
 }
 
-// maxBreakdown is the longest window of a breakdown: it reads a row per value and day.
+// maxBreakdown is the longest window of a breakdown: its cost grows with the number of
+// values and days.
 const maxBreakdown = 93 * bucket.DayLength
 
-// Breakdown answers how the values of a dimension differ in a metric.
+// Breakdown returns how the values of a dimension differ in a metric.
 func (s *Service) Breakdown(ctx context.Context, workspaceID string, q Query, by, metric string) (Breakdown, error) {
 	f, ok := figureOf(cmp.Or(metric, "failed_rate"))
 	if !ok {
@@ -88,7 +89,7 @@ func renamed(err error, path string) error {
 	return problem.Invalid(problem.Field{Path: path, Message: p.Fields[0].Message})
 }
 
-// part is a value while it is put together.
+// part is a value of the dimension while its weeks are collected.
 type part struct {
 	value       string
 	b           bucket.Bucket
@@ -128,8 +129,8 @@ func (s *Service) breakdown(ctx context.Context, tx Tx, p span, by string, f *fi
 	return out, err
 }
 
-// bounded reports whether one of the parts stands for values beyond the limit. A value
-// may be called as those are.
+// bounded reports whether one of the parts stands for values beyond the limit. A real
+// value may have the same name.
 func (p *span) bounded(ctx context.Context, tx Tx, by string, parts []part) (bool, error) {
 	if !slices.ContainsFunc(parts, func(x part) bool { return x.value == Other }) {
 		return false, nil
@@ -149,7 +150,7 @@ func againstPrevious(parts []part, f *figure) []trend.Difference {
 	return out
 }
 
-// parts are the values with calls in the window, the earliest first.
+// parts returns the values with calls in the window, the earliest first.
 func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, error) {
 	from, until := p.wholeDays()
 	c := collection{f: f, from: from, until: until, g: bucket.Gather(bucket.WithSpreads)}
@@ -163,16 +164,16 @@ func (p *span) parts(ctx context.Context, tx Tx, by string, f *figure) ([]part, 
 	return out, nil
 }
 
-// collection puts the weeks of one value after the other together.
+// collection collects the weeks of one value after another.
 type collection struct {
 	f           *figure
 	from, until int
-	// g holds what there is of the last of the parts.
+	// g collects the buckets of the last part.
 	g     *bucket.Gathering
 	parts []part
 }
 
-// add takes in the next week; those of a value follow one another.
+// add adds a week; weeks of the same value follow one another.
 func (c *collection) add(w *bucket.Week) error {
 	if n := len(c.parts); n == 0 || c.parts[n-1].value != w.Value {
 		c.end()
@@ -200,14 +201,14 @@ func (c *collection) add(w *bucket.Week) error {
 	return nil
 }
 
-// end says that the last part has all of its weeks.
+// end completes the last part.
 func (c *collection) end() {
 	if n := len(c.parts); n > 0 {
 		c.parts[n-1].b = *c.g.Take()
 	}
 }
 
-// add takes in a day.
+// add adds a day.
 func (x *part) add(day int, s *bucket.Short, f *figure) {
 	if s.Empty() {
 		return
@@ -225,7 +226,7 @@ func (x *part) stretch(f *figure) trend.Stretch {
 	return trend.Stretch{Whole: f.point(&x.b.Counts, &x.b.Shape), Days: x.days}
 }
 
-// calls is the number of calls of the whole series.
+// calls returns the number of calls of the whole series.
 func (p *span) calls(ctx context.Context, tx Tx) (int64, error) {
 	b, err := p.bucket(ctx, tx, p.Series, bucket.CountsAlone)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// seriesOf are the series a call belongs to.
+// seriesOf returns the series that a call belongs to.
 func seriesOf(f *Fact, admit func(dim, value string) string) []bucket.Series {
 	agent := f.AgentID
 	if agent == "" {
@@ -25,13 +25,13 @@ func seriesOf(f *Fact, admit func(dim, value string) string) []bucket.Series {
 	return out
 }
 
-// maxTurns is the last bin of turns; it holds everything above too.
+// maxTurns is the last bin of turns, which includes everything above.
 const maxTurns = 60
 
-// secondEdges are the upper ends of the bins of seconds; the last bin has none.
+// secondEdges are the upper edges of the bins of seconds; the last bin has none.
 var secondEdges = []int{5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800, 3600} //nolint:gochecknoglobals // a constant in all but type
 
-// secondBin is the bin of a duration: the first whose end lies above it.
+// secondBin returns the bin of a duration: the first whose upper edge is above it.
 func secondBin(d time.Duration) int {
 	at, found := slices.BinarySearch(secondEdges, int(d/time.Second))
 	if found {
@@ -40,7 +40,7 @@ func secondBin(d time.Duration) int {
 	return at
 }
 
-// addCall counts one call in a bucket; ids numbers its texts.
+// addCall adds one call to a bucket; ids numbers its texts.
 func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 	countCall(&b.Counts, f)
 	b.Tens[f.At.UTC().Minute()/10]++
@@ -57,8 +57,8 @@ func addCall(b *bucket.Bucket, f *Fact, ids *numbers) {
 	}
 }
 
-// addPlaces counts how far an answered call came, and where its caller left. A machine that takes
-// a call is led through stages, too, which nobody could leave.
+// addPlaces counts how far an answered call came, and where its caller left. It is only called
+// for answered calls: a machine that takes a call passes stages, too, but cannot leave.
 func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
 	if f.Turns >= 0 {
 		b.Spoken.Add(min(f.Turns, maxTurns), 1)
@@ -83,15 +83,15 @@ func addPlaces(b *bucket.Bucket, f *Fact, ids *numbers) {
 	}
 }
 
-// fill takes values into a sketch; those below zero (the agent spoke before the
-// caller had ended) count as zero there, and as what they are in the sums.
+// fill adds values to a sketch. Values below zero (the agent spoke before the caller had ended)
+// count as zero there; the sums keep them as they are.
 func fill(s *sketch.Sketch, values ...float64) {
 	for _, v := range values {
-		_ = s.Add(max(v, 0)) // facts hold finite numbers alone
+		_ = s.Add(max(v, 0)) // facts only hold finite numbers
 	}
 }
 
-// countCall adds one call to the numbers.
+// countCall adds one call to the counts.
 func countCall(c *bucket.Counts, f *Fact) {
 	c[bucket.Calls]++
 	c[bucket.OfEnd(f.End)]++
@@ -113,7 +113,7 @@ func countCall(c *bucket.Counts, f *Fact) {
 		c[bucket.NotEvaluated]++
 	}
 	if f.Cost != nil {
-		hundreds := (*f.Cost + 50) / 100 // the nearest: costs that differ little would seem not to vary at all
+		hundreds := (*f.Cost + 50) / 100 // to the nearest: truncation would hide small differences between costs
 		c[bucket.CostSum] += *f.Cost
 		c[bucket.CostSquares] += hundreds * hundreds
 		c[bucket.Costed]++
@@ -152,7 +152,7 @@ func countFeeling(c *bucket.Counts, f *Fact) {
 	}
 }
 
-// countReportedMood counts what a platform says in a word as a valence of −1, 0 or 1.
+// countReportedMood counts a platform's word for the mood as a valence of −1, 0 or 1.
 func countReportedMood(c *bucket.Counts, mood call.Sentiment) {
 	var valence int64
 	switch mood {
@@ -169,7 +169,7 @@ func countReportedMood(c *bucket.Counts, mood call.Sentiment) {
 	c[bucket.ReportedValenceSquares] += valence * valence
 }
 
-// countLatencies adds to a count and to the sum that follows it.
+// countLatencies adds to a count and to the sum that follows it in Counts.
 func countLatencies(c *bucket.Counts, n bucket.Count, values []float64) {
 	c[n] += int64(len(values))
 	for _, v := range values {
@@ -180,8 +180,8 @@ func countLatencies(c *bucket.Counts, n bucket.Count, values []float64) {
 // isError reports whether the call ended because something did not work.
 func isError(end call.EndCode) bool { return slices.Contains(brokenEnds(), end) }
 
-// brokenEnds are the ends at which something did not work. The pages name the same ones where
-// they say why a call is failing.
+// brokenEnds are the ends at which something did not work. The web app uses the same list where
+// it says why a call is failing.
 func brokenEnds() []call.EndCode {
 	return []call.EndCode{
 		call.EndAgentError, call.EndConfiguration, call.EndProviderError, call.EndPlatformError, call.EndMediaLost,

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// What bounds the dimensions of a workspace.
+// Limits on the dimensions of a workspace.
 const (
 	maxKeys    = 8
 	maxKeyText = 64
@@ -20,15 +20,15 @@ const (
 
 // Declared are the dimensions of a workspace.
 type Declared struct {
-	// Keys are the declared metadata keys, in the order they were given.
+	// Keys are the declared metadata keys, in the order in which they were given.
 	Keys []string
-	// Zone is the name of the time zone in which the hours of the week are counted, "" for UTC.
+	// Zone is the name of the time zone of the hours of the week, "" for UTC.
 	Zone string
-	// Adopting says that earlier calls are still being brought up to date with the keys.
+	// Adopting says that earlier calls are still being updated to the keys.
 	Adopting bool
 }
 
-// Dimensions are the declared dimensions of the workspace.
+// Dimensions returns the declared dimensions of the workspace.
 func (s *Service) Dimensions(ctx context.Context, workspaceID string) (Declared, error) {
 	var d Dimensions
 	err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
@@ -42,10 +42,10 @@ func declared(d Dimensions) Declared {
 	return Declared{Keys: d.Keys, Zone: d.Zone, Adopting: d.Origin != ""}
 }
 
-// Declare sets the metadata keys by which the workspace's calls can be told
-// apart, and, unless zone is nil, the name of the time zone in which the hours of
-// its week are counted ("" is UTC). Earlier calls follow in the background; what
-// departs from the usual is told by the zone from the next look on.
+// Declare sets the metadata keys that are dimensions of the workspace's calls and, unless
+// zone is nil, the name of the time zone in which the hours of its week are counted ("" is
+// UTC). Earlier calls are updated in the background. Departures are judged by the zone from
+// the next look on.
 func (s *Service) Declare(ctx context.Context, workspaceID string, keys []string, zone *string) (Declared, error) {
 	if faults := append(checkKeys(keys), checkZone(zone)...); len(faults) > 0 {
 		return Declared{}, problem.Invalid(faults...)
@@ -93,8 +93,8 @@ func checkKeys(keys []string) []problem.Field {
 	return faults
 }
 
-// adoptKeys brings the next hour's facts of a workspace whose keys have changed
-// up to date; more says that there may be more to do.
+// adoptKeys updates the next hour of facts of a workspace whose keys have changed; more
+// says that there may be more to do.
 func (s *Service) adoptKeys(ctx context.Context, tx Tx) (more bool, err error) {
 	old, err := tx.OldDimensions(ctx, 1)
 	if err != nil || len(old) == 0 {
@@ -154,7 +154,7 @@ func (s *Service) adopt(ctx context.Context, tx Tx, facts []Fact, keys []string)
 			dims = nil
 		}
 		same := sameDims(dims, f.Dims)
-		if same && !f.Upset { // those of upset callers are listed by their dimensions
+		if same && !f.Upset { // the list of upset callers stores dimensions itself
 			continue
 		}
 		f.Dims, changed = dims, changed || !same

@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// The dimensions that every workspace has. Declared metadata keys are
-// dimensions of the name "metadata.KEY".
+// The dimensions of every workspace. A declared metadata key is a dimension named
+// "metadata.KEY".
 const (
 	DimAgent   = "agent"
 	DimVersion = "agent_version"
@@ -16,10 +16,10 @@ const (
 	DimKey     = "metadata."
 )
 
-// Other is the value that stands for all values beyond those that a dimension may have.
+// Other is the value that stands for all values beyond the limit of a dimension.
 const Other = "other"
 
-// dimsOf are the values of the call's dimensions.
+// dimsOf returns the values of the call's dimensions.
 func dimsOf(c call.Call, told call.Reported, keys []string) map[string]string {
 	out := map[string]string{}
 	put := func(dim, value string) {
@@ -37,7 +37,7 @@ func dimsOf(c call.Call, told call.Reported, keys []string) map[string]string {
 	return out
 }
 
-// metadataDims adds the declared keys that the metadata have.
+// metadataDims adds the values of the declared keys in metadata.
 func metadataDims(out map[string]string, metadata map[string]any, keys []string) {
 	for _, key := range keys {
 		if value := asCounted(plainValue(metadata[key])); value != "" && !compound(value) {
@@ -46,7 +46,7 @@ func metadataDims(out map[string]string, metadata map[string]any, keys []string)
 	}
 }
 
-// plainValue is the text of a simple value; what has parts of its own is no dimension.
+// plainValue returns a simple value as text, "" for objects, lists and null.
 func plainValue(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -59,7 +59,7 @@ func plainValue(v any) string {
 		}
 		return "false"
 	case float64:
-		text, _ := json.Marshal(v) // NaN is no JSON and cannot have come from any
+		text, _ := json.Marshal(v) // NaN cannot occur, since it is not JSON
 		return string(text)
 	}
 	return ""

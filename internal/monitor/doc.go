@@ -1,12 +1,12 @@
-// Package monitor watches calls over time. It turns a settled call into one
-// narrow fact row, counts facts into hourly buckets that are recomputed from them
-// (never counted up or down, so that a second review, a merge, a new link
-// to an agent and an erasure leave exact figures), looks for what departs from the
-// usual, and answers the questions of the monitoring pages from buckets alone: what a
-// page costs does not grow with the number of calls.
+// Package monitor watches calls over time. It turns each settled call into one narrow
+// fact row, counts facts in hourly buckets, looks for departures from the usual, and
+// answers the questions of the monitoring pages from buckets alone, so that the cost
+// of a page does not grow with the number of calls. Buckets are recomputed from
+// facts, never incremented, so that a second review, a merge, a new link to an agent
+// and an erasure leave exact figures.
 //
-// Package bucket is what is counted and how it is kept. Package review hands
-// settled calls over through package app, package trend does the arithmetic of
-// baselines, anomalies and significance, package store keeps facts and buckets,
-// package api shows the answers.
+// Package bucket defines what is counted and how it is stored. Package app hands over
+// settled calls from package review, package trend computes baselines, anomalies and
+// significance, package store stores facts and buckets, package api serves the
+// answers.
 package monitor

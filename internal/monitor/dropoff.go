@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// DropOff is where callers left before their goal.
+// DropOff is where callers left before reaching their goal.
 type DropOff struct {
 	About
 	Left   Rate   `json:"left" doc:"Answered calls whose caller left before the goal"`
@@ -21,14 +21,14 @@ type DropOff struct {
 	Time   Funnel `json:"seconds" doc:"By how long the call had lasted"`
 	Stages Funnel `json:"stages" doc:"By stage of the platform's flow, the most visited first; empty where none is told"`
 	Acts   []Act  `json:"last_acts" doc:"The agent's last sentences before callers left, masked; the most frequent first"`
-	// OtherActs are drop-offs after other sentences, or where nothing is known of the last.
+	// OtherActs counts drop-offs after other sentences, or where the last one is unknown.
 	OtherActs int64 `json:"other_acts" doc:"Drop-offs after sentences that are not shown, or where none is known"`
 }
 
-// Funnel is how callers leave, place by place.
+// Funnel is how many callers leave, place by place.
 type Funnel struct {
 	Places []FunnelPlace `json:"places"`
-	// Steepest is the index of the place that surely loses more than the others.
+	// Steepest is the index of the place that loses significantly more than the others.
 	Steepest *int   `json:"steepest" doc:"Index of the place that surely loses more callers than the others; null when none does"`
 	Reason   string `json:"reason"`
 }
@@ -41,17 +41,17 @@ type FunnelPlace struct {
 	Staying *float64 `json:"staying" doc:"Share of all callers still there after this place if nobody ended otherwise (Kaplan-Meier); null for stages"`
 }
 
-// Act is a last sentence of the agent's.
+// Act is a last sentence of the agent.
 type Act struct {
 	Words string `json:"words"`
 	Left  int64  `json:"left" doc:"Callers who left after it before their goal"`
-	// Numbers find the calls behind it, those of alike sentences too.
+	// Numbers identify the calls behind it, including those of similar sentences.
 	Numbers []int `json:"numbers" doc:"What GET /calls takes as left_words to list these calls"`
 }
 
 const maxActsShown = 30
 
-// DropOff answers where callers leave.
+// DropOff returns where callers leave.
 func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (DropOff, error) {
 	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (DropOff, error) {
 		b, err := p.bucket(ctx, tx, p.Series, bucket.WithPlaces)
@@ -71,7 +71,7 @@ func (s *Service) DropOff(ctx context.Context, workspaceID string, q Query) (Dro
 	})
 }
 
-// ordered is the funnel of places that follow one another, up to the last that anybody reached.
+// ordered returns the funnel of consecutive places, up to the last one reached.
 func ordered(all, dropped bucket.Tally, last int, name func(int) string) Funnel {
 	var names []string
 	var left, ended []int64
@@ -123,7 +123,7 @@ func stages(b *bucket.Bucket, texts []Value) Funnel {
 	names := textsOf(texts, KindStage)
 	byName := make(map[string]trend.Place, len(b.Reached))
 	for id, n := range b.Reached {
-		p := byName[names[id]] // a stage may be called as those beyond the limit are
+		p := byName[names[id]] // a stage may happen to be named like Other
 		byName[names[id]] = trend.Place{Name: names[id], Reached: p.Reached + n, Left: p.Left + b.LeftIn[id]}
 	}
 	places := slices.Collect(maps.Values(byName))
@@ -133,7 +133,7 @@ func stages(b *bucket.Bucket, texts []Value) Funnel {
 	return funnelOf(trend.DropOff(places, false, b.Counts[bucket.Answered]), false)
 }
 
-// textsOf are the texts of a kind by number; what has none is Other.
+// textsOf returns the texts of a kind by number. Erased texts are Other.
 func textsOf(texts []Value, kind string) map[int]string {
 	out := map[int]string{otherNumber: Other}
 	for _, v := range texts {
@@ -147,7 +147,8 @@ func textsOf(texts []Value, kind string) map[int]string {
 	return out
 }
 
-// acts are the last sentences, alike ones together.
+// acts returns the last sentences, with similar ones combined, and the number of drop-offs
+// after others.
 func acts(b *bucket.Bucket, texts []Value) ([]Act, int64) {
 	var shapes []trend.Counted
 	numbers := map[string][]int{}

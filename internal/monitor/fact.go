@@ -11,19 +11,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Fact is everything that monitoring knows of one settled call: a narrow row.
+// Fact is everything that monitoring stores about one settled call: a narrow row.
 type Fact struct {
 	CallID      string
 	WorkspaceID string
 	Origin      call.Origin
-	// AgentID is "" for a call that no agent is linked to.
+	// AgentID is "" for a call without an agent.
 	AgentID string
-	// At is when the call began; it decides in which hour the call counts.
+	// At is when the call began, which decides the hour it counts in.
 	At time.Time
-	// Failure is the key of the group of alike failing calls (trend.Shape), "" for a call that did not fail.
+	// Failure is the key of the group of similar failing calls (trend.Shape), "" for a call that did
+	// not fail.
 	Failure string
-	// Act is the agent's last sentence with what is particular to one call masked,
-	// "" unless the call failed or its caller left early.
+	// Act is the agent's last sentence with details of the single call masked. It is "" unless the call
+	// failed or its caller left early.
 	Act string
 	// Upset says that the caller was upset, Quote are the words that show it best.
 	Upset bool
@@ -32,56 +33,58 @@ type Fact struct {
 	Figures
 }
 
-// Figures are the numbers of a call. Seconds are float64, counted times whole milliseconds.
+// Figures are the numbers of a call.
 type Figures struct {
-	// Answered says that the call was taken, Duration how long it then lasted.
+	// Answered says that the call was answered, Duration how long it lasted then.
 	Answered bool
 	Duration time.Duration
 	End      call.EndCode
 	Blame    call.Blame
 	Verdict  call.Verdict
-	// Turns is how many turns were spoken, by both; below 0 where nobody knows, since the words must not be kept.
+	// Turns is the number of turns of both sides; negative if unknown, because the words may not be
+	// kept.
 	Turns int
-	// Dropped says that the caller left before the goal.
+	// Dropped says that the caller left before reaching the goal.
 	Dropped bool
-	// Because is the first required scorer that failed ("scorer NAME"), or what the
-	// platform reported; "" when the end of the call alone says it.
+	// Because is the first required scorer that failed ("scorer NAME"), or the platform's opinion; ""
+	// if only the end of the call says that it failed.
 	Because string
-	// Stages are the parts of the platform's flow that the call came through, the last one last.
+	// Stages are the parts of the platform's flow that the call passed, in the order of the last
+	// visits.
 	Stages []string
 
-	// Felt says that there is a feeling: Valence is −1 to 1, Frustration 0 to 1.
+	// Felt says that a feeling is known: Valence is −1 to 1, Frustration 0 to 1.
 	Felt        bool
 	Valence     float64
 	Frustration float64
 	Sentiment   call.Sentiment
-	// ReportedMood is what the platform says of the caller, "" where it says nothing.
+	// ReportedMood is the caller's mood according to the platform, "" if not reported.
 	ReportedMood call.Sentiment
-	// UpsetTurn is the turn that shows it best; it means nothing unless Fact.Upset.
+	// UpsetTurn is the turn that shows it best; it is only valid if Fact.Upset is set.
 	UpsetTurn int
 
-	// Latencies are the measured turn latencies, Reported those that the platform gives end to end, in seconds.
+	// Latencies are the measured turn latencies, Reported the platform's end-to-end latencies; both in
+	// seconds.
 	Latencies []float64
 	Reported  []float64
-	// Cost is in millionths of a US dollar, nil when it is not told.
+	// Cost is in millionths of a US dollar, nil if unknown.
 	Cost *int64
-	// Dims are the values of the declared dimensions; a dimension without a value is left out.
+	// Dims are the values of the call's dimensions; dimensions without a value are left out.
 	Dims map[string]string
 }
 
-// What bounds a fact, so that one strange call cannot make its row wide.
+// Limits of a fact, so that no odd call can make its row wide.
 const (
 	maxValues  = 200
 	maxStages  = 16
 	maxText    = 80
 	maxAct     = 160
 	maxQuote   = 240
-	maxLatency = 600 // seconds; beyond it is no pause of a conversation
+	maxLatency = 600 // seconds; no pause in a conversation is longer
 )
 
-// factOf turns a settled call into its fact row. keys are the metadata keys that
-// the workspace declares as dimensions. ok is false for a call that never took
-// place (it was canceled).
+// factOf turns a settled call into its fact. keys are the metadata keys that the workspace declared
+// as dimensions. ok is false for a canceled call, which never took place.
 func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fact, ok bool) {
 	if c.Status == call.Canceled {
 		return Fact{}, false
@@ -110,7 +113,7 @@ func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fa
 	return f, true
 }
 
-// beginning is when the call began, as well as it is known.
+// beginning returns when the call began, as precisely as that is known.
 func beginning(c call.Call) time.Time {
 	for _, t := range []time.Time{c.StartedAt, c.AnsweredAt, c.CreatedAt} {
 		if !t.IsZero() {
@@ -131,7 +134,7 @@ func (f *Fact) feel(felt *call.Feeling, turns []call.Turn) {
 	}
 }
 
-// fail decides whether the call failed, and of what group it is.
+// fail decides whether the call failed, and its group.
 func (f *Fact) fail(r call.Review, told call.Reported, act string) {
 	because := ""
 	for _, s := range r.Scores {
@@ -154,7 +157,7 @@ func (f *Fact) fail(r call.Review, told call.Reported, act string) {
 	}
 }
 
-// reportedUnsuccessful stands for the platform's own opinion where a scorer's would stand.
+// reportedUnsuccessful is the value of Because for the platform's own opinion.
 const reportedUnsuccessful = "reported unsuccessful"
 
 func fine(end call.EndCode) bool {
@@ -163,12 +166,12 @@ func fine(end call.EndCode) bool {
 
 const detailSeparator = "\x1f"
 
-// failureDetail is what is kept of a failure group beside its key.
+// failureDetail returns what is stored about a failure group besides its key.
 func (f *Fact) failureDetail(words string) string {
 	return strings.Join([]string{string(f.End), string(f.Blame), f.Because, words}, detailSeparator)
 }
 
-// shapeOf reads a kept failure group.
+// shapeOf decodes a stored failure group.
 func shapeOf(v Value) trend.Shape {
 	var p [4]string
 	copy(p[:], strings.SplitN(v.Detail, detailSeparator, len(p)))
@@ -197,8 +200,8 @@ func measuredLatencies(m *call.Metric) []float64 {
 	return sane(m.Spread.Values)
 }
 
-// reportedLatencies are the platform's values, or as many as it counted, laid
-// along the percentiles that it gives.
+// reportedLatencies returns the platform's values or, if it only gives percentiles, as many values
+// as it counted, interpolated between those.
 func reportedLatencies(l call.ReportedLatency) []float64 {
 	if len(l.Values) > 0 {
 		return sane(l.Values)
@@ -230,7 +233,7 @@ func percentiles(l call.ReportedLatency) []percentile {
 	return out
 }
 
-// along is the value at a share of the way, straight between the points.
+// along interpolates linearly between the points.
 func along(points []percentile, share float64) float64 {
 	for i, p := range points {
 		if share > p.at {
@@ -245,7 +248,7 @@ func along(points []percentile, share float64) float64 {
 	return points[len(points)-1].value
 }
 
-// sane drops what is no latency, bounds how many there are, and rounds to milliseconds.
+// sane drops values that cannot be latencies, limits their number, and rounds them to milliseconds.
 func sane(values []float64) []float64 {
 	out := make([]float64, 0, min(len(values), maxValues))
 	for _, v := range values {
@@ -262,7 +265,7 @@ func sane(values []float64) []float64 {
 	return out
 }
 
-// thousandths bounds a score to low…1 and rounds it, so that sums of it are exact.
+// thousandths clamps a score to low…1 and rounds it, so that sums are exact.
 func thousandths(v, low float64) float64 {
 	if math.IsNaN(v) {
 		return 0

@@ -9,15 +9,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// figuresVersion is the first byte of packed Figures. The first version knew of no reported mood, the second of
-// no number of turns that nobody knows, for which they are counted from 1 on since. Both are still read.
+// figuresVersion is the first byte of packed Figures. The first version lacked ReportedMood; the
+// second lacked an unknown number of turns, for which turns have been stored plus 1 since. Both can
+// still be read.
 const (
 	figuresVersion = 3
 	allToldVersion = 2
 	noMoodVersion  = 1
 )
 
-// Pack is the stored form of the figures.
+// Pack encodes the figures for storage.
 func (f *Figures) Pack() []byte {
 	p := pack.Writer{B: make([]byte, 1, 64)}
 	p.B[0] = figuresVersion
@@ -55,7 +56,7 @@ func (f *Figures) Pack() []byte {
 	return p.B
 }
 
-// Unpack reads what Pack wrote.
+// Unpack decodes the result of Pack.
 func (f *Figures) Unpack(b []byte) error {
 	if len(b) == 0 || b[0] < noMoodVersion || b[0] > figuresVersion {
 		return pack.ErrUnreadable

@@ -9,16 +9,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Failures are the failing calls in groups of alike ones.
+// Failures are the failing calls in groups of similar ones.
 type Failures struct {
 	About
 	Failed Rate           `json:"failed" doc:"Of all calls that are not void"`
 	Groups []FailureGroup `json:"groups" doc:"The largest first"`
-	// Other are failed calls beyond the number of groups that are kept or shown.
+	// Other counts failed calls beyond the groups that are stored or shown.
 	Other int64 `json:"other" doc:"Failed calls in groups that are not shown"`
 }
 
-// FailureGroup are calls that failed alike.
+// FailureGroup are calls that failed in a similar way.
 type FailureGroup struct {
 	Key       string  `json:"key"`
 	EndReason string  `json:"end_reason"`
@@ -27,14 +27,14 @@ type FailureGroup struct {
 	Reported  bool    `json:"reported_unsuccessful" doc:"The platform reported the call as unsuccessful, and no scorer failed"`
 	LastWords *string `json:"last_words" doc:"The agent's last sentence with what is particular to one call masked; null when nothing is known of it"`
 	Calls     Rate    `json:"calls" doc:"Of all calls that are not void"`
-	// Numbers find the calls behind it.
+	// Numbers identify the calls behind it.
 	Numbers  []int    `json:"numbers" doc:"What GET /calls takes as failing_alike to list these calls; empty for a group that holds what is beyond the number of groups told apart"`
 	Examples []string `json:"examples" doc:"Ids of the latest calls of the group, at most five"`
 }
 
 const maxGroups = 50
 
-// Failures answers how calls failed; limit is how many groups to show (1 to 50).
+// Failures returns how calls failed, in at most limit groups (1 to 50).
 func (s *Service) Failures(ctx context.Context, workspaceID string, q Query, limit int) (Failures, error) {
 	return ask(ctx, s, workspaceID, q, maxDayWindow, func(tx Tx, p span) (Failures, error) {
 		return s.failures(ctx, tx, p, min(max(limit, 1), maxGroups))
@@ -65,7 +65,7 @@ func (s *Service) failures(ctx context.Context, tx Tx, p span, limit int) (Failu
 	return out, nil
 }
 
-// groupsOf puts the counted shapes together that are alike.
+// groupsOf groups the counted shapes that are similar.
 func groupsOf(counted bucket.Tally, texts []Value) []trend.Group {
 	shapes := make([]trend.Counted, 0, len(counted))
 	for _, v := range texts {
@@ -76,8 +76,8 @@ func groupsOf(counted bucket.Tally, texts []Value) []trend.Group {
 	return trend.GroupAlike(shapes)
 }
 
-// numbersOf are the numbers of all shapes of a group; none where calls are counted
-// in it whose own shape has no number.
+// numbersOf returns the numbers of all shapes of a group; nil if the group
+// includes calls whose own shape has no number.
 func numbersOf(g trend.Group, texts []Value) []int {
 	out := []int{}
 	if g.Words == "" && len(texts) >= maxFailures {
@@ -92,7 +92,7 @@ func numbersOf(g trend.Group, texts []Value) []int {
 	return out
 }
 
-// examplesOf are the latest calls of all shapes of a group.
+// examplesOf returns the latest calls of all shapes of a group.
 func examplesOf(g trend.Group, failed bucket.Latest, texts []Value) []string {
 	var latest bucket.Latest
 	for _, v := range texts {

@@ -8,26 +8,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// figure is one thing that monitoring can show: how it is read off a bucket.
+// figure is one quantity that monitoring can show, and how to read it from a bucket.
 type figure struct {
 	trend.Metric
 	// unit is "calls", "share", "score", "s" or "usd".
 	unit string
-	// hits and n are the two counts of a share; n that of everything else.
+	// hits and n are the numerator and denominator of a share; for other figures n is the
+	// number of values.
 	hits, n []bucket.Count
-	less    bucket.Count // taken off n, numCounts for nothing
-	// sum and squares of a mean, which scale and its square turn into the unit.
+	less    bucket.Count // subtracted from n; nothing for none
+	// sum and squares of a mean, multiplied by scale and its square to give the unit.
 	sum, squares bucket.Count
 	scale        float64
-	// spread of a quantile is its sketch's place among Shape.sketches, quick its own
-	// among slot.Quantiles, −1 for none.
+	// spread is the index of a quantile's sketch in Shape.Sketches, quick its index in
+	// Slot.Quantiles, −1 for none.
 	spread int
 	quick  int
 }
 
 const nothing = bucket.NumCounts
 
-// figures are all that can be shown, in the order in which they matter.
+// figures returns everything that can be shown, in the order of importance.
 func figures() []figure {
 	const duration, latency, reported = 0, 1, 2
 	share := func(name string, hits bucket.Count, less bucket.Count, n ...bucket.Count) figure {
@@ -59,7 +60,8 @@ func figures() []figure {
 	}
 }
 
-// metricOf is the metric as package trend watches it, or one that it only shows.
+// metricOf returns the metric that package trend watches under that name, or one that is
+// only shown.
 func metricOf(name string, kind trend.Kind) trend.Metric {
 	if m, ok := trend.MetricOf(name); ok {
 		return m
@@ -89,7 +91,7 @@ func figureNames() []string {
 	return names
 }
 
-// on is how much the figure rests on: calls, or the values of a quantile.
+// on returns how much the figure is based on: calls, or the values of a quantile.
 func (f *figure) on(c *bucket.Counts) int64 {
 	var n int64
 	for _, at := range f.n {
@@ -101,7 +103,8 @@ func (f *figure) on(c *bucket.Counts) int64 {
 	return max(n, 0)
 }
 
-// point is what a bucket holds of the figure; shape may be nil where a figure needs none.
+// point returns the bucket's data for the figure; shape may be nil for figures that need
+// none.
 func (f *figure) point(c *bucket.Counts, shape *bucket.Shape) trend.Point {
 	p := trend.Point{N: f.on(c)}
 	switch f.Kind {
@@ -129,12 +132,12 @@ func (f *figure) point(c *bucket.Counts, shape *bucket.Shape) trend.Point {
 	return p
 }
 
-// seen is the figure of a bucket; ok is false when it rests on nothing.
+// seen returns the figure of a bucket; ok is false if it is based on nothing.
 func (f *figure) seen(c *bucket.Counts, shape *bucket.Shape) (v float64, ok bool) {
 	return f.Value(f.point(c, shape))
 }
 
-// quickly is the figure of an hour without its sketches.
+// quickly returns the figure of an hour or a day without reading its sketches.
 func (f *figure) quickly(s *bucket.Slot) (v float64, ok bool) {
 	if f.quick >= 0 {
 		return float64(s.Quantiles[f.quick]) / 1000, f.on(&s.Counts) > 0

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// AgentHealth is how one agent is.
+// AgentHealth is the state of one agent.
 type AgentHealth struct {
 	AgentID    string    `json:"agent_id" doc:"'-' stands for calls that no agent is linked to"`
 	Verdict    string    `json:"verdict"`
@@ -22,7 +22,7 @@ type AgentHealth struct {
 	Upset      Rate      `json:"upset"`
 }
 
-// ValueHealth is how the calls with one value of a dimension are.
+// ValueHealth is the state of the calls with one value of a dimension.
 type ValueHealth struct {
 	Dimension  string    `json:"dimension"`
 	Value      string    `json:"value"`
@@ -31,7 +31,7 @@ type ValueHealth struct {
 	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order"`
 }
 
-// said is what there is to say: a sentence for each departure.
+// said holds sentences with the departures they are about.
 type said struct {
 	sentences  []string
 	departures []Anomaly
@@ -42,12 +42,12 @@ func (s *said) add(of, sentence string, departure Anomaly) {
 	s.departures = append(s.departures, departure)
 }
 
-// notUsual says of a verdict that there is something to look at.
+// notUsual reports whether a verdict calls for attention.
 func notUsual(verdict string) bool {
 	return verdict == string(departure.Bad) || verdict == string(departure.Look)
 }
 
-// valuesNotUsual are the values of dimensions whose calls are not as usual, the worst first.
+// valuesNotUsual returns the values of dimensions whose calls are not as usual, the worst first.
 func valuesNotUsual(reports []StoredReport, at time.Time) ([]ValueHealth, error) {
 	out := []ValueHealth{}
 	for _, r := range reports {
@@ -73,7 +73,7 @@ func worse(a, b string) int {
 	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
-// verdictAt is the verdict on a series and its reasons as they stood at a time.
+// verdictAt returns the verdict on a series at a time, with its reasons.
 func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	reports := []departure.Report{{Enough: f.Verdict != departure.Unknown, Incidents: nil}}
 	for _, in := range f.Incidents {
@@ -97,7 +97,8 @@ func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	return string(h.Verdict), out
 }
 
-// agents are the agents with calls in the window, the worst first.
+// agents returns the agents with calls in the window, and those whose calls stay away, the worst
+// first.
 func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredReport) ([]AgentHealth, error) {
 	from, until := p.days()
 	past := slices.ContainsFunc(reports, func(r StoredReport) bool { return r.Dim == DimAgent && p.until.Before(r.Until) })
@@ -130,8 +131,8 @@ func (s *Service) agents(ctx context.Context, tx Tx, p span, reports []StoredRep
 	return agentHealth(sums, reports, p.until)
 }
 
-// notBefore leaves out the reports of agents of which nothing was known at the time yet. rows are
-// those of agents, by agent and day.
+// notBefore removes the reports of agents about which nothing was known yet at the time. rows are
+// the agents' rows, sorted by agent and day.
 func notBefore(reports []StoredReport, rows []bucket.Roll, at time.Time) []StoredReport {
 	byAgent := map[string][]bucket.Roll{}
 	for i := range rows {
@@ -142,7 +143,7 @@ func notBefore(reports []StoredReport, rows []bucket.Roll, at time.Time) []Store
 	})
 }
 
-// agentHealth puts what agents had and what was found of them together.
+// agentHealth combines the agents' counts with what was found.
 func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time.Time) ([]AgentHealth, error) {
 	byAgent := map[string]*found{}
 	for _, r := range reports {
@@ -155,7 +156,7 @@ func agentHealth(sums map[string]*bucket.Counts, reports []StoredReport, at time
 		}
 	}
 	for agent := range byAgent {
-		if sums[agent] == nil { // it had no calls at all, which may be what is the matter
+		if sums[agent] == nil { // having no calls at all may be the problem
 			sums[agent] = &bucket.Counts{}
 		}
 	}

@@ -9,30 +9,30 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// keepIncidents bounds what is kept of a series; the oldest go.
+// keepIncidents limits the incidents stored per series; the oldest are dropped.
 const keepIncidents = 1000
 
-// found is what a stored report tells, bands left aside.
+// found is the content of a stored report, without bands.
 type found struct {
 	Incidents []departure.Incident `json:"incidents"`
-	// Verdict is that of the last hour, with what it rests on.
+	// Verdict is that of the last hour, with its reason.
 	Verdict departure.Verdict `json:"verdict"`
 	Reason  string            `json:"reason"`
 	// Last is the last hour with calls.
 	Last time.Time `json:"last"`
-	// Now is what each metric showed in the last 24 hours against its baseline, nil
-	// while a history is looked at from its beginning.
+	// Now is what each metric showed in the last 24 hours against its baseline, nil while a
+	// history is being read from its beginning.
 	Now []MetricNow `json:"now"`
-	// Present is up to when the present was looked at last, zero when never.
+	// Present is up to when the present was last looked at, zero if never.
 	Present time.Time `json:"present"`
 }
 
-// known reports whether something is known of the present.
+// known reports whether anything is known about the present.
 func (f *found) known() bool { return f.Verdict != "" && f.Verdict != departure.Unknown }
 
-// foundBefore is what earlier looks found, and the time before which nothing is
-// judged anew: that of the last look, or where figures have changed since. It is
-// zero when nobody has looked. What changed before due was taken is due with it.
+// foundBefore returns what earlier looks found, and the time before which that is final: the
+// time of the last look, or of a later change of figures, whichever is earlier. It is zero if
+// there was no look. Changes made before due was taken are included in due.
 func foundBefore(ctx context.Context, tx Tx, due *StoredReport) (before found, settled time.Time, err error) {
 	old, ok, err := tx.ReportOf(ctx, due.WorkspaceID, due.Origin, due.Series)
 	if err != nil || !ok {
@@ -49,7 +49,7 @@ func foundBefore(ctx context.Context, tx Tx, due *StoredReport) (before found, s
 	return before, settled, err
 }
 
-// upTo is what was found of the time before at: nothing is known of hours that have not come.
+// upTo returns what was found about the time before at: nothing is known about hours to come.
 func (f *found) upTo(at time.Time) found {
 	out := *f
 	out.Incidents = slices.DeleteFunc(slices.Clone(f.Incidents), func(in departure.Incident) bool { return !in.Start.Before(at) })
@@ -61,9 +61,9 @@ func (f *found) upTo(at time.Time) found {
 	return out
 }
 
-// notInHindsight leaves out departures that would have had to be told before
-// settled and were not: eight weeks that begin an hour later let expect a little
-// else, and nobody is to hear of an ordinary evening two weeks afterwards.
+// notInHindsight removes departures that should have been reported before settled but were
+// not: a history that begins an hour later changes the expectation slightly, and nobody
+// should be told about an ordinary evening two weeks later.
 func notInHindsight(found, before []departure.Incident, settled time.Time) []departure.Incident {
 	return slices.DeleteFunc(slices.Clone(found), func(in departure.Incident) bool {
 		return in.Told.Before(settled) && !slices.ContainsFunc(before, func(old departure.Incident) bool {
@@ -72,10 +72,10 @@ func notInHindsight(found, before []departure.Incident, settled time.Time) []dep
 	})
 }
 
-// joinIncidents puts what was found outside the window and what was found in it
-// together. One that was under way when the window began keeps its beginning. Those
-// of the window end with it, for the hour that is running is not over; the others
-// may lie behind it, where a history is looked at from its beginning.
+// joinIncidents combines what was found outside the window with what was found in it. An
+// incident under way when the window began keeps its beginning. Those of the window end with
+// it, since the current hour is not over; others may lie after it if a history is read from
+// its beginning.
 func joinIncidents(before []departure.Incident, reports []departure.Report, from, until time.Time) []departure.Incident {
 	out := []departure.Incident{}
 	var underWay []departure.Incident
@@ -101,7 +101,7 @@ func joinIncidents(before []departure.Incident, reports []departure.Report, from
 	return out[max(0, len(out)-keepIncidents):]
 }
 
-// plainIncident has no figure that JSON cannot hold.
+// plainIncident replaces figures that JSON cannot represent.
 func plainIncident(in departure.Incident) departure.Incident {
 	for _, v := range []*float64{&in.Seen, &in.Expected, &in.Low, &in.High, &in.PeakSeen, &in.PeakExpected, &in.Score, &in.Sure} {
 		if !finite(*v) {

@@ -13,22 +13,22 @@ import (
 // look is one look at one series.
 type look struct {
 	series bucket.Series
-	// from is where the window begins, at when the look is taken, hour where the last complete hour ends.
+	// from is where the window begins, at the time of the look, hour the end of the last complete hour.
 	from, at, hour time.Time
-	// rest is from where on a further look has to go on, zero when none has to: where this one ends,
-	// or before it, when the present goes before a long history.
+	// rest is where a further look has to continue, zero if none is needed: at the end of this one, or
+	// before it if the present was looked at ahead of a long history.
 	rest    time.Time
 	zone    *time.Location
 	history []watchedHour
-	// reviewed is up to when the calls that came have been reviewed: numbers of calls are
-	// not told of hours of which many wait.
+	// reviewed is up to when calls have been reviewed: numbers of calls are not judged for hours in
+	// which many still wait.
 	reviewed time.Time
-	// beside is how many series of its kind there are, all how many of any kind.
+	// beside is the number of series of the same kind, all that of any kind.
 	beside, all int
 }
 
-// lookAt is the look that is due at until: at the last two weeks, or from the first
-// hour on that has changed; a long history is looked at part by part, the earliest first.
+// lookAt returns the look due at until: at the last two weeks, or from the first changed hour on. A
+// long history is looked at in parts, the earliest first.
 func lookAt(due StoredReport, until time.Time) look {
 	l := look{series: due.Series, at: until, hour: until.Truncate(time.Hour)}
 	l.from = l.hour.Add(-watchWindow)
@@ -46,9 +46,9 @@ func lookAt(due StoredReport, until time.Time) look {
 	return l
 }
 
-// nextLook is lookAt, but for the present, which goes before a history that is looked at part by part:
-// as long as calls of long ago come, that one begins again and again and gets to no end. Of a
-// series of which nothing is known yet the history goes first.
+// nextLook is lookAt, except that the present goes ahead of a long history: as long as old calls
+// keep arriving, the history starts again and again and never ends. If nothing is known about the
+// series yet, the history goes first.
 func nextLook(due StoredReport, before *found, until time.Time) look {
 	l := lookAt(due, until)
 	if l.ofToday() || !before.known() || !before.Present.Before(until) {
@@ -58,10 +58,10 @@ func nextLook(due StoredReport, before *found, until time.Time) look {
 	return look{series: due.Series, from: hour.Add(-watchWindow), at: until, hour: hour, rest: l.from}
 }
 
-// ofToday reports whether the look reaches to the present, and is no part of a history before it.
+// ofToday reports whether the look reaches the present, and is not a part of the history before it.
 func (l *look) ofToday() bool { return l.rest.Before(l.at) }
 
-// read reads the history, the hour that is running too.
+// read reads the history, including the current hour.
 func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
 	others, err := tx.CountReports(ctx, due.WorkspaceID, due.Origin)
 	if err != nil {
@@ -90,15 +90,16 @@ func (l *look) read(ctx context.Context, tx Tx, due StoredReport) error {
 }
 
 const (
-	// waitsFor is how far back calls are waited for, as far as a stretch of few calls reaches
-	// back; a call that is never reviewed holds nothing up for longer.
+	// waitsFor is how far back calls are waited for, as far as a stretch of few calls reaches back; a
+	// call that is never reviewed delays nothing for longer.
 	waitsFor = 3 * bucket.DayLength
-	// waitsShare is which part of an hour's calls may wait, and leastWaiting how many anyhow.
+	// waitsShare is the share of an hour's calls that may wait for review, and leastWaiting a number
+	// that always may.
 	waitsShare, leastWaiting = 0.1, 3
 )
 
-// reviewedUntil is the beginning of the first hour of which many calls wait to be
-// reviewed: until they are counted it looks as if they had stayed away.
+// reviewedUntil returns the beginning of the first hour in which many calls wait for review: until
+// they are counted, calls seem to be missing.
 func (l *look) reviewedUntil(waiting map[time.Time]int) time.Time {
 	seen := make(map[time.Time]int64, len(l.history))
 	for i := range l.history {
@@ -113,10 +114,10 @@ func (l *look) reviewedUntil(waiting map[time.Time]int) time.Time {
 	return until
 }
 
-// isPart reports whether a dimension tells the calls of agents apart.
+// isPart reports whether a dimension divides the calls of agents.
 func isPart(dim string) bool { return dim != "" && dim != DimAgent }
 
-// zoneOf is where the hours of the workspace's week are counted.
+// zoneOf returns the time zone in which the hours of the workspace's week are counted.
 func zoneOf(ctx context.Context, tx Tx, workspaceID string) (*time.Location, error) {
 	d, err := tx.Dimensions(ctx, workspaceID)
 	if err != nil || d.Zone == "" {
@@ -124,18 +125,18 @@ func zoneOf(ctx context.Context, tx Tx, workspaceID string) (*time.Location, err
 	}
 	zone, err := time.LoadLocation(d.Zone)
 	if err != nil {
-		return time.UTC, nil //nolint:nilerr // a zone that this machine does not know; it was checked when it was set
+		return time.UTC, nil //nolint:nilerr // unknown to this machine, although it was checked when it was set
 	}
 	return zone, nil
 }
 
-// leastWatched is how many calls a value of a dimension must have had within the
-// window and the history to be watched.
+// leastWatched is how many calls a value of a dimension must have in the window and its history to
+// be watched.
 const leastWatched = 100
 
-// watches reports whether the figure of the series is watched. Of the values of
-// dimensions only what callers notice is, and the number of calls only of those
-// values that are not there to be replaced: a version's calls end with the next.
+// watches reports whether the figure is watched in the series. For values of dimensions that is
+// only what callers notice; the number of calls only for metadata keys, since a version's calls end
+// with the next version.
 func (l *look) watches(f *figure) bool {
 	if !f.watched() {
 		return false
@@ -152,7 +153,7 @@ func (l *look) watches(f *figure) bool {
 	return false
 }
 
-// reports are those of all metrics that are watched, with the baseline of the hours.
+// reports returns the reports of all watched metrics, with the baseline of the hours.
 func (l *look) reports() ([]departure.Report, band) {
 	bands := band{From: later(l.from, l.hour.Add(-watchWindow)), Hours: map[string][]expected{}}
 	kept := int(bands.From.Sub(l.from) / time.Hour)
@@ -176,8 +177,7 @@ func (l *look) reports() ([]departure.Report, band) {
 	return reports, bands
 }
 
-// report looks at one metric: a number of calls up to the last complete hour, all
-// else up to now.
+// report looks at one metric: numbers of calls up to the last complete hour, all others up to now.
 func (l *look) report(f *figure, looks int) departure.Report {
 	w := departure.Window{From: l.from, Until: l.hour, Looks: max(1, looks)}
 	if f.Kind == trend.Count && !l.reviewed.IsZero() {
@@ -185,7 +185,7 @@ func (l *look) report(f *figure, looks int) departure.Report {
 	}
 	if n := len(l.history); n > 0 {
 		last := l.history[n-1].at
-		// A series that had no call for so long is not looked at any more.
+		// A series without calls for that long is no longer looked at.
 		w.Until = sooner(w.Until, last.Add(watchWindow))
 		if f.Kind != trend.Count && !last.Before(l.hour) {
 			w.Until = l.hour.Add(time.Hour)
@@ -204,7 +204,7 @@ func (l *look) report(f *figure, looks int) departure.Report {
 	return departure.Find(departure.Series{Metric: f.Metric, Zone: l.zone, Points: points}, w)
 }
 
-// calls is the number of calls in the history.
+// calls returns the number of calls in the history.
 func (l *look) calls() (n int64) {
 	for i := range l.history {
 		n += l.history[i].b.Counts[bucket.Calls]
@@ -212,13 +212,13 @@ func (l *look) calls() (n int64) {
 	return n
 }
 
-// watchedHour is an hour with everything that metrics need.
+// watchedHour is an hour with all data of its metrics.
 type watchedHour struct {
 	at time.Time
 	b  bucket.Bucket
 }
 
-// watchedHours are the hours of a series between two times that had calls.
+// watchedHours returns the hours of a series between two times that have calls.
 func watchedHours(ctx context.Context, tx Tx, r StoredReport, from, until time.Time) ([]watchedHour, error) {
 	days := SeriesWindow{WorkspaceID: r.WorkspaceID, Origin: r.Origin, Series: r.Series, From: bucket.DayOf(from), Until: bucket.DayOf(until.Add(-time.Second)) + 1}
 	rows, err := tx.Rolls(ctx, days, Full)

@@ -18,14 +18,15 @@ type MetricNow struct {
 	High     *float64 `json:"high"`
 }
 
-// metricsNow sums the last 24 hours of the history up, with what their baselines let expect.
+// metricsNow summarises the last 24 hours of the history and compares them with their
+// baselines.
 func metricsNow(history []watchedHour, reports []departure.Report, until time.Time) []MetricNow {
 	from := until.Add(-recently)
 	var now bucket.Bucket
 	for i := range history {
 		if at := history[i].at; !at.Before(from) && at.Before(until) {
 			now.Add(&history[i].b.Counts)
-			_ = now.TakeSpreads(&history[i].b.Shape) // fails for numbers of calls that nobody has
+			_ = now.TakeSpreads(&history[i].b.Shape) // fails only for impossibly large numbers of calls
 		}
 	}
 	out := []MetricNow{}
@@ -40,7 +41,7 @@ func metricsNow(history []watchedHour, reports []departure.Report, until time.Ti
 	return out
 }
 
-// expect fills in the baseline of the hours between the two, taken as one.
+// expect fills in the baseline of the hours from from to until taken together.
 func (m *MetricNow) expect(r *departure.Report, from, until time.Time) {
 	e := r.Together(from, until)
 	if !e.Known || !finite(e.Expected, e.Low, e.High) {

@@ -2,7 +2,7 @@ package monitor
 
 import "github.com/ringtrue/ringtrue/internal/trend"
 
-// The kinds of texts that have numbers; the values of a dimension are of the kind KindDim and its name.
+// The kinds of numbered texts. The kind of a dimension's values is KindDim followed by its name.
 const (
 	KindStage   = "stage"
 	KindAct     = "act"
@@ -10,32 +10,32 @@ const (
 	KindDim     = "dimension "
 )
 
-// How many different texts of a kind a workspace may have; the rest is Other.
+// How many different texts of each kind a workspace may have; the rest is Other.
 const (
 	maxDimValues  = 100
 	maxStageNames = 300
 	maxActs       = 500
 	maxFailures   = 500
-	extraFailures = 200 // for groups without words, once there are too many with them
+	extraFailures = 200 // for groups without words, once the limit is reached
 	otherNumber   = 0
 )
 
-// Erased begins what stands for a text that must go; its number follows, and is not given again.
+// Erased begins the placeholder of an erased text; its number follows and is not reused.
 const Erased = "\x1e"
 
-// Value is a text and its number.
+// Value is a numbered text.
 type Value struct {
 	Kind string
 	// ID counts from 1 within the kind; 0 stands for Other.
 	ID   int
 	Text string
-	// Detail is what more there is to say of a failure group, whose text is its key.
+	// Detail describes a failure group, whose text is its key.
 	Detail string
 }
 
 type text struct{ kind, text string }
 
-// numbers gives texts their numbers; those that are new are to be stored.
+// numbers assigns numbers to texts; fresh are the new ones, which must be stored.
 type numbers struct {
 	known map[text]int
 	next  map[string]int
@@ -51,7 +51,7 @@ func newNumbers(stored []Value) *numbers {
 	return n
 }
 
-// of is the number of a text, otherNumber when the kind has all it may have.
+// of returns the number of a text, otherNumber if the kind is full.
 func (n *numbers) of(kind, s string) int { return n.within(kind, s, "", limitOf(kind)) }
 
 func (n *numbers) within(kind, s, detail string, limit int) int {
@@ -79,8 +79,8 @@ func limitOf(kind string) int {
 	return maxDimValues
 }
 
-// failure is the number of the group of a failed call: that of its end alone
-// where there are too many groups.
+// failure returns the number of a failed call's group. If there are too many groups, it is that of
+// the group without words.
 func (n *numbers) failure(f *Fact) int {
 	if id := n.within(KindFailure, f.Failure, f.failureDetail(f.Act), maxFailures); id != otherNumber {
 		return id
@@ -89,7 +89,7 @@ func (n *numbers) failure(f *Fact) int {
 	return n.within(KindFailure, coarse.Key, f.failureDetail(""), maxFailures+extraFailures)
 }
 
-// admit is the value of a dimension as it is counted: itself, or Other.
+// admit returns the value under which a dimension's value is counted: itself, or Other.
 func (n *numbers) admit(dim, value string) string {
 	if n.of(KindDim+dim, value) == otherNumber {
 		return Other

@@ -15,25 +15,26 @@ import (
 )
 
 const (
-	// oneCallerWithin is the longest departure of which it is asked whether one caller made it.
+	// oneCallerWithin is the longest departure that one caller is looked for in.
 	oneCallerWithin = 24 * time.Hour
-	// oneCallerCalls is how many calls such a caller made at least, oneCallerDigits how many
-	// digits a number has that tells callers apart ("anonymous" has none).
+	// oneCallerCalls is the least number of calls of such a caller, oneCallerDigits the least number of
+	// digits that identifies a caller ("anonymous" has none).
 	oneCallerCalls, oneCallerDigits = 5, 6
-	// withheld is the number that spells "anonymous" on a telephone's keys.
+	// withheld is "anonymous" spelled on a telephone's keypad.
 	withheld = "266696687"
-	// usuallyBefore is how long before a departure it is looked how much is usual of a number,
-	// and once more as long before where there were few calls then: so many times.
+	// usuallyBefore is how long before a departure a number's usual share of calls is measured. If
+	// there were few calls, the measurement also goes back further, up to usuallyTimes as far.
 	usuallyBefore, usuallyTimes = 7 * 24 * time.Hour, 4
-	// shownFrom is how many calls a figure rests on that is told, oddOf the chance below which
-	// what fewer show is no chance.
+	// shownFrom is the number of calls from which on a figure is reported; oddOf is the chance below
+	// which fewer calls count as well.
 	shownFrom, oddOf = 10, 0.01
 )
 
-// nameOneCaller looks for departures that one caller made: twenty-five calls of somebody who hangs
-// up at once say nothing of the agent. They stay told, as what they are. A number that many calls come from
-// at other times too is no caller: a telephone system has one, and an agent that calls out. Departures that were over
-// before from are left as an earlier look told them, and so are those that have not changed since: known.
+// nameOneCaller marks departures caused by one caller: twenty-five calls of somebody who hangs up
+// at once say nothing about the agent. They remain reported, as minor. A number with many calls at
+// other times too is no single caller, but a telephone system or the number of an agent that calls
+// out. Departures that were over before from keep their earlier result, as do those in known that
+// have not changed.
 func nameOneCaller(ctx context.Context, tx Tx, due StoredReport, incidents, known []departure.Incident, from time.Time) error {
 	for i := range incidents {
 		var err error
@@ -55,12 +56,13 @@ func nameOneCaller(ctx context.Context, tx Tx, due StoredReport, incidents, know
 	return nil
 }
 
-// sameCalls reports whether two departures are one, with the same calls in it.
+// sameCalls reports whether two departures are the same, with the same calls.
 func sameCalls(a, b *departure.Incident) bool {
 	return a.Metric == b.Metric && a.Sign == b.Sign && a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.N == b.N && a.Seen == b.Seen
 }
 
-// factsOf are the facts of a series in a stretch of time; ok is false where they are too many to read.
+// factsOf returns the facts of a series between two times; ok is false if there are too many to
+// read.
 func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (out []Fact, ok bool, err error) {
 	read := 0
 	for at := from.UTC().Truncate(time.Hour); at.Before(until); at = at.Add(time.Hour) {
@@ -80,7 +82,7 @@ func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time
 	return out, true, nil
 }
 
-// belongs reports whether a call is one of the series.
+// belongs reports whether a call belongs to the series.
 func belongs(f *Fact, s *bucket.Series) bool {
 	agent := s.Agent
 	if s.Dim == DimAgent {
@@ -92,8 +94,8 @@ func belongs(f *Fact, s *bucket.Series) bool {
 	return !isPart(s.Dim) || f.Dims[s.Dim] == s.Value
 }
 
-// madeByOne is how many of the calls the caller made without whom the figure would not be
-// worth telling; 0 where there is no such caller, or where that cannot be known.
+// madeByOne returns the number of calls by the caller without whom the figure would not be worth
+// reporting; 0 if there is no such caller, or this cannot be determined.
 func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *departure.Incident, f *figure) (int64, error) {
 	var now, before callers
 	if ok, err := now.read(ctx, tx, due, in.Start, in.End); err != nil || !ok {
@@ -109,20 +111,20 @@ func madeByOne(ctx context.Context, tx Tx, due StoredReport, in *departure.Incid
 		}
 	}
 	for _, number := range numbers {
-		if 2*before.share(number) < now.share(number) { // else it is the line of many people, or the one that the agent calls from
+		if 2*before.share(number) < now.share(number) { // otherwise it is a line of many people, or the agent's own number
 			return now.by[number][bucket.Calls], nil
 		}
 	}
 	return 0, nil
 }
 
-// callers are the calls of stretches of time, and those that each number made.
+// callers counts calls, in total and by the caller's number.
 type callers struct {
 	all bucket.Counts
 	by  map[string]*bucket.Counts
 }
 
-// read takes in the calls of a stretch of time; ok is false where they are too many.
+// read adds the calls between two times; ok is false if there are too many.
 func (c *callers) read(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (ok bool, err error) {
 	facts, ok, err := factsOf(ctx, tx, due, from, until)
 	if err != nil || !ok {
@@ -153,7 +155,8 @@ func (c *callers) read(ctx context.Context, tx Tx, due StoredReport, from, until
 	return true, nil
 }
 
-// without are the numbers without whose calls the figure would be as usual, that of most calls first.
+// without returns the numbers without whose calls the figure would be as usual, the one with the
+// most calls first.
 func (c *callers) without(f *figure, expected float64) (numbers []string) {
 	for caller, theirs := range c.by {
 		if theirs[bucket.Calls] < oneCallerCalls {
@@ -173,8 +176,9 @@ func (c *callers) without(f *figure, expected float64) (numbers []string) {
 	return numbers
 }
 
-// odd reports whether what some of the calls show is worth telling. Few of them must be hardly
-// chance, too: when all that a few others saw is failures as well, somebody rings again and again because nothing works.
+// odd reports whether the figure of some of the calls is worth reporting. If they are few, it must
+// also be unlikely by chance: when the few others failed as well, the caller calls again and again
+// because nothing works.
 func (c *callers) odd(f *figure, some *bucket.Counts, expected float64) bool {
 	p := f.point(some, nil)
 	seen, ok := f.Value(p)
@@ -192,7 +196,8 @@ func (c *callers) odd(f *figure, some *bucket.Counts, expected float64) bool {
 	return math.Abs(seen-expected) > deviation*math.Sqrt2*math.Erfinv(1-2*oddOf)
 }
 
-// chanceOfHits is the chance of so many hits, or more, of n where each has the given chance.
+// chanceOfHits returns the probability of at least hits successes in n trials of the given
+// probability.
 func chanceOfHits(hits, n int64, each float64) (chance float64) {
 	ways := 1.0
 	for k := range n + 1 {
@@ -204,7 +209,7 @@ func chanceOfHits(hits, n int64, each float64) (chance float64) {
 	return chance
 }
 
-// share is which part of the calls a number made.
+// share returns the share of calls from a number.
 func (c *callers) share(number string) float64 {
 	if c.by[number] == nil {
 		return 0
@@ -212,13 +217,13 @@ func (c *callers) share(number string) float64 {
 	return float64(c.by[number][bucket.Calls]) / float64(c.all[bucket.Calls])
 }
 
-// matters reports whether a figure is to its worse side by as much as is worth telling.
+// matters reports whether a figure is worse than expected by enough to be worth reporting.
 func (f *figure) matters(seen, expected float64) bool {
 	by := (seen - expected) * float64(f.Worse)
 	return by >= f.Least && by >= f.LeastRatio*math.Abs(expected)
 }
 
-// callerOf is a number by its digits, "" where it tells nobody apart.
+// callerOf returns the digits of a number, "" if it does not identify a caller.
 func callerOf(number string) string {
 	digits := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {

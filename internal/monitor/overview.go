@@ -13,13 +13,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// recently is what an overview means by now; usually is what it compares with.
+// recently is the time that an overview covers; usually is the time before it that it compares
+// with.
 const (
 	recently = 24 * time.Hour
 	usually  = 28 * bucket.DayLength
 )
 
-// Overview tells how things are now.
+// Overview is the current state.
 type Overview struct {
 	About
 	Verdict    string        `json:"verdict" doc:"ok, watch, bad or unknown; at least watch while an agent or a value of a dimension is not ok"`
@@ -32,7 +33,7 @@ type Overview struct {
 	Values     []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
 }
 
-// Overview answers how things are at the end of the query's window, of which From is not used.
+// Overview returns the state at the end of the query's window; From is ignored.
 func (s *Service) Overview(ctx context.Context, workspaceID string, q Query) (Overview, error) {
 	q.From = time.Time{}
 	return ask(ctx, s, workspaceID, q, maxHourWindow, func(tx Tx, p span) (Overview, error) {
@@ -55,7 +56,7 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 	}
 	out.Now, out.Before = summaryOf(now), summaryOf(before)
 	if !p.from.Before(s.o.Now()) {
-		// What is known of today says nothing of a day that is yet to come.
+		// What is known today says nothing about a day to come.
 		out.Verdict, out.Sentences, out.Departures = string(departure.Unknown), []string{"These 24 hours have not begun yet."}, []Anomaly{}
 		return out, nil
 	}
@@ -68,11 +69,11 @@ func (s *Service) overview(ctx context.Context, tx Tx, p span) (Overview, error)
 	return out, err
 }
 
-// maxPartsTold is of how many agents and values the sentences of all calls speak.
+// maxPartsTold limits how many agents and values the sentences about all calls mention.
 const maxPartsTold = 10
 
-// parts fills in how each agent is, and which values of dimensions are not as
-// usual: what few calls have hardly shows in all of them together.
+// parts fills in the state of each agent, and the values of dimensions that are not as usual: a
+// problem of few calls hardly shows in the total.
 func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error {
 	reports, err := tx.Reports(ctx, p.workspaceID, p.origin)
 	if err != nil {
@@ -104,12 +105,12 @@ func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error
 	return nil
 }
 
-// spoken is a dimension's name at the beginning of a sentence.
+// spoken returns a dimension's name for the beginning of a sentence.
 func spoken(dimension string) string {
 	return strings.ReplaceAll(capital(strings.TrimPrefix(dimension, DimKey)), "_", " ")
 }
 
-// health fills in what the stored report says.
+// health fills in the stored report.
 func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) error {
 	out.Verdict, out.Sentences, out.Departures = string(departure.Unknown), []string{unknownSentence(p, &out.Now)}, []Anomaly{}
 	r, ok, err := tx.ReportOf(ctx, p.workspaceID, p.origin, p.Series)
@@ -124,7 +125,7 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 	if verdict == string(departure.OK) && p.until.Before(r.Until) {
 		rows, err := tx.Rolls(ctx, p.daysOf(p.Series, p.firstLooked(), bucket.DayOf(p.from)), Light)
 		if err != nil || !enoughSince(rows, p.until) {
-			return err // what is said then stands already
+			return err // the defaults set above stand
 		}
 	}
 	out.Verdict, out.Sentences, out.Departures = verdict, told.sentences, told.departures
@@ -134,14 +135,15 @@ func (s *Service) health(ctx context.Context, tx Tx, p span, out *Overview) erro
 	return nil
 }
 
-// firstLooked is the first day that a look at the end of the span would have read.
+// firstLooked returns the first day that a look at the end of the span would read.
 func (p *span) firstLooked() int { return bucket.DayOf(p.until.Add(-watchWindow - watchHistory)) }
 
-// leastKnown is how long there must have been calls for anything to be known.
+// leastKnown is how long there must have been calls before anything is known.
 const leastKnown = 14 * bucket.DayLength
 
-// enoughSince reports whether the first of a series' days lies so far back that something was known
-// at the time. What is known today of a series says nothing of the time before its calls began.
+// enoughSince reports whether the first of a series' days is long enough ago for anything to be
+// known at the time. What is known today says nothing about the time before the series' calls
+// began.
 func enoughSince(days []bucket.Roll, at time.Time) bool {
 	return len(days) > 0 && at.Sub(bucket.DayStart(days[0].Day)) >= leastKnown
 }
@@ -165,7 +167,7 @@ func sentence(reason string) string {
 	return capital(reason) + "."
 }
 
-// capital begins a sentence.
+// capital returns words with a capital first letter.
 func capital(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	if size == 0 {

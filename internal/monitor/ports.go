@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/bucket"
 )
 
-// Store gives transactions. Write commits when f returns nil; after that the
-// changes are on disk. f may be run again after a serialisation failure.
+// Store runs transactions. Write commits when f returns nil; the changes are then on disk. f may be
+// run again after a serialisation failure.
 type Store interface {
 	Write(ctx context.Context, f func(Tx) error) error
 	Read(ctx context.Context, f func(Tx) error) error
@@ -29,31 +29,31 @@ type Tx interface {
 
 // FactRows are the facts.
 type FactRows interface {
-	// PutFact stores a fact, in place of the call's earlier one.
+	// PutFact stores a fact in place of the call's previous one.
 	PutFact(ctx context.Context, f Fact) error
 	FactByCall(ctx context.Context, callID string) (f Fact, ok bool, err error)
 	DeleteFact(ctx context.Context, callID string) error
-	// FactsBetween are the facts of the calls that began from from on and before until.
+	// FactsBetween returns the facts of calls that began in [from, until).
 	FactsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]Fact, error)
-	// UpsetFacts are the facts that q asks for, newest first.
+	// UpsetFacts returns the facts that q asks for, newest first.
 	UpsetFacts(ctx context.Context, workspaceID string, q UpsetQuery) ([]Fact, error)
-	// NextFact is when the first call from from on began; ok is false when there is none.
+	// NextFact returns when the first call at or after from began; ok is false if there is none.
 	NextFact(ctx context.Context, workspaceID, origin string, from time.Time) (at time.Time, ok bool, err error)
 }
 
-// WaitingRows are the calls that there is no fact of yet.
+// WaitingRows are the calls without a fact so far.
 type WaitingRows interface {
-	// WaitingBetween counts, by the beginning of their hour, the calls that began from from
-	// on and before until and are still to be reviewed; agent is "" for all calls.
+	// WaitingBetween counts the calls that began in [from, until) and still have to be reviewed, by the
+	// beginning of their hour; agent is "" for all calls.
 	WaitingBetween(ctx context.Context, workspaceID, origin, agent string, from, until time.Time) (map[time.Time]int, error)
-	// Waiting is when the first limit calls began that are over, answered or not, and are still to be reviewed,
-	// in the order in which they came; agent is as in WaitingBetween, and looked for among those.
+	// Waiting returns when calls began that are over, answered or not, and still have to be reviewed:
+	// the first limit of them in order of arrival. Of these, only the agent's are returned; "" is all.
 	Waiting(ctx context.Context, workspaceID, origin, agent string, limit int) ([]time.Time, error)
 }
 
-// CallerRows are who called; nothing of it is kept here.
+// CallerRows tell who called; monitoring stores nothing of it.
 type CallerRows interface {
-	// CallersOf are the callers' numbers by call, as the calls have them; calls without one are left out.
+	// CallersOf returns the callers' numbers by call; calls without one are left out.
 	CallersOf(ctx context.Context, callIDs []string) (map[string]string, error)
 }
 
@@ -62,173 +62,173 @@ type UpsetQuery struct {
 	Origin string
 	// Agent is an agent's id, NoAgent for calls without one, "" for all.
 	Agent string
-	// Dim and Value narrow to the calls with the value; both are "" or neither. Other narrows
-	// to those whose value has no number.
+	// Dim and Value select calls with that value; both are "" or neither. Other selects calls whose
+	// value has no number.
 	Dim, Value  string
 	From, Until time.Time
-	// Before goes on after the fact with this time and call id; zero begins with the newest.
+	// Before continues after the fact with this time and call id; zero starts with the newest.
 	Before     time.Time
 	BeforeCall string
 	Limit      int
 }
 
-// Mark says that the facts of an hour have changed since its buckets were made.
+// Mark says that the facts of an hour have changed since its buckets were computed.
 type Mark struct {
 	ID          string
 	WorkspaceID string
 	Origin      string
-	// Hour is its beginning.
+	// Hour is the beginning of the hour.
 	Hour time.Time
 }
 
-// MarkRows are the marks.
+// MarkRows store the marks.
 type MarkRows interface {
-	// PutMarks adds marks; their ids are given by the store.
+	// PutMarks adds marks; the store assigns their ids.
 	PutMarks(ctx context.Context, marks []Mark) error
-	// Marks are the oldest marks, of any workspace when workspaceID is "".
+	// Marks returns the oldest marks; workspaceID "" means all workspaces.
 	Marks(ctx context.Context, workspaceID string, limit int) ([]Mark, error)
 	DeleteMarks(ctx context.Context, ids []string) error
-	// HoldMonitor makes other transactions that hold it wait for the end of this one.
+	// HoldMonitor blocks other transactions that call it until this one ends.
 	HoldMonitor(ctx context.Context) error
 }
 
-// Parts says how much of a roll a reader needs.
+// Parts selects how much of a roll to read.
 type Parts bool
 
-// The parts of a roll: Light is without Roll.Hours, and both are without Roll.Failed.
+// Light omits Roll.Hours; both omit Roll.Failed.
 const (
 	Light Parts = false
 	Full  Parts = true
 )
 
-// SeriesWindow are the days, or the weeks, of a series from one up to and without another.
+// SeriesWindow selects the days, or weeks, of a series in [From, Until).
 type SeriesWindow struct {
 	WorkspaceID, Origin string
 	bucket.Series
 	From, Until int
 }
 
-// RollRows are the buckets by day.
+// RollRows store the buckets by day.
 type RollRows interface {
-	// RollsOfDay are all rows of the day.
+	// RollsOfDay returns all rows of the day.
 	RollsOfDay(ctx context.Context, workspaceID, origin string, day int) ([]bucket.Roll, error)
-	// RollOf is one row; ok is false when there is none.
+	// RollOf returns one row; ok is false if there is none.
 	RollOf(ctx context.Context, workspaceID, origin string, s bucket.Series, day int) (r bucket.Roll, ok bool, err error)
 	PutRoll(ctx context.Context, r bucket.Roll) error
 	DeleteRoll(ctx context.Context, r bucket.Roll) error
-	// Rolls are the rows of a window of days, by day.
+	// Rolls returns the rows of a window of days, by day.
 	Rolls(ctx context.Context, w SeriesWindow, p Parts) ([]bucket.Roll, error)
-	// RollsByValue are the rows of all values of the dimension of a window of days, by value and day, with Light alone.
+	// RollsByValue returns the rows of all values of the dimension in a window of days, by value and
+	// day, read as Light.
 	RollsByValue(ctx context.Context, w SeriesWindow) ([]bucket.Roll, error)
 }
 
-// WeekParts says what more of a week than Week.Whole a reader needs.
+// WeekParts selects what to read of a week besides Week.Whole.
 type WeekParts int
 
-// The parts of a week: WholeWeek is neither Week.Days nor Week.Failed.
+// WholeWeek reads neither Week.Days nor Week.Failed.
 const (
 	WholeWeek WeekParts = iota
 	WithDays
 	WithFailed
 )
 
-// WeekWindow are the weeks of all values of a dimension that have something of some days.
+// WeekWindow selects the weeks of all values of a dimension that overlap the days in [From, Until).
 type WeekWindow struct {
 	WorkspaceID, Origin string
-	// Agent narrows to one agent's calls, "" to none.
+	// Agent restricts to one agent's calls, "" for all.
 	Agent, Dim string
-	// From is the first day, Until the one behind the last.
+	// From is the first day, Until the day after the last.
 	From, Until int
 }
 
-// WeekRows are the buckets by week.
+// WeekRows store the buckets by week.
 type WeekRows interface {
-	// WeekOf is one row; ok is false when there is none.
+	// WeekOf returns one row; ok is false if there is none.
 	WeekOf(ctx context.Context, workspaceID, origin string, s bucket.Series, week int) (w bucket.Week, ok bool, err error)
 	PutWeek(ctx context.Context, w bucket.Week) error
 	DeleteWeek(ctx context.Context, w bucket.Week) error
-	// Weeks are the rows of a window of weeks, by week.
+	// Weeks returns the rows of a window of weeks, by week.
 	Weeks(ctx context.Context, w SeriesWindow, p WeekParts) ([]bucket.Week, error)
-	// EachWeekByValue gives the rows of a window one after the other, by value and week, without
-	// Week.Failed, and without Week.Days where the window has the whole week. What is
-	// given belongs to the store again, with its bytes, as soon as give returns; an error of
-	// give is the last thing that happens.
+	// EachWeekByValue calls give with each row of the window, by value and week, without Week.Failed,
+	// and without Week.Days for weeks that lie entirely in the window. The row and its bytes are only
+	// valid until give returns; an error from give ends the iteration.
 	EachWeekByValue(ctx context.Context, w WeekWindow, give func(*bucket.Week) error) error
 }
 
-// TextRows are the texts that buckets hold as numbers.
+// TextRows store the texts that buckets refer to by number.
 type TextRows interface {
-	// Texts are those of the kinds, of all kinds when none is given.
+	// Texts returns the texts of the kinds, or of all kinds if none is given.
 	Texts(ctx context.Context, workspaceID string, kinds ...string) ([]Value, error)
 	PutTexts(ctx context.Context, workspaceID string, values []Value) error
-	// ForgetText blots out the text wherever no fact holds it any more; its number stays taken.
+	// ForgetText erases the texts that no fact contains any more; their numbers are not reused.
 	ForgetText(ctx context.Context, workspaceID, act, failure string) error
-	// ForgetValue blots out a value of a dimension that no bucket of any origin holds any
-	// more, with the reports of its series; its number stays taken.
+	// ForgetValue erases a value of a dimension that no bucket of any origin contains any more, and the
+	// reports of its series; its number is not reused.
 	ForgetValue(ctx context.Context, workspaceID, dim, value string) error
 }
 
-// Dimensions are the metadata keys that a workspace declares.
+// Dimensions are the metadata keys that a workspace declared.
 type Dimensions struct {
 	WorkspaceID string
 	Keys        []string
 	ChangedAt   time.Time
-	// Zone is the name of the time zone in which the hours of the week are counted, "" for UTC.
+	// Zone is the name of the time zone of the hours of the week, "" for UTC.
 	Zone string
-	// Origin and From say where the facts are still to be brought up to date with
-	// the keys: from From on; Origin "" means that all are.
+	// Origin and From say which facts still have to be updated to the keys: those of Origin at or after
+	// From. Origin "" means none.
 	Origin string
 	From   time.Time
 }
 
-// DimensionRows are the declared dimensions.
+// DimensionRows store the declared dimensions.
 type DimensionRows interface {
-	// Dimensions are those of the workspace, without keys when it declared none.
+	// Dimensions returns those of the workspace, without keys if it declared none.
 	Dimensions(ctx context.Context, workspaceID string) (Dimensions, error)
 	PutDimensions(ctx context.Context, d Dimensions) error
-	// OldDimensions are those whose facts are not up to date.
+	// OldDimensions returns those whose facts are not up to date.
 	OldDimensions(ctx context.Context, limit int) ([]Dimensions, error)
-	// MetadataOf are the values of the keys by call, as the calls' metadata hold them.
+	// MetadataOf returns the values of the keys in the calls' metadata, by call.
 	MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error)
 }
 
-// StoredReport is what was found in the history of one series that is not
-// narrowed to an agent: all calls of a workspace (Dim ""), those of an agent, or
-// those with a dimension's value.
+// StoredReport is what was found in the history of one series that is not restricted to an agent:
+// all calls of a workspace (Dim ""), those of one agent, or those with a dimension's value.
 type StoredReport struct {
 	WorkspaceID string
 	Origin      string
 	bucket.Series
-	// Until is up to when was looked; zero when never.
+	// Until is up to when the series was looked at; zero if never.
 	Until time.Time
-	// Redo is the first hour before Until whose figures have changed since, zero when none has.
+	// Redo is the first hour before Until whose figures have changed since, zero if none.
 	Redo time.Time
-	// TakenAt is when a process last set out to look at the series.
+	// TakenAt is when a process last started to look at the series.
 	TakenAt time.Time
-	// Found and Bands are packed; Bands may be left out.
+	// Found and Bands are encoded; Bands may be omitted.
 	Found, Bands []byte
 }
 
-// ReportRows are the stored reports.
+// ReportRows store the reports.
 type ReportRows interface {
-	// Reports are those of all series of a workspace, without bands.
+	// Reports returns those of all series of a workspace, without bands.
 	Reports(ctx context.Context, workspaceID, origin string) ([]StoredReport, error)
-	// CountReports are how many series have one, by their dimension: "" for all calls, DimAgent for those of agents.
+	// CountReports returns the number of series with a report by dimension: "" for all calls, DimAgent
+	// for those of agents.
 	CountReports(ctx context.Context, workspaceID, origin string) (map[string]int, error)
-	// ReportOf is that of one series, with its bands.
+	// ReportOf returns that of one series, with its bands.
 	ReportOf(ctx context.Context, workspaceID, origin string, s bucket.Series) (r StoredReport, ok bool, err error)
-	// PutReport stores what a look found, and what of the series has changed since it was taken
-	// as to be redone. It stores nothing where the series was taken again since, or is gone.
+	// PutReport stores the result of a look; changes of the series since it was taken stay due. It
+	// stores nothing if the series was taken again since, or no longer exists.
 	PutReport(ctx context.Context, r StoredReport, taken time.Time) error
-	// TakeReport sets TakenAt to now unless somebody did so later than before; ok says who is to do the work.
-	// It minds none that lies ahead of any clock but one that has been set back since.
+	// TakeReport sets TakenAt to now unless somebody did so after before; ok says whether the caller is
+	// to do the work. A TakenAt further ahead than clocks differ comes from a clock that was set back,
+	// and is ignored.
 	TakeReport(ctx context.Context, r StoredReport, before, now time.Time) (ok bool, err error)
-	// RedoReports says that figures of the series have changed from the hour on, of those
-	// too that have no report yet.
+	// RedoReports marks the series as changed from the hour on, including those without a report.
 	RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error
-	// OldReports are series with calls on the day since or later whose report does not reach up to
-	// until, and any whose report is to be redone, that nobody has taken since before: those first that
-	// were taken longest ago, so that all get their turn where there are more than can be looked at in time.
-	// One that reaches, or was taken, far ahead is of a clock that has been set back since, and due.
+	// OldReports returns series with calls on or after the day since whose report does not reach until,
+	// and any whose report has to be redone, unless they were taken after before. Those taken longest
+	// ago come first, so that all get their turn if there are more than can be looked at in time. A
+	// report that reaches or was taken far ahead comes from a clock that was set back, and is due.
 	OldReports(ctx context.Context, origin string, since int, until, before time.Time, limit int) ([]StoredReport, error)
 }

@@ -12,26 +12,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// What bounds the windows of questions.
+// Limits on the windows of queries.
 const (
 	maxHourWindow = 35 * bucket.DayLength
 	maxDayWindow  = 731 * bucket.DayLength
 	maxZoneWindow = 93 * bucket.DayLength
 	defaultDays   = 7
-	// overlong is by how much a window may be longer than that: whoever names its beginning alone is
-	// heard a moment later, and of local days one may have 25 hours.
+	// overlong is by how much a window may exceed its limit: a query without an end arrives a moment
+	// after its beginning was chosen, and a local day may have 25 hours.
 	overlong = time.Hour
 )
 
-// Query narrows a question.
+// Query restricts a question.
 type Query struct {
-	// Origin is production when it is "".
+	// Origin defaults to production.
 	Origin call.Origin
-	// AgentID is an agent's id, NoAgent for calls that none is linked to, "" for all.
+	// AgentID is an agent's id, NoAgent for calls without one, "" for all.
 	AgentID string
-	// From and Until bound when the calls began; a zero Until is now, a zero From seven days before Until.
+	// From and Until bound when the calls began. Until defaults to now, From to seven days before
+	// Until.
 	From, Until time.Time
-	// Dimension and Value narrow to the calls with the value; both are "" or neither.
+	// Dimension and Value select calls with that value; both are "" or neither.
 	Dimension, Value string
 	// Zone is where days begin; nil is UTC.
 	Zone *time.Location
@@ -43,25 +44,25 @@ type span struct {
 	origin      string
 	bucket.Series
 	agent string
-	// from and until are whole hours.
+	// from and until are on the hour.
 	from, until time.Time
 	zone        *time.Location
-	// pending is how many hours are yet to be counted anew, unreviewed how many calls are yet
-	// to be reviewed.
+	// pending is the number of hours still to be recomputed, unreviewed that of calls still to be
+	// reviewed.
 	pending, unreviewed int
 }
 
-// daysOf are the days of a series in the span's workspace, from one up to and without another.
+// daysOf selects the days of a series in [from, until).
 func (p *span) daysOf(s bucket.Series, from, until int) SeriesWindow {
 	return SeriesWindow{WorkspaceID: p.workspaceID, Origin: p.origin, Series: s, From: from, Until: until}
 }
 
-// weeksOf are the weeks of a series that have any of those days.
+// weeksOf selects the weeks of a series that overlap these days.
 func (p *span) weeksOf(s bucket.Series, from, until int) SeriesWindow {
 	return p.daysOf(s, bucket.WeekOf(from), bucket.WeekOf(until-1)+1)
 }
 
-// check completes the query; most is the longest window that the question allows.
+// check validates and completes the query; most is the longest window allowed.
 func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query, most time.Duration) (span, error) {
 	out := span{workspaceID: workspaceID, origin: string(q.Origin), zone: q.Zone, agent: q.AgentID}
 	if out.origin == "" {
@@ -100,7 +101,7 @@ func (s *Service) check(ctx context.Context, tx Tx, workspaceID string, q Query,
 	return out, nil
 }
 
-// seriesFor is the series of a filter.
+// seriesFor returns the series that a filter selects.
 func seriesFor(agent, dim, value string) bucket.Series {
 	switch {
 	case dim != "":
@@ -130,11 +131,11 @@ func (s *Service) checkDimension(ctx context.Context, tx Tx, workspaceID string,
 	return nil, nil
 }
 
-// asCounted is a value as the calls that have it are counted under it.
+// asCounted returns a value as it is counted.
 func asCounted(value string) string { return cut(value, maxText) }
 
-// ValueOf is the value of a dimension as the calls that have it are counted under it. It refuses the
-// name of a dimension that the workspace has not, at the path "dimension", and a value that is none.
+// ValueOf returns a dimension's value as it is counted. A dimension that the workspace does not
+// have is a problem at the path "dimension", an empty value one at "value".
 func (s *Service) ValueOf(ctx context.Context, workspaceID, dim, value string) (string, error) {
 	q := Query{Dimension: dim, Value: asCounted(value)}
 	return q.Value, s.o.Store.Read(ctx, func(tx Tx) error {
@@ -165,12 +166,12 @@ func (s *Service) knownDims(ctx context.Context, tx Tx, workspaceID string) ([]s
 	return known, nil
 }
 
-// days are the days (UTC) that a span touches: from the first up to and without the last.
+// days returns the UTC days that the span overlaps, as [from, until).
 func (p *span) days() (from, until int) {
 	return bucket.DayOf(p.from), bucket.DayOf(p.until.Add(-time.Second)) + 1
 }
 
-// hours are the hours of the series from from to until that have calls.
+// hours returns the hours of the series in [from, until) that have calls.
 func hours(ctx context.Context, tx Tx, p span, s bucket.Series, from, until time.Time) ([]bucket.Hour, error) {
 	rows, err := tx.Rolls(ctx, p.daysOf(s, bucket.DayOf(from), bucket.DayOf(until.Add(-time.Second))+1), Light)
 	if err != nil {
@@ -185,8 +186,8 @@ func hours(ctx context.Context, tx Tx, p span, s bucket.Series, from, until time
 	return out, nil
 }
 
-// bucket is what a series holds between the span's two hours. It reads from the
-// latest on, for the sake of the examples.
+// bucket returns the series' bucket for the whole span. It reads the latest rows first, because
+// examples are taken from those.
 func (p *span) bucket(ctx context.Context, tx Tx, s bucket.Series, d bucket.Depth) (*bucket.Bucket, error) {
 	g := bucket.Gather(d)
 	from, until := p.wholeDays()
@@ -212,8 +213,8 @@ func (p *span) bucket(ctx context.Context, tx Tx, s bucket.Series, d bucket.Dept
 	return g.Take(), nil
 }
 
-// wholeDays are the days (UTC) that lie wholly within the span, from the first up
-// to and without the last; until is at most from when there is none.
+// wholeDays returns the UTC days that lie entirely within the span, as [from, until). until is at
+// most from if there are none.
 func (p *span) wholeDays() (from, until int) {
 	from, until = bucket.DayOf(p.from), bucket.DayOf(p.until)
 	if bucket.DayStart(from).Before(p.from) {
@@ -222,7 +223,7 @@ func (p *span) wholeDays() (from, until int) {
 	return from, until
 }
 
-// weeks gathers days of a series, whole weeks of them at once.
+// weeks adds days of a series to g, whole weeks at once.
 func (p *span) weeks(ctx context.Context, tx Tx, s bucket.Series, g *bucket.Gathering, d bucket.Depth, from, until int) error {
 	parts := WholeWeek
 	if d == bucket.Everything {

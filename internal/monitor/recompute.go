@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	// marksAtOnce bounds the marks that one transaction works off.
+	// marksAtOnce limits the marks that one transaction handles.
 	marksAtOnce = 2000
-	// factsAtOnce is after how many facts a transaction takes up no further hour.
+	// factsAtOnce is the number of facts after which a transaction starts no further day.
 	factsAtOnce = 20_000
 	// workAtOnce is how long Refresh works before it lets others write.
 	workAtOnce = 3 * time.Second
 )
 
-// Refresh makes the buckets of all marked hours anew, brings facts up to date
-// with newly declared dimensions, and looks for departures from the usual, some
-// seconds' worth of work at a time; more says that something is left. Processes
-// that refresh at once do so one after the other.
+// Refresh recomputes the buckets of all marked hours, updates facts to newly declared
+// dimensions, and looks for departures from the usual, a few seconds' work at a time; more
+// says that work is left. Concurrent processes take turns.
 func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
 	began := s.o.Now()
 	for {
@@ -37,8 +36,8 @@ func (s *Service) Refresh(ctx context.Context) (more bool, err error) {
 	}
 }
 
-// Rebuild makes the buckets of all marked hours anew, however long it takes, and
-// leaves the rest of what Refresh does to it.
+// Rebuild recomputes the buckets of all marked hours, however long that takes, and leaves the
+// rest to Refresh.
 func (s *Service) Rebuild(ctx context.Context) error {
 	for {
 		pending, err := s.anything(ctx)
@@ -51,7 +50,7 @@ func (s *Service) Rebuild(ctx context.Context) error {
 	}
 }
 
-// refreshSome is one transaction's work.
+// refreshSome does the work of one transaction.
 func (s *Service) refreshSome(ctx context.Context) (more bool, err error) {
 	pending, err := s.anything(ctx)
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *Service) refreshSome(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// anything looks for work without holding up anybody.
+// anything reports whether there is work, without blocking anybody.
 func (s *Service) anything(ctx context.Context) (pending bool, err error) {
 	err = s.o.Store.Read(ctx, func(tx Tx) error {
 		marks, err := tx.Marks(ctx, "", 1)
@@ -96,7 +95,7 @@ func (s *Service) anything(ctx context.Context) (pending bool, err error) {
 	return pending, err
 }
 
-// batch is the marked hours of one day.
+// batch are the marked hours of one day.
 type batch struct {
 	workspaceID, origin string
 	day                 int
@@ -104,7 +103,7 @@ type batch struct {
 	marks               []string
 }
 
-// rework makes marked hours anew, day by day, until it has read enough.
+// rework recomputes marked hours, day by day, until it has read enough facts.
 func (s *Service) rework(ctx context.Context, tx Tx, marks []Mark) error {
 	read := 0
 	for _, b := range batches(marks) {
@@ -142,8 +141,8 @@ func batches(marks []Mark) []batch {
 	return out
 }
 
-// reworkDay reads the facts of the day's marked hours and writes the rows that
-// come out different; it says how many facts there were.
+// reworkDay reads the facts of the day's marked hours and writes the rows that have changed;
+// it returns the number of facts.
 func (s *Service) reworkDay(ctx context.Context, tx Tx, b batch) (read int, err error) {
 	texts, err := tx.Texts(ctx, b.workspaceID)
 	if err != nil {
@@ -169,7 +168,7 @@ func (s *Service) reworkDay(ctx context.Context, tx Tx, b batch) (read int, err 
 	return read, s.writeDay(ctx, tx, b, fresh)
 }
 
-// sum counts a call in all its series.
+// sum adds a call to all its series.
 func sum(fresh map[bucket.Series]map[int]*bucket.Bucket, hour int, f *Fact, ids *numbers) {
 	for _, key := range seriesOf(f, ids.admit) {
 		hours := fresh[key]
@@ -184,7 +183,7 @@ func sum(fresh map[bucket.Series]map[int]*bucket.Bucket, hour int, f *Fact, ids 
 	}
 }
 
-// writeDay stores what came out, and empties the hours of series that have no calls any more.
+// writeDay stores the results, and empties the hours of series that have no calls any more.
 func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[bucket.Series]map[int]*bucket.Bucket) error {
 	stored, err := tx.RollsOfDay(ctx, b.workspaceID, b.origin, b.day)
 	if err != nil {
@@ -220,18 +219,18 @@ func (s *Service) writeDay(ctx context.Context, tx Tx, b batch, fresh map[bucket
 		}
 	}
 	first := bucket.DayStart(b.day).Add(time.Duration(b.hours[0]) * time.Hour)
-	// An hour that is running is looked at again anyhow, and simulated calls have no baseline.
+	// The current hour is looked at again anyway, and simulated calls have no baseline.
 	if over := !first.Add(time.Hour).After(s.o.Now()); over && b.origin == string(call.Production) && len(watched) > 0 {
 		if err := tx.RedoReports(ctx, b.workspaceID, b.origin, first, watched); err != nil {
 			return err
 		}
 	}
-	// Afterwards, so that no report keeps a value that nobody has any more.
+	// Last, so that no report is left with a value that nothing else has.
 	return forgetValues(ctx, tx, b.workspaceID, gone)
 }
 
-// forgetValues lets go of what clients wrote into metadata, which may tell of people: it goes
-// with the last call that has it.
+// forgetValues erases values from clients' metadata, which may be about people, once the last
+// call with them is gone.
 func forgetValues(ctx context.Context, tx Tx, workspaceID string, gone []bucket.Series) error {
 	for _, key := range gone {
 		if key.Agent != "" || !strings.HasPrefix(key.Dim, DimKey) {
@@ -244,7 +243,7 @@ func forgetValues(ctx context.Context, tx Tx, workspaceID string, gone []bucket.
 	return nil
 }
 
-// writeRow stores a row whose hours came out different; empty says that it is gone.
+// writeRow stores a row if its hours have changed; empty says that it was deleted.
 func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int, fresh map[int]*bucket.Bucket) (changed, empty bool, err error) {
 	for _, hour := range hours {
 		if fresh[hour] == nil {
@@ -264,7 +263,7 @@ func writeRow(ctx context.Context, tx Tx, row bucket.Roll, had bool, hours []int
 	return true, false, tx.PutRoll(ctx, row)
 }
 
-// writeWeek brings the week of a row up to date with it.
+// writeWeek updates the week of a row.
 func writeWeek(ctx context.Context, tx Tx, row *bucket.Roll) error {
 	week, had, err := tx.WeekOf(ctx, row.WorkspaceID, row.Origin, row.Series, bucket.WeekOf(row.Day))
 	if err != nil {

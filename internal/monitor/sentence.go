@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// incidentSentence says in plain words what departed from the usual.
+// incidentSentence describes a departure in plain words.
 func incidentSentence(in departure.Incident) string {
 	what, unit := plainNames(in.Metric)
 	since := "between " + in.Start.UTC().Format("2 Jan 15:04") + " and " + in.End.UTC().Format("2 Jan 15:04") + " UTC"
@@ -18,7 +18,7 @@ func incidentSentence(in departure.Incident) string {
 	}
 	if in.Form == departure.Drift {
 		if unit == "calls" {
-			unit = "calls an hour" // what a drift of theirs is told in
+			unit = "calls an hour" // the unit of a drift in the number of calls
 		}
 		return fmt.Sprintf("%s has been drifting %s: %s over its last seven days, where %s is usual (%s).",
 			what, map[trend.Sign]string{trend.Up: "up", trend.Down: "down"}[in.Sign], plainFigure(in.Seen, unit), plainFigure(in.Expected, unit), since)
@@ -36,7 +36,7 @@ func incidentSentence(in departure.Incident) string {
 	return told
 }
 
-// plainNames are a metric's name in a sentence and its unit.
+// plainNames returns a metric's name for a sentence, and its unit.
 func plainNames(metric string) (name, unit string) {
 	f, _ := figureOf(metric)
 	switch metric {

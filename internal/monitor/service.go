@@ -9,19 +9,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Options are what a Service is built from.
+// Options configure a Service.
 type Options struct {
 	Store Store
 	Now   func() time.Time
-	// Log may be nil.
+	// Log is optional.
 	Log *slog.Logger
 }
 
-// Service keeps and answers the figures of monitoring. It remembers nothing:
-// any number of processes may use it over one database.
+// Service computes and returns the figures of monitoring. It has no state, so
+// any number of processes may use it on one database.
 type Service struct{ o Options }
 
-// New returns the service.
+// New returns a Service.
 func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -29,7 +29,7 @@ func New(o Options) *Service {
 	return &Service{o: o}
 }
 
-// Settled takes in a settled call, in place of what was known of it, inside the
+// Settled records a settled call in place of an earlier fact of it, in the
 // transaction that settles it. The figures follow within seconds (Refresh).
 func (s *Service) Settled(ctx context.Context, tx Tx, c call.Call, r call.Review, told call.Reported) error {
 	dims, err := tx.Dimensions(ctx, c.WorkspaceID)
@@ -43,8 +43,8 @@ func (s *Service) Settled(ctx context.Context, tx Tx, c call.Call, r call.Review
 	return s.put(ctx, tx, f)
 }
 
-// put stores a fact, marks the hours that it changes, and lets go of texts of
-// the earlier one that no call has any more.
+// put stores a fact, marks the hours that it changes, and erases texts of the
+// previous fact that no call has any more.
 func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 	before, had, err := tx.FactByCall(ctx, f.CallID)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 	return tx.ForgetText(ctx, f.WorkspaceID, before.Act, before.Failure)
 }
 
-// Forget takes a call out of the figures; nothing of what was said in it stays.
+// Forget removes a call from the figures, with all words from it.
 func (s *Service) Forget(ctx context.Context, tx Tx, callID string) error {
 	f, ok, err := tx.FactByCall(ctx, callID)
 	if err != nil || !ok {
@@ -81,8 +81,8 @@ func (s *Service) Forget(ctx context.Context, tx Tx, callID string) error {
 	return tx.ForgetText(ctx, f.WorkspaceID, f.Act, f.Failure)
 }
 
-// Relinked moves a call that has been settled before to another agent; a call
-// that has not been is left to its review.
+// Relinked moves the fact of a call to another agent. A call without a fact is
+// left to its review.
 func (s *Service) Relinked(ctx context.Context, tx Tx, callID, agentID string) error {
 	f, ok, err := tx.FactByCall(ctx, callID)
 	if err != nil || !ok || f.AgentID == agentID {

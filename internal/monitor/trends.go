@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Step is the length of a trend's points.
+// Step is the length of time of a trend's points.
 type Step string
 
 // The steps of a trend.
@@ -35,8 +35,8 @@ type TrendLine struct {
 	Points []TrendPoint `json:"points" doc:"In order of time; hours and days without calls are there too"`
 }
 
-// TrendPoint is a figure in one hour or day. Expected, Low and High are the
-// baseline: null where none is known.
+// TrendPoint is a figure of one hour or day. Expected, Low and High are its
+// baseline, null if unknown.
 type TrendPoint struct {
 	At       int64    `json:"at" doc:"Beginning, milliseconds since 1970"`
 	N        int64    `json:"n" doc:"What the value rests on: calls, or values of a percentile"`
@@ -47,7 +47,7 @@ type TrendPoint struct {
 	High     *float64 `json:"high"`
 }
 
-// Trends answers how the metrics went; none stands for all of them.
+// Trends returns metrics over time; with none given, all of them.
 func (s *Service) Trends(ctx context.Context, workspaceID string, q Query, step Step, metrics []string) (Trends, error) {
 	wanted, err := pick(metrics)
 	if err != nil {
@@ -133,7 +133,7 @@ func linesFor(wanted []figure, n int) []TrendLine {
 	return lines
 }
 
-// shown is the point as it may be shown.
+// shown returns the point in the form in which it may be shown.
 func (f *figure) shown(at time.Time, c *bucket.Counts, v float64, ok bool) TrendPoint {
 	point := TrendPoint{At: millis(at), N: f.on(c)}
 	if f.Kind == trend.Rate {
@@ -147,7 +147,7 @@ func (f *figure) shown(at time.Time, c *bucket.Counts, v float64, ok bool) Trend
 	return point
 }
 
-// daily are the days of the span, and all of them together.
+// daily returns the days of the span, and a summary of all of them.
 func (p *span) daily(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
 	if !isUTC(p.zone) {
 		return p.dailyInZone(ctx, tx, wanted)

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// UpsetCallers are the calls whose callers were upset.
+// UpsetCallers are the calls with upset callers.
 type UpsetCallers struct {
 	About
 	Mood Mood        `json:"mood" doc:"Of all calls of the window"`
@@ -20,7 +20,7 @@ type UpsetCallers struct {
 	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
 }
 
-// UpsetCall is a call whose caller was upset, with the place that shows it.
+// UpsetCall is a call with an upset caller, and where that shows.
 type UpsetCall struct {
 	CallID      string  `json:"call_id"`
 	AgentID     *string `json:"agent_id"`
@@ -32,7 +32,7 @@ type UpsetCall struct {
 	Frustration float64 `json:"frustration" doc:"0 to 1"`
 }
 
-// Upset answers which callers were upset, limit calls a page.
+// Upset returns the calls with upset callers, limit per page.
 func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit int, cursor string) (UpsetCallers, error) {
 	at, callID, err := readCursor(cursor)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Upset(ctx context.Context, workspaceID string, q Query, limit 
 	})
 }
 
-// list shows facts up to the limit; one more of them says that there is a further page.
+// list adds facts up to the limit; a further one means that there is another page.
 func (out *UpsetCallers) list(facts []Fact, limit int) {
 	for i := range facts[:min(len(facts), limit)] {
 		out.Data = append(out.Data, upsetCallOf(&facts[i]))

@@ -12,34 +12,32 @@ import (
 )
 
 const (
-	// watchWindow is how far back a report looks for departures anew, watchHistory
-	// what it knows the usual from.
+	// watchWindow is how far back each look searches for departures, watchHistory how much time before
+	// that defines the usual.
 	watchWindow  = 14 * bucket.DayLength
 	watchHistory = 56 * bucket.DayLength
-	// watchRedo is how far back calls that come late, as those of a whole history that is
-	// imported, have their hours looked at, watchAtOnce how much of that one look takes.
+	// watchRedo is how far back the hours of late calls, such as an imported history, are looked at;
+	// watchAtOnce is how much of that one look covers.
 	watchRedo   = 731 * bucket.DayLength
 	watchAtOnce = 91 * bucket.DayLength
-	// takenFor is how long a series is left to the process that has taken it.
+	// takenFor is how long a series is reserved for the process that took it.
 	takenFor = 10 * time.Minute
-	// lookEvery is how often every series is looked at. Within the hour that is
-	// running shares, means and latencies are told as soon as they are sure; numbers of
-	// calls wait for its end.
+	// lookEvery is how often every series is looked at. In the current hour, shares, means and
+	// latencies are reported as soon as they are certain; numbers of calls wait for its end.
 	lookEvery = 10 * time.Minute
-	// lookPause is how long a series is left alone after a look, at most, however much
-	// changes meanwhile. Where looks take little it is lookShare times what looks at
-	// all series of the workspace take: what comes in is told of soon, at a fiftieth
-	// of a processor's time.
+	// lookPause is the longest pause after a look at a series, however much changes meanwhile. If looks
+	// are quick, the pause is lookShare times as long as looking at all series of the workspace would
+	// take: changes are reported soon, for a fiftieth of a processor's time.
 	lookPause = time.Minute
 	lookShare = 50
-	// dueAtOnce is how many series that are due are asked for at once, lookAtOnce after how
-	// long no further one of them is looked at.
+	// dueAtOnce limits how many due series are requested at once; after lookAtOnce no further one of
+	// them is looked at.
 	dueAtOnce  = 32
 	lookAtOnce = time.Second
 )
 
-// watchSome looks at the histories of some series that are due; more says that one was. Which are due
-// is found out among all series, and so not for each of them anew.
+// watchSome looks at some of the series that are due; more says that there were any. Finding out
+// which are due involves all series, so it is not done for each one.
 func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 	began := s.o.Now()
 	until := began.UTC().Truncate(lookEvery)
@@ -55,7 +53,7 @@ func (s *Service) watchSome(ctx context.Context) (more bool, err error) {
 		if err := s.take(ctx, r, until); err != nil {
 			return false, err
 		}
-		if d := s.o.Now().Sub(began); d > lookAtOnce || d < 0 { // calls that came meanwhile are to be counted
+		if d := s.o.Now().Sub(began); d > lookAtOnce || d < 0 { // calls that arrived meanwhile must be counted
 			break
 		}
 	}
@@ -78,7 +76,8 @@ func (s *Service) take(ctx context.Context, due StoredReport, until time.Time) e
 	return nil
 }
 
-// watch makes the report of a series that was taken then as it stands at until, or goes on with it.
+// watch updates the report of a series to until, or continues it. taken is when the series was
+// taken.
 func (s *Service) watch(ctx context.Context, due StoredReport, until, taken time.Time) error {
 	began := s.o.Now()
 	var l look
@@ -88,7 +87,7 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until, taken time
 		if before, settled, err = foundBefore(ctx, tx, &due); err != nil {
 			return err
 		}
-		if due.Until.After(until) { // by a clock that has been set back since
+		if due.Until.After(until) { // by a clock that was set back since
 			before, settled = before.upTo(until), sooner(settled, until)
 		}
 		l = nextLook(due, &before, until)
@@ -114,13 +113,13 @@ func (s *Service) watch(ctx context.Context, due StoredReport, until, taken time
 		if err := tx.PutReport(ctx, done, taken); err != nil || len(l.history) > 0 {
 			return err
 		}
-		// Its last call may have been forgotten before it was taken.
+		// Its last call may have been forgotten before the series was taken.
 		return forgetValues(ctx, tx, due.WorkspaceID, []bucket.Series{due.Series})
 	})
 }
 
-// find tells what the reports show beside what was found before; settled is until
-// when that is not gone back on.
+// find combines the new reports with what was found before. Before settled, nothing new is
+// reported.
 func (l *look) find(reports []departure.Report, before found, settled time.Time) found {
 	for i := range reports {
 		reports[i].Incidents = notInHindsight(reports[i].Incidents, before.Incidents, settled)
@@ -138,8 +137,8 @@ func (l *look) find(reports []departure.Report, before found, settled time.Time)
 	return now
 }
 
-// stay leaves what is known of the present as it was: a part of the history that
-// ended long ago tells nothing of it, not even that all is well.
+// stay keeps what was known about the present: an old part of the history says nothing about it,
+// not even that all is well.
 func (f *found) stay(before found) {
 	f.Last, f.Present = later(f.Last, before.Last), before.Present
 	f.Verdict, f.Reason = departure.Unknown, "the history that came is still being looked through"
@@ -148,15 +147,15 @@ func (f *found) stay(before found) {
 	}
 }
 
-// pauseAfter is how long a series of so many is left alone after a look that took so long.
+// pauseAfter returns how long to pause after a look that took this long, among this many series.
 func pauseAfter(took time.Duration, series int) time.Duration {
-	if took < 0 { // the clock has been set back
+	if took < 0 { // the clock was set back
 		return lookPause
 	}
 	return max(time.Second, min(lookPause, took*time.Duration(lookShare*max(1, series))))
 }
 
-// sooner and later are the one of two times that comes first, and last.
+// sooner returns the earlier of two times, and later the later one.
 func sooner(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b
@@ -164,7 +163,7 @@ func sooner(a, b time.Time) time.Time {
 	return a
 }
 
-// firstOf is the sooner of two times, either of which may be none.
+// firstOf returns the earlier of two times, ignoring zero times.
 func firstOf(a, b time.Time) time.Time {
 	if a.IsZero() || b.IsZero() {
 		return later(a, b)

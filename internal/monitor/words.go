@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// lastAct is the agent's last sentence, masked: a question that is asked in every
-// call is one act, whatever number it reads back.
+// lastAct returns the agent's last sentence, masked: a question asked in every call is one act,
+// whatever number it contains.
 func lastAct(turns []call.Turn) string {
 	for _, turn := range slices.Backward(turns) {
 		if turn.Own(call.Agent) && strings.TrimSpace(turn.Text) != "" {
@@ -21,8 +21,8 @@ func lastAct(turns []call.Turn) string {
 	return ""
 }
 
-// lastSentence is what follows the last mark between two sentences. "I connect you to Mr. Jones" is
-// one of them: a name that stood alone could not be told from any other word, and masked.
+// lastSentence returns what follows the last sentence end in text. "I connect you to Mr. Jones"
+// must stay whole, because a name alone could not be told from other words, and masked.
 func lastSentence(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), closing+".?!… ")
 	for i := len(text) - 1; i > 0; i-- {
@@ -33,11 +33,11 @@ func lastSentence(text string) string {
 	return text
 }
 
-// closing are marks that may stand behind the one that ends a sentence.
+// closing are marks that may follow the end of a sentence.
 const closing = `"'”’)`
 
-// ends reports whether a sentence ends between two parts of a text. In one that knows capitals none
-// ends at a dot behind which it goes on in small letters: "a flight to the U.S. is late".
+// ends reports whether a sentence ends between two parts of a text. An upper-case word with a dot
+// does not end one if lower case follows: "a flight to the U.S. is late".
 func ends(before, after string) bool {
 	before = strings.TrimRight(before, closing)
 	mark, size := utf8.DecodeLastRuneInString(before)
@@ -52,7 +52,8 @@ func ends(before, after string) bool {
 	return false
 }
 
-// cut shortens a text to n bytes without breaking a letter, and takes out what no text should hold.
+// cut shortens text to n bytes without splitting a character, and removes characters that no text
+// should contain.
 func cut(text string, n int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/bucket"
 )
 
-// widen takes in the whole of the first and the last day.
+// widen extends the span to whole days.
 func (p *span) widen() {
 	p.from = bucket.DayBegin(p.from, p.zone)
 	if end := bucket.DayBegin(p.until, p.zone); end.Before(p.until) {
@@ -14,7 +14,7 @@ func (p *span) widen() {
 	}
 }
 
-// dailyInZone are the days of the span where they do not begin as those of UTC do.
+// dailyInZone is daily for days that do not begin with those of UTC.
 func (p *span) dailyInZone(ctx context.Context, tx Tx, wanted []figure) ([]TrendLine, Summary, error) {
 	from, until := p.days()
 	z, err := p.zoneDays(ctx, tx, from, until)
@@ -41,8 +41,8 @@ func (p *span) dailyInZone(ctx context.Context, tx Tx, wanted []figure) ([]Trend
 	return lines, summaryOf(total.Take()), nil
 }
 
-// zoneDays reads what the span's days need, which lie within the days of UTC from
-// from up to and without until.
+// zoneDays reads the data for the span's days, which lie within the UTC days
+// [from, until).
 func (p *span) zoneDays(ctx context.Context, tx Tx, from, until int) (*bucket.ZoneDays, error) {
 	rows, err := tx.Rolls(ctx, p.daysOf(p.Series, from, until), Full)
 	if err != nil {
