@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// written reports whether a word is an address: of mail, or of a place on the web with "https://",
-// "www." or one of the commonest ends.
+// written reports whether a word is an e-mail or web address: the latter begins with "https://" or
+// "www.", or has one of the commonest top-level domains.
 func written(w string) bool {
 	if strings.Contains(w, "@") || strings.Contains(w, "://") || strings.Contains(w, "www.") {
 		return true
@@ -16,7 +16,7 @@ func written(w string) bool {
 	return dot > 0 && domain(host[dot+1:])
 }
 
-// domain tells the end of an address on the web.
+// domain reports whether a word is a common top-level domain.
 func domain(w string) bool {
 	switch w {
 	case "com", "net", "org", "edu", "gov", "io", "co", "info", "biz", "app", "dev", "ai", "uk", "ca", "au", "nz", "ie", "de", "fr", "nl", "eu", "ch":
@@ -25,8 +25,8 @@ func domain(w string) bool {
 	return false
 }
 
-// lessSpoken puts "@" in the place of addresses that are read out: "john dot doe at gmail dot com",
-// "www dot example dot com".
+// lessSpoken replaces addresses that are spelled out by "@": "john dot doe at gmail dot com", "www
+// dot example dot com".
 func lessSpoken(words []string) []string {
 	for i := 1; i+1 < len(words); i++ {
 		if words[i] != "dot" || !domain(words[i+1]) {
@@ -42,7 +42,7 @@ func lessSpoken(words []string) []string {
 	return words
 }
 
-// host returns where an address begins whose last "dot" stands at a place.
+// host returns where the address begins whose last "dot" is at index dot.
 func host(words []string, dot int) int {
 	from := dot - 1
 	for from > 1 && joins(words[from-1]) {
@@ -54,8 +54,8 @@ func host(words []string, dot int) int {
 	return mailbox(words, from-2)
 }
 
-// mailbox returns where the name before "at" begins whose last word stands at a place: with what
-// "dot" and the like join to it, and what stands before or behind numbers and spelled letters.
+// mailbox returns where the name before "at" begins whose last word is at index from. It includes
+// words joined by "dot" and the like, and words next to numbers and spelled letters.
 func mailbox(words []string, from int) int {
 	for from > 0 {
 		switch {
@@ -72,7 +72,7 @@ func mailbox(words []string, from int) int {
 	return from
 }
 
-// joins tells a word that joins the parts of an address.
+// joins reports whether a word joins the parts of an address.
 func joins(w string) bool {
 	return w == "dot" || w == "underscore" || w == "dash" || w == "hyphen" || w == "slash"
 }

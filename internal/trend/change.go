@@ -8,24 +8,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Day is what a day showed of a metric, and how many calls it stands on.
+// Day is a metric's value on one day, and the number of calls behind it.
 type Day struct {
-	// Day is its number, from any day on; it says which parts have calls on the same days.
+	// Day is the day's number, from any origin; it tells which parts have calls on the same days.
 	Day   int
 	Value float64
 	N     int64
 }
 
-// Stretch is a number of days: all of them as one point, and each.
+// Stretch is a number of days, as a single point and one by one.
 type Stretch struct {
 	Whole Point
 	Days  []Day
 }
 
-// CompareDays compares the days after a change with those before it. Calls of one
-// day have more in common than calls of different days, so that many calls on
-// few days say less than they seem to: the difference is held against how much
-// the days of each side differ among themselves. Each side needs three days.
+// CompareDays compares the days after a change with those before it. Calls on the same day have
+// more in common than calls on different days, so many calls on few days say less than they seem
+// to: the difference is judged by how much the days of each side vary. Each side needs three
+// days.
 func CompareDays(m Metric, before, after Stretch) Difference {
 	d := Compare(m, before.Whole, after.Whole)
 	if m.Kind == Count {
@@ -51,12 +51,13 @@ func CompareDays(m Metric, before, after Stretch) Difference {
 	return d.settle(m.Least)
 }
 
-// leastFree is the least of degrees of freedom: nearly all calls on one day.
+// leastFree is the least number of degrees of freedom, for nearly all calls on one day.
 const leastFree = 0.1
 
-// betweenDays is the mean of days by their calls, its standard error, taken from how the days
-// scatter around it, and the number of days that have calls. worth is how many days with as many
-// calls each would say as much: one day with most of the calls says little more than one day.
+// betweenDays returns the mean of days weighted by their calls, its standard error estimated
+// from the scatter of the days, and the number of days with calls. worth is the equivalent
+// number of days with equally many calls: one day with most of the calls says little more than a
+// single day.
 func betweenDays(days []Day) (mean, se, worth float64, n int) {
 	var sum, weights float64
 	for _, d := range days {
@@ -70,30 +71,30 @@ func betweenDays(days []Day) (mean, se, worth float64, n int) {
 	if n < 2 {
 		return mean, math.Inf(1), float64(n), n
 	}
-	var squares, second, third float64 // of the days' shares of the calls, and of what they are off by
+	var squares, second, third float64 // sums of powers of the days' shares of calls; squares is weighted by their deviations
 	for _, d := range days {
 		share := float64(d.N) / weights
 		squares += share * share * (d.Value - mean) * (d.Value - mean)
 		second += share * share
 		third += share * share * share
 	}
-	// The mean follows its greatest days, which are off it by less than they vary: with shares
-	// that are alike this is the usual n ÷ (n − 1).
+	// The mean is pulled towards the largest days, so their deviations from it are too small. For
+	// equal shares this is the usual n ÷ (n − 1).
 	takenUp := second / (second - 2*third + second*second)
 	return mean, math.Sqrt(squares * takenUp), 1 / second, n
 }
 
-// Pair is the figure of the same thing (a dataset item) on both sides: the mean
-// over its repetitions.
+// Pair is the value of the same thing (a dataset item) on both sides: the mean over its
+// repetitions.
 type Pair struct{ A, B float64 }
 
-// resamples of a bootstrap.
+// resamples is the number of resamples of a bootstrap.
 const resamples = 4000
 
-// ComparePairs compares two experiments item by item. The interval is the
-// percentile bootstrap's over items (4000 resamples from rng), P that of a test
-// which turns the signs of the items' differences at random. It takes six items
-// that have a figure on both sides: with fewer no outcome could be told from chance.
+// ComparePairs compares two experiments item by item. The interval is from the percentile
+// bootstrap over items (4000 resamples from rng), P from a test that flips the signs of the
+// items' differences at random. It needs six items with a value on both sides: with fewer, no
+// outcome could be told from chance.
 func ComparePairs(pairs []Pair, least float64, rng *rand.Rand) Difference {
 	n := len(pairs)
 	d := Difference{NA: int64(n), NB: int64(n), P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}

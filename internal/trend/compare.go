@@ -8,43 +8,41 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Outcome says what a comparison showed.
+// Outcome is the result of a comparison.
 type Outcome string
 
 // The outcomes.
 const (
-	// Higher and Lower: B is above or below A, and that is hardly chance.
+	// Higher and Lower: B is significantly above or below A.
 	Higher Outcome = "higher"
 	Lower  Outcome = "lower"
-	// Alike: there was enough to see a difference that matters, and there is none.
+	// Alike: the data would have shown a difference that matters, and there is none.
 	Alike Outcome = "alike"
-	// TooFew: there is not enough to tell.
+	// TooFew: there are not enough data to tell.
 	TooFew Outcome = "not_enough"
 )
 
-// Difference is B against A: after a change against before it, one part against
-// the rest.
+// Difference compares B with A: after a change with before it, or one part with the rest.
 type Difference struct {
-	// A and B are the two figures, Delta is B − A with its interval.
+	// A and B are the two values, Delta is B − A with its interval.
 	A, B, Delta float64
 	Interval    Interval
 	NA, NB      int64
-	// P is the chance of a difference like this when there is none, both directions
-	// together; 1 when nothing could be computed.
+	// P is the two-sided probability of such a difference by chance; 1 if it could not be computed.
 	P float64
-	// Q is P after Benjamini and Hochberg where many are compared side by side (TellApart);
-	// 0 where that was not asked for.
+	// Q is P adjusted by Benjamini and Hochberg's method if many differences are compared (TellApart);
+	// 0 otherwise.
 	Q       float64
 	Outcome Outcome
 	// Reason is a sentence for people.
 	Reason string
 }
 
-// significant is the P below which a difference is no chance.
+// significant is the level below which P counts as significant.
 const significant = 1 - Confidence
 
-// settle fills in the outcome: what is told when the difference is sure, when
-// even the ends of the interval matter little (less than least), and otherwise.
+// settle sets the outcome: Higher or Lower if the difference is significant, Alike if the interval
+// only holds differences smaller than least, and TooFew otherwise.
 func (d Difference) settle(least float64) Difference {
 	d.Delta = d.B - d.A
 	switch {
@@ -62,7 +60,7 @@ func (d Difference) settle(least float64) Difference {
 	return d
 }
 
-// oneIn writes a chance in words.
+// oneIn describes a probability in words.
 func oneIn(p float64) string {
 	if p < 0.0001 {
 		return "less than 1 in 10000"
@@ -70,9 +68,8 @@ func oneIn(p float64) string {
 	return fmt.Sprintf("1 in %.0f", 1/p)
 }
 
-// CompareShares compares two shares: the interval is Newcombe's (1998, his method
-// 10, from two Wilson intervals), P that of tableTest. A difference smaller than
-// least (0 to 1) does not matter.
+// CompareShares compares two shares. The interval is Newcombe's (1998, method 10, from two Wilson
+// intervals), P is from tableTest. A difference smaller than least (0 to 1) does not matter.
 func CompareShares(a, b Share, least float64) Difference {
 	d := Difference{A: a.Value(), B: b.Value(), NA: a.N, NB: b.N, P: 1, Interval: Interval{-1, 1}}
 	if a.N == 0 || b.N == 0 {
@@ -83,7 +80,7 @@ func CompareShares(a, b Share, least float64) Difference {
 	return d.settle(least)
 }
 
-// newcombe is the interval of b − a.
+// newcombe returns the interval of b − a.
 func newcombe(a, b Share) Interval {
 	wa, wb := a.Wilson(), b.Wilson()
 	pa, pb := a.Value(), b.Value()
@@ -93,13 +90,13 @@ func newcombe(a, b Share) Interval {
 	}
 }
 
-// rareHits is how many hits (or misses) one of the sides must be expected to have for the score
-// test: few of them are no normal distribution, of however many things they are.
+// rareHits is the number of hits (or misses) expected on one side from which on the score test is
+// used: fewer are not normally distributed, no matter out of how many.
 const rareHits = 25
 
-// tableTest is the chance that two shares differ as far as they do: Fisher's exact test in its
-// mid-p form for up to 2000 things together, and where a side can expect only a few hits or
-// misses, else the score test.
+// tableTest returns the probability that two shares differ at least that much by chance: by
+// Fisher's exact test in its mid-p form up to a total of 2000, or if one side can only expect a few
+// hits or misses, and by the score test otherwise.
 func tableTest(a, b Share) float64 {
 	n, hits := a.N+b.N, a.Hits+b.Hits
 	if n <= 2000 {
@@ -117,7 +114,7 @@ func tableTest(a, b Share) float64 {
 	return scoreTest(a, b)
 }
 
-// scoreTest is the test of two proportions with the variance of their pool.
+// scoreTest tests two proportions with the variance of the pooled proportion.
 func scoreTest(a, b Share) float64 {
 	na, nb := float64(a.N), float64(b.N)
 	pool := float64(a.Hits+b.Hits) / (na + nb)
@@ -128,10 +125,9 @@ func scoreTest(a, b Share) float64 {
 	return 2 * chance.NormalTail(math.Abs(a.Value()-b.Value())/se)
 }
 
-// fisherMidP is Fisher's exact test of a two by two table, two-sided by the
-// chances that are not above that of the table seen, of which those as likely as
-// it count half. Where no other table has its sums, as when all things are alike,
-// nothing could have differed, and the chance is 1.
+// fisherMidP is Fisher's exact test of a two-by-two table. It is two-sided, summing the
+// probabilities that do not exceed that of the observed table; equal ones count half. It is 1 if no
+// other table has the same sums, as when all values are equal: nothing could have differed.
 func fisherMidP(a, b Share) float64 {
 	hits, n := a.Hits+b.Hits, a.N+b.N
 	low, high := max(0, hits-b.N), min(a.N, hits)
@@ -143,7 +139,7 @@ func fisherMidP(a, b Share) float64 {
 	}
 	seen := chanceOf(a.Hits)
 	expected := float64(a.N) * float64(hits) / float64(n)
-	// Nothing of weight lies farther out than this, which matters where the sums are great.
+	// Terms further out are negligible. This saves time when the sums are large.
 	far := int64(20*math.Sqrt(expected)) + 100
 	low, high = max(low, int64(expected)-far), min(high, int64(expected)+far)
 	p := 0.0
@@ -169,19 +165,19 @@ func logChoose(n, k int64) float64 {
 	return a - b - c
 }
 
-// Moments are what is known of a number of values without keeping them.
+// Moments summarises values without keeping them.
 type Moments struct {
 	N            int64
 	Sum, Squares float64
 }
 
-// Mean is the mean, 0 of nothing.
+// Mean returns the mean, 0 for no values.
 func (m Moments) Mean() float64 { return m.Sum / float64(max(m.N, 1)) }
 
-// rounded is which part of a sum of squares may be no more than what sums of fractions are rounded by.
+// rounded is the part of a sum of squares that may be due to rounding.
 const rounded = 1e-12
 
-// Variance is the unbiased variance, 0 of fewer than two values, and of values that are alike.
+// Variance returns the unbiased variance, 0 for fewer than two values, or equal ones.
 func (m Moments) Variance() float64 {
 	squares := m.Squares - m.Sum*m.Mean()
 	if m.N < 2 || squares <= rounded*m.Squares {
@@ -190,11 +186,10 @@ func (m Moments) Variance() float64 {
 	return squares / float64(m.N-1)
 }
 
-// compareMeans compares two means by Welch's test, which lets both sides vary
-// differently. Each side needs two values. The difference must stand Student's test
-// too, which takes the variance of both sides for the same: a small side that happens
-// to hold none of the values far out seems to vary little, and that is why its mean
-// is low.
+// compareMeans compares two means by Welch's test, which allows for unequal variances. Each side
+// needs two values. The difference must also pass Student's test, which assumes equal variances: a
+// small side that happens to lack the extreme values has a low mean and, for the same reason, seems
+// to vary little.
 func compareMeans(a, b Moments, least float64) Difference {
 	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
 	if a.N < 2 || b.N < 2 {
@@ -211,10 +206,10 @@ func compareMeans(a, b Moments, least float64) Difference {
 	return d.settle(least)
 }
 
-// compareFarOut compares two means of things that are never negative and of which some lie far
-// above the rest, as costs do: a small side that holds one of those is high by chance more often
-// than Student's distribution has it. Their ratio must be no chance either, going by the
-// logarithms of means whose spread is that of both sides together.
+// compareFarOut compares two means of nonnegative values some of which lie far above the rest, such
+// as costs. A small side with such a value is high by chance more often than Student's distribution
+// allows for. So the ratio of the means must be significant too, by the logarithms of the means
+// with the pooled variance of both sides.
 func compareFarOut(a, b Moments, least float64) Difference {
 	d := compareMeans(a, b, least)
 	if a.N < 2 || b.N < 2 || a.Mean() <= 0 || b.Mean() <= 0 {
@@ -230,9 +225,8 @@ func compareFarOut(a, b Moments, least float64) Difference {
 	return d.settle(least)
 }
 
-// studentOf holds the difference of two means against its standard error. Sides without any
-// variance that differ are told apart as far as a random division of their values would not
-// have done so.
+// studentOf tests the difference of two means against its standard error. If neither side varies
+// and the means differ, P is the probability of a random division of the values into these sides.
 func (d Difference) studentOf(se, df float64) Difference {
 	delta := d.B - d.A
 	if se == 0 {
@@ -248,13 +242,12 @@ func (d Difference) studentOf(se, df float64) Difference {
 	return d
 }
 
-// CompareQuantiles compares the quantile q of two distributions. The interval of
-// each side is that between the two of its values whose ranks bound the quantile
-// by the binomial distribution, and both are put together as Newcombe does it for
-// shares; P is that of the share of all values of each side above the quantile of
-// both together. calls are the numbers of calls that the values come from: values of
-// one call are alike, so no side counts for more than two values of each call (0
-// calls: every value is one of its own).
+// CompareQuantiles compares the quantile q of two distributions. The interval of each side lies
+// between the values whose ranks bound the quantile by the binomial distribution; the two are
+// combined by Newcombe's method as for shares. P compares the shares of both sides' values above
+// the quantile of all values. callsA and callsB are the numbers of calls that the values come from:
+// values of one call are similar, so a side counts for at most two values per call (0 calls: all
+// values are independent).
 func CompareQuantiles(a, b *sketch.Sketch, q float64, callsA, callsB int64, least float64) Difference {
 	both := &sketch.Sketch{}
 	_ = both.Merge(a)
@@ -262,16 +255,16 @@ func CompareQuantiles(a, b *sketch.Sketch, q float64, callsA, callsB int64, leas
 	return compareQuantiles(sides{a, b, both}, q, callsA, callsB, least)
 }
 
-// distribution is a number of values of which quantiles can be had.
+// distribution is a set of values with quantiles.
 type distribution interface {
 	Count() int64
-	// Quantile is false of nothing.
+	// Quantile returns the quantile q; ok is false if there are no values.
 	Quantile(q float64) (float64, bool)
-	// Above is how many values lie above v, those that equal it counted half.
+	// Above returns the number of values above v, with those equal to v counted half.
 	Above(v float64) float64
 }
 
-// sides are two distributions and both of them together.
+// sides are two distributions and their union.
 type sides struct{ a, b, both distribution }
 
 func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) Difference {
@@ -301,8 +294,8 @@ func independent(s distribution, calls int64) float64 {
 	return n
 }
 
-// quantileInterval is the interval of the quantile q of the distribution from
-// which n independent values came.
+// quantileInterval returns the interval of the quantile q of a distribution from which n
+// independent values were drawn.
 func quantileInterval(s distribution, q, n float64) Interval {
 	w := Wilson(q*n, n, chance.NormalQuantile((1+Confidence)/2))
 	low, _ := s.Quantile(w.Low)

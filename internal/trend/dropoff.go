@@ -7,19 +7,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Place is a place in the conversation: a turn, a stretch of seconds, a stage, what
-// the agent did last.
+// Place is a place in the conversation: a turn, a stretch of seconds, a stage, or the agent's last
+// act.
 type Place struct {
 	Name string
-	// Reached is how many callers came there.
+	// Reached is how many callers got there.
 	Reached int64
-	// Left is how many of them left there before their goal.
+	// Left is how many of them left there before reaching their goal.
 	Left int64
 }
 
-// InOrder makes places that follow one another (turns, seconds) out of how many
-// callers left before their goal at each and how many calls ended there otherwise.
-// Everybody who ends at a place has reached all before it.
+// InOrder makes consecutive places (turns, seconds) from how many callers left at each before
+// reaching their goal, and how many calls ended there otherwise. A call that ends at a place has
+// reached all places before.
 func InOrder(names []string, left, ended []int64) []Place {
 	out := make([]Place, len(names))
 	var reached int64
@@ -37,35 +37,35 @@ func at(v []int64, i int) int64 {
 	return 0
 }
 
-// Leak is a place with what is known of the callers who left there.
+// Leak is a place with statistics about the callers who left there.
 type Leak struct {
 	Place
-	// Staying is the share of all callers who would still be there after this place
-	// if nobody ended otherwise (Kaplan and Meier), with its interval by Greenwood's
-	// formula on the log-log scale. Both are 0 when the places have no order.
+	// Staying is the share of all callers who would still be there after this place if calls ended in
+	// no other way (Kaplan and Meier), with its interval by Greenwood's formula on the log-log scale.
+	// Both are 0 if the places have no order.
 	Staying         float64
 	StayingInterval Interval
-	// Against compares the share of those who left here, of Reached, with that of all other places together (A).
+	// Against compares the share of those who left here, out of Reached, with that of all other places
+	// together (A).
 	Against Difference
-	// Q is Against.P after Benjamini and Hochberg over all places.
+	// Q is Against.P adjusted by Benjamini and Hochberg's method over all places.
 	Q float64
 }
 
 // Funnel is how callers leave, place by place.
 type Funnel struct {
 	Leaks []Leak
-	// Left of Reached is the whole: callers who left before their goal, of all.
+	// Left is how many callers left before reaching their goal, Reached the number of all callers.
 	Left, Reached int64
-	// Steepest is the index of the place that loses most beyond what the other
-	// places would let expect, −1 when no place is surely worse than the others;
-	// Reason says which and why, or why not.
+	// Steepest is the index of the place that loses most beyond what the other places lead to expect,
+	// −1 if none is significantly worse than the others. Reason says why.
 	Steepest int
 	Reason   string
 }
 
-// DropOff describes where callers leave. Ordered says that the places follow one
-// another, as turns do and last acts do not. calls is the number of all callers;
-// with 0 that of the place most of them reached.
+// DropOff computes where callers leave. ordered says that the places follow one another, as turns
+// do and last acts do not. calls is the number of all callers; if 0, it is that of the place
+// reached by most.
 func DropOff(places []Place, ordered bool, calls int64) Funnel {
 	f := Funnel{Leaks: make([]Leak, len(places)), Steepest: -1, Reached: calls}
 	var all Share
@@ -94,7 +94,7 @@ func DropOff(places []Place, ordered bool, calls int64) Funnel {
 	return f
 }
 
-// survive fills in the shares that stay, by Kaplan and Meier.
+// survive sets the shares that stay, by Kaplan and Meier's method.
 func survive(leaks []Leak) {
 	staying, variance := 1.0, 0.0
 	z := chance.NormalQuantile((1 + Confidence) / 2)
@@ -115,8 +115,8 @@ func survive(leaks []Leak) {
 	}
 }
 
-// steepest finds the place with the most callers lost beyond the usual, among
-// those that are surely worse than the others and rest on ten callers and more.
+// steepest finds the place with the most callers lost beyond expectation, among those that are
+// significantly worse than the others and were reached by at least ten callers.
 func (f *Funnel) steepest(all Share) {
 	most := 0.0
 	for i, l := range f.Leaks {

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Failure is what is compared of calls that failed.
+// Failure is what failed calls are compared by.
 type Failure struct {
 	End    call.EndCode
 	Blame  call.Blame
@@ -19,14 +19,14 @@ type Failure struct {
 	Words string
 }
 
-// Shape is a failure with the words masked: what can be kept and shown without
-// repeating what was said in one call. Numbers are "#", what follows a title or
-// "my name is" is "*", addresses are "@"; at most the last 24 words are kept.
+// Shape is a failure with its words masked, so that it can be stored and shown without repeating
+// what was said in a call. Numbers become "#", what follows a title or "my name is" becomes "*",
+// addresses become "@". At most the last 24 words are kept.
 type Shape struct {
-	// Key is the same for all failures whose masked words hold the same words of
-	// meaning, whatever their order and number, or are the same where they hold none;
-	// 16 hexadecimal digits. It depends on
-	// the failure alone, so it can be stored with the call.
+	// Key is equal for all failures of the same end, blame and scorer whose masked words contain the
+	// same words of meaning, whatever their order and number; if there are none, all words must be
+	// equal. It has 16 hexadecimal digits and depends on the failure alone, so it can be stored with
+	// the call.
 	Key    string
 	End    call.EndCode
 	Blame  call.Blame
@@ -47,9 +47,9 @@ func ShapeOf(f Failure) Shape {
 	return s
 }
 
-// Group is a number of failures alike.
+// Group is a number of similar failures.
 type Group struct {
-	// Shape is that of the most frequent of them.
+	// Shape is the most frequent one.
 	Shape
 	// Count is the number of calls.
 	Count int64
@@ -63,13 +63,13 @@ type Counted struct {
 	Count int64
 }
 
-// alike is how much of their words of meaning two shapes need to share (Jaccard).
+// alike is the least share of words of meaning that similar shapes have in common (Jaccard index).
 const alike = 0.5
 
-// GroupAlike puts shapes together that end alike, fail the same scorer and whose last
-// words nearly agree, in what they deny too. The order in which they come does not matter; groups come
-// out by their number of calls. A shape that joins later leaves the groups of the
-// others as they were unless it becomes the most frequent of its group.
+// GroupAlike groups shapes with the same end, blame and scorer whose last words nearly agree,
+// including in what they deny. The order of shapes does not matter; groups are sorted by their
+// number of calls. An additional shape does not change the grouping of the others unless it becomes
+// the most frequent in its group.
 func GroupAlike(shapes []Counted) []Group {
 	shapes = slices.Clone(shapes)
 	slices.SortFunc(shapes, func(a, b Counted) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
@@ -84,9 +84,9 @@ func GroupAlike(shapes []Counted) []Group {
 type grouper struct {
 	groups []Group
 	tokens [][]string
-	// heads finds the groups whose head holds a word, by how the calls end and that word.
+	// heads finds the groups whose head contains a word, by end, blame, scorer and that word.
 	heads map[string][]int
-	known map[string]int // group by key
+	known map[string]int // index of the group by key
 }
 
 func (g *grouper) put(s Counted) {
@@ -114,7 +114,7 @@ func (g *grouper) put(s Counted) {
 	}
 }
 
-// nearest returns the group whose head is most alike, −1 when none is alike enough.
+// nearest returns the group with the most similar head, −1 if none is similar enough.
 func (g *grouper) nearest(place string, words []string) int {
 	shared := map[int]int{}
 	for _, w := range words {

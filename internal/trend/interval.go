@@ -6,32 +6,33 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Confidence is that of all intervals of this package.
+// Confidence is the confidence level of all intervals in this package.
 const Confidence = 0.95
 
-// Interval holds the truth with Confidence, both ends included.
+// Interval contains the true value with Confidence; both ends are included.
 type Interval struct{ Low, High float64 }
 
-// Holds tells whether v lies inside.
+// Holds reports whether v lies in the interval.
 func (i Interval) Holds(v float64) bool { return v >= i.Low && v <= i.High }
 
-// Share is some of a number of things.
+// Share is a number of hits out of N.
 type Share struct{ Hits, N int64 }
 
-// Value is hits over n, 0 of nothing.
+// Value returns Hits / N, 0 if N is 0.
 func (s Share) Value() float64 { return float64(s.Hits) / float64(max(s.N, 1)) }
 
-// Shown tells whether a share rests on enough to be shown as a percentage: 10
-// things and more. With fewer, show the counts.
+// Shown reports whether a share may be shown as a percentage, which takes an N of at least 10.
+// Otherwise show the counts.
 func (s Share) Shown() bool { return s.N >= 10 }
 
-// Wilson is the interval of a share by E. B. Wilson's score method (1927),
-// within 0 to 1; of nothing it is 0 to 1.
+// Wilson returns the interval of a share by E. B. Wilson's score method (1927), within 0 to 1;
+// for an N of 0 it is 0 to 1.
 func (s Share) Wilson() Interval {
 	return Wilson(float64(s.Hits), float64(s.N), chance.NormalQuantile((1+Confidence)/2))
 }
 
-// Wilson is the interval of hits of n by the same method, z standard deviations to either side.
+// Wilson returns the interval of hits out of n by the same method, z standard deviations to
+// either side.
 func Wilson(hits, n, z float64) Interval {
 	if n <= 0 {
 		return Interval{0, 1}
@@ -49,9 +50,9 @@ func Wilson(hits, n, z float64) Interval {
 	return out
 }
 
-// PassAll is the chance that k repetitions all pass (pass^k), estimated without
-// bias from hits among n of one item: the share of the choices of k repetitions
-// of which every one passed. ok is false when n is less than k.
+// PassAll returns an unbiased estimate of the probability that k repetitions all pass (pass^k),
+// from the hits among N repetitions of one item: the share of the choices of k repetitions that
+// all passed. ok is false if k is less than 1 or greater than N.
 func (s Share) PassAll(k int64) (v float64, ok bool) {
 	if k < 1 || s.N < k {
 		return 0, false

@@ -6,16 +6,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Kind says what the points of a series hold, and so how they vary by chance.
+// Kind is what the points of a series contain, and so how they vary by chance.
 type Kind int
 
 // The kinds of series.
 const (
-	// Count is how many there were: Point.N. An hour without a point is an hour with none.
+	// Count is a number: Point.N. An hour without a point has none.
 	Count Kind = iota
-	// Rate is a share: Point.Hits of Point.N.
+	// Rate is a share: Point.Hits out of Point.N.
 	Rate
-	// Mean is the mean of Point.N values: Point.Sum, and Point.Squares, the sum of their squares.
+	// Mean is the mean of Point.N values: Point.Sum is their sum, Point.Squares that of their
+	// squares.
 	Mean
 	// Quantile is a quantile of the values in Point.Sketch, which come from Point.N calls.
 	Quantile
@@ -31,29 +32,29 @@ const (
 	Up    Sign = 1
 )
 
-// Metric says what a series shows and which departures from the usual matter.
+// Metric is what a series shows, and which departures from the usual matter.
 type Metric struct {
-	// Name is what callers know it by; the package gives it back.
+	// Name identifies the metric for callers; this package only returns it.
 	Name string
 	Kind Kind
-	// Q is the quantile that a series of kind Quantile follows, 0 to 1.
+	// Q is the quantile of a Quantile, 0 to 1.
 	Q float64
-	// Worse is the direction that is bad; Level when neither is.
+	// Worse is the direction that is bad; Level if neither is.
 	Worse Sign
-	// Least and LeastRatio are the smallest departure worth telling, however sure
-	// it is: Least in the metric's own unit, LeastRatio as share of what was
-	// expected. Both must be reached, in either direction.
+	// Least and LeastRatio are the smallest departure worth reporting, however certain it is: Least
+	// in the metric's own unit, LeastRatio as a share of the expected value. Both must be reached, in
+	// either direction.
 	Least, LeastRatio float64
-	// Quiet turns departures to the better side off.
+	// Quiet suppresses departures to the better side.
 	Quiet bool
-	// FarOut says of a Mean that its values are never negative, and that some lie far above the rest.
+	// FarOut says that a Mean's values are nonnegative and some lie far above the rest.
 	FarOut bool
-	// Low and High bound the values of a Mean, where they differ.
+	// Low and High bound the values of a Mean, unless they are equal.
 	Low, High float64
 }
 
-// Metrics returns the metrics that are watched as a matter of course, in the
-// order in which they matter. Latencies are in seconds, costs in US dollars.
+// Metrics returns the metrics watched by default, in the order of importance. Latencies are in
+// seconds, costs in US dollars.
 func Metrics() []Metric {
 	return []Metric{
 		{Name: "calls", Kind: Count, Worse: Down, Least: 5, LeastRatio: 0.5, Quiet: true},
@@ -82,25 +83,24 @@ func MetricOf(name string) (m Metric, ok bool) {
 	return Metric{}, false
 }
 
-// Point is what one bucket of time holds. Points add up: two points of the same
-// hour are one with the sums of both.
+// Point is the content of one bucket of time. Points can be added: two points of the same hour
+// are one with the sums of both.
 type Point struct {
 	// At is the beginning of the bucket.
 	At time.Time
-	// N is the number of calls the point stands on.
+	// N is the number of calls that the point is based on.
 	N int64
-	// Tens are the N of a Count by the ten minutes of the hour in which they came; all
-	// are 0 where that is not known.
+	// Tens is the N of a Count divided by the ten-minute parts of the hour; all 0 if unknown.
 	Tens [6]int64
-	// Hits of a Rate, 0 to N.
+	// Hits is for a Rate, 0 to N.
 	Hits int64
-	// Sum and Squares of a Mean.
+	// Sum and Squares are for a Mean.
 	Sum, Squares float64
-	// Sketch of a Quantile; nil is an empty one.
+	// Sketch is for a Quantile; nil means empty.
 	Sketch *sketch.Sketch
 }
 
-// Value is what a point shows of a metric; ok is false when it stands on nothing.
+// Value returns a point's value of the metric; ok is false if it is based on nothing.
 func (m Metric) Value(p Point) (v float64, ok bool) {
 	switch m.Kind {
 	case Count:

@@ -7,27 +7,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// leastDays is on how many days calls must lie for days to be compared.
+// leastDays is the least number of days with calls for days to be compared.
 const leastDays = 3
 
-// dayEffects is how much whole days differ, beyond chance: calls of one day have
-// something in common, so that parts whose calls lie on different days (versions
-// that follow one another) differ without a cause. Parts of the same days share it.
+// dayEffects is how much whole days differ beyond chance. Calls on the same day have something
+// in common, so parts whose calls lie on different days (such as consecutive versions) differ
+// without cause; parts on the same days share it.
 type dayEffects struct {
-	// n are the calls by part and day, share each day's share of a part's calls.
+	// n are the calls by part and day.
 	n   [][]float64
-	day []float64 // calls of all parts
-	of  []float64 // calls of a part
-	// mean is that of a part's days, by their calls.
+	day []float64 // calls of all parts, by day
+	of  []float64 // calls, by part
+	// mean is the mean of each part's days, weighted by calls.
 	mean []float64
 	all  float64
-	// variance is that of days on the metric's own scale, free what it rests on as
-	// degrees of freedom; 0 where it is not known.
+	// variance is that of days in the metric's unit squared, free its degrees of freedom; 0 if
+	// unknown.
 	variance, free float64
 }
 
-// effectsOf measures how days differ. chance is the variance of a figure that rests
-// on one call.
+// effectsOf measures how much days differ. chance is the variance of a value based on one call.
+// It returns nil if there are too few days.
 func effectsOf(parts []Part, chance float64) *dayEffects {
 	var days []int
 	for _, p := range parts {
@@ -41,7 +41,7 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 		return nil
 	}
 	e := &dayEffects{n: make([][]float64, len(parts)), day: make([]float64, len(days)), of: make([]float64, len(parts)), mean: make([]float64, len(parts))}
-	off := make([]float64, len(days)) // by how much a day's calls are off the means of their parts, together
+	off := make([]float64, len(days)) // each day's total deviation from the means of its calls' parts
 	for i, p := range parts {
 		e.n[i] = make([]float64, len(days))
 		var sum float64
@@ -62,8 +62,8 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 	return e
 }
 
-// solve finds the variance at which days are off by as much as they are: what a
-// part's own mean takes up of its days is allowed for.
+// solve finds the variance that explains how far days are off, allowing for the part of it that
+// goes into the means of the parts.
 func (e *dayEffects) solve(off []float64, chance float64) {
 	shared := e.shared()
 	var seen, usually float64
@@ -71,7 +71,8 @@ func (e *dayEffects) solve(off []float64, chance float64) {
 		if n == 0 {
 			continue
 		}
-		// What day o is off by shows, turned round, in day d, because the means of parts follow it.
+		// The deviation of day o also shows in day d with the opposite sign, because it moves the means
+		// of the parts.
 		left, usual := 1.0, 0.0
 		for o, together := range shared[d] {
 			takenUp := together / max(n, 1)
@@ -93,8 +94,9 @@ func (e *dayEffects) solve(off []float64, chance float64) {
 	e.variance = max(seen/max(usually, 1e-9), 0)
 }
 
-// shared is for every two days how many calls of the one weigh upon the other by what parts they
-// share: the sum over parts of the product of their calls on both, by the calls of the part.
+// shared returns for each pair of days how much the calls of one affect the other through the
+// parts they share: the sum over parts of the product of their calls on both days, divided by
+// the calls of the part.
 func (e *dayEffects) shared() [][]float64 {
 	days := len(e.day)
 	out, all := make([][]float64, days), make([]float64, days*days)
@@ -115,8 +117,8 @@ func (e *dayEffects) shared() [][]float64 {
 	return out
 }
 
-// apart is the variance of the difference between part i and all others that days
-// make: none when both have the same share of their calls on each day.
+// apart returns the variance of the difference between part i and all others that is due to
+// days: 0 if both have the same share of their calls on each day.
 func (e *dayEffects) apart(i int) float64 {
 	rest := e.all - e.of[i]
 	if rest <= 0 || e.of[i] <= 0 {
@@ -130,7 +132,8 @@ func (e *dayEffects) apart(i int) float64 {
 	return e.variance * sum
 }
 
-// meansApart is by how much the mean of part i's days is above that of all other days.
+// meansApart returns the difference between the mean of part i's days and that of all other
+// days.
 func (e *dayEffects) meansApart(i int) float64 {
 	var others, n float64
 	for k, of := range e.of {
@@ -142,7 +145,7 @@ func (e *dayEffects) meansApart(i int) float64 {
 	return e.mean[i] - others/max(n, 1)
 }
 
-// withDays holds the difference of part i against how days differ too.
+// withDays also tests the difference of part i against how days differ.
 func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	variance := e.apart(i)
 	half := (d.Interval.High - d.Interval.Low) / 2
@@ -152,7 +155,7 @@ func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	calls := half / chance.NormalQuantile((1+Confidence)/2)
 	calls *= calls
 	se := math.Sqrt(calls + variance)
-	df := e.free * (calls + variance) * (calls + variance) / (variance * variance) // Welch and Satterthwaite
+	df := e.free * (calls + variance) * (calls + variance) / (variance * variance) // Welch–Satterthwaite equation
 	wide := chance.StudentQuantile((1+Confidence)/2, df) * se
 	d.Interval = Interval{min(d.Interval.Low, d.Delta-wide), max(d.Interval.High, d.Delta+wide)}
 	by := d.Delta
@@ -165,9 +168,9 @@ func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	return d.settle(m.Least)
 }
 
-// inCommon is what two differences have in common, 0 when they are to different sides. A
-// quantile of many days together is that of the few worst of them, which differs more than
-// days do: what is told of it must show in the mean of the days as well.
+// inCommon returns the smaller of two differences in the same direction, 0 if their directions
+// differ. A quantile over many days is determined by the few worst days, which vary more than
+// days in general, so a difference must also show in the mean of the days.
 func inCommon(a, b float64) float64 {
 	switch {
 	case a > 0 && b > 0:
@@ -178,8 +181,8 @@ func inCommon(a, b float64) float64 {
 	return 0
 }
 
-// chanceOf is the variance of a figure that rests on one call, as the comparison of
-// the largest part with the others shows it.
+// chanceOf returns the variance of a value based on one call, estimated from the comparison of
+// the largest part with the others.
 func chanceOf(parts []Part, all []PartCompared) float64 {
 	at, most := -1, int64(0)
 	for i, p := range parts {

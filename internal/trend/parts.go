@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Compare compares what two points show of a metric. Counts have nothing to be
-// compared by and come out as TooFew.
+// Compare compares the values of two points. Counts cannot be compared, so their Outcome is
+// TooFew.
 func Compare(m Metric, a, b Point) Difference {
 	switch m.Kind {
 	case Rate:
@@ -28,7 +28,7 @@ func Compare(m Metric, a, b Point) Difference {
 	}
 }
 
-// Add returns the sum of two points, at the time of the first.
+// Add returns the sum of two points, with the time of the first.
 func (p Point) Add(o Point) Point {
 	p.N += o.N
 	p.Hits += o.Hits
@@ -43,23 +43,23 @@ func (p Point) Add(o Point) Point {
 	return p
 }
 
-// Part is one value of a dimension and what its calls show.
+// Part is one value of a dimension with the data of its calls.
 type Part struct {
 	Name  string
 	Point Point
-	// Days are what each of its days showed, as far as that is known.
+	// Days are the values of its days, as far as known.
 	Days []Day
 }
 
-// PartCompared is a part against all other parts together.
+// PartCompared is a part compared with all other parts together.
 type PartCompared struct {
 	Part
-	// Against is the rest (A) compared with the part (B), told apart from the others (TellApart).
+	// Against compares the rest (A) with the part (B), with Q set by TellApart.
 	Against Difference
 }
 
-// Breakdown compares each part with all the others together, in the order given.
-// Where the days of parts are known the difference is held against how days differ.
+// Breakdown compares each part with all others together, in the given order. If the days of
+// the parts are known, differences are also judged by how much days differ.
 func Breakdown(m Metric, parts []Part) []PartCompared {
 	rests := restsOf(m, parts)
 	out := make([]PartCompared, len(parts))
@@ -79,15 +79,16 @@ func Breakdown(m Metric, parts []Part) []PartCompared {
 	return out
 }
 
-// rests are, for each of several parts, all the others together.
+// rests are the sums of all other parts, for each part.
 type rests struct {
 	m     Metric
 	parts []Part
-	// others hold everything but sketches. They are added up from before and behind each part, not
-	// taken off the whole: what is left of a great sum of fractions would be rounded as that was.
+	// others are the sums without sketches. They are added up from the parts before and after each
+	// part instead of subtracting it from the total, which would keep the rounding error of a
+	// large sum.
 	others []Point
-	// whole is the sketch of all parts, rest has room for that of one part's others: counts are
-	// whole numbers, so that taking one off leaves exactly what the others are.
+	// whole is the sketch of all parts, rest a buffer for that of one part's others. Its counts
+	// are integers, so subtracting is exact.
 	whole, rest sketch.Sketch
 }
 
@@ -118,14 +119,15 @@ func (r *rests) compare(i int) Difference {
 	return compareQuantiles(sides{&r.rest, part.Sketch, &r.whole}, r.m.Q, others.N, part.N, r.m.Least)
 }
 
-// bare is the point without its sketch.
+// bare returns the point without its sketch.
 func (p Point) bare() Point {
 	p.Sketch = nil
 	return p
 }
 
-// TellApart fills in the Q of differences that are looked at side by side: telling all with
-// a Q below 0.05 is wrong of at most one in twenty of them on average. Their outcomes follow.
+// TellApart sets the Q of differences that are viewed together. Of all differences with a Q
+// below 0.05, on average at most one in twenty is due to chance. It also adjusts their
+// outcomes.
 func TellApart(all []*Difference) {
 	ps := make([]float64, len(all))
 	for i, d := range all {
@@ -139,9 +141,8 @@ func TellApart(all []*Difference) {
 	}
 }
 
-// BenjaminiHochberg returns the adjusted chances (q-values) of many tests, in the
-// order of ps: taking every one with q < x bounds the expected share of false
-// ones among them by x.
+// BenjaminiHochberg returns the adjusted p-values (q-values) of many tests, in the order of
+// ps. Among the tests with q < x, the expected share of false positives is at most x.
 func BenjaminiHochberg(ps []float64) []float64 {
 	order := make([]int, len(ps))
 	for i := range order {

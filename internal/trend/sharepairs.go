@@ -6,21 +6,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// SharePair holds what became of the same kind of things before (A) and after (B)
-// a change: the repetitions of one scenario, for example.
+// SharePair holds results for the same kind of thing before (A) and after (B) a change,
+// such as the repetitions of one scenario.
 type SharePair struct{ A, B Share }
 
-// CompareSharePairs compares two shares pair by pair, so that what makes one pair
-// differ from another is not taken for chance: each pair weighs as much as it can
-// tell of both sides (Mantel and Haenszel), and a pair with one side alone says
-// nothing. A and B of the result are the shares had both sides the same pairs.
+// CompareSharePairs compares two shares pair by pair, so that differences between pairs
+// do not count as chance. Each pair is weighted by the information it has about both
+// sides (Mantel and Haenszel); a pair with one empty side has none. A and B of the
+// result are the shares for the same mix of pairs on both sides.
 //
 // The interval is Klingenberg's (2014), which inverts the score test with Sato's
-// variance; where nothing differs anywhere it is Newcombe's of both sides as a
-// whole, for that nothing was seen to change is no proof that nothing can. P is that
-// of the exact test given the sums of each pair, in its mid-p form, and the score
-// test's beyond 2000 things that can tell: with one thing on either side of each
-// pair that is McNemar's test. A difference smaller than least (0 to 1) does not matter.
+// variance. If nothing differs anywhere it is Newcombe's for the totals, because seeing
+// no change does not prove that there can be none. P is from the exact test conditional
+// on the sums of each pair, in its mid-p form; if more than 2000 outcomes are possible,
+// it is from the score test. With a single result on each side of every pair, this is
+// McNemar's test. A difference smaller than least (0 to 1) does not matter.
 func CompareSharePairs(pairs []SharePair, least float64) Difference {
 	d := Difference{P: 1, Interval: Interval{-1, 1}}
 	var sum mantel
@@ -47,11 +47,11 @@ func CompareSharePairs(pairs []SharePair, least float64) Difference {
 	return d.settle(least)
 }
 
-// mantel are the sums over pairs: w of the weights, a and b of the weighted
-// shares, p and q the two parts of Sato's variance of b − a.
+// mantel are sums over pairs: w of the weights, a and b of the weighted shares, p and q
+// the two parts of Sato's variance of b − a.
 type mantel struct {
 	w, a, b, p, q float64
-	// tells is how many outcomes are possible, given the sums of each pair.
+	// tells is the number of possible outcomes, given the sums of each pair.
 	tells int64
 }
 
@@ -77,13 +77,13 @@ func (m *mantel) interval(delta float64) Interval {
 	return Interval{max(middle-half, -1), min(middle+half, 1)}
 }
 
-// support is between which numbers of hits b can have, given the sums of the pair.
+// support returns the range of possible hits of b, given the sums of the pair.
 func (p SharePair) support() (low, high int64) {
 	hits := p.A.Hits + p.B.Hits
 	return max(0, hits-p.A.N), min(p.B.N, hits)
 }
 
-// chance is that of a difference like the one seen when there is none.
+// chance returns the probability of such a difference by chance.
 func (m *mantel) chance(pairs []SharePair) float64 {
 	if m.tells <= 2000 {
 		return pairsMidP(pairs)
@@ -105,9 +105,8 @@ func (m *mantel) chance(pairs []SharePair) float64 {
 	return min(2*chance.NormalTail(math.Abs(seen-expected)/math.Sqrt(variance)), 1)
 }
 
-// pairsMidP puts the hypergeometric distributions of all pairs together and
-// sums up what is not likelier than what was seen, of which what is as likely
-// counts half.
+// pairsMidP convolves the hypergeometric distributions of all pairs, and sums the
+// probabilities that do not exceed that of the observed result; equal ones count half.
 func pairsMidP(pairs []SharePair) float64 {
 	chances, at := []float64{1}, int64(0)
 	for _, p := range pairs {

@@ -7,15 +7,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Values is a sample that is small enough to be kept whole: unlike a Sketch it
-// gives its quantiles exactly. Calls is how many calls the values come from.
+// Values is a sample small enough to be kept whole: unlike a Sketch it returns
+// exact quantiles. Calls is the number of calls that the values come from.
 type Values struct {
 	sorted []float64
 	Calls  int64
 }
 
-// NewValues takes the values of one call after another; what is no number is
-// left out, and so is a call without any.
+// NewValues returns a sample of the values of several calls. NaN and infinite
+// values are left out, and so are calls without any others.
 func NewValues(calls ...[]float64) Values {
 	var v Values
 	for _, one := range calls {
@@ -33,14 +33,14 @@ func NewValues(calls ...[]float64) Values {
 	return v
 }
 
-// Sorted are the values, the least first. They are not to be changed.
+// Sorted returns the values in ascending order. They must not be modified.
 func (v Values) Sorted() []float64 { return v.sorted }
 
-// Count is how many values there are.
+// Count returns the number of values.
 func (v Values) Count() int64 { return int64(len(v.sorted)) }
 
-// Quantile is the value below which the share q of them lies, between two values
-// in proportion; false of nothing.
+// Quantile returns the value that the share q of the values lies below,
+// interpolated between two values; ok is false if there are none.
 func (v Values) Quantile(q float64) (float64, bool) {
 	n := len(v.sorted)
 	if n == 0 {
@@ -54,7 +54,7 @@ func (v Values) Quantile(q float64) (float64, bool) {
 	return v.sorted[i] + (at-float64(i))*(v.sorted[i+1]-v.sorted[i]), true
 }
 
-// Above is how many values lie above x, those that equal it counted half.
+// Above returns the number of values above x, with those equal to x counted half.
 func (v Values) Above(x float64) float64 {
 	from, found := slices.BinarySearch(v.sorted, x)
 	until := from
@@ -69,9 +69,9 @@ func (v Values) Above(x float64) float64 {
 	return float64(len(v.sorted)-until) + float64(until-from)/2
 }
 
-// Interval is that of the quantile q, between the two values whose ranks bound it
-// by the binomial distribution; no call counts for more than two values, since
-// values of one call are alike. It is infinite of nothing.
+// Interval returns the interval of the quantile q, between the two values whose
+// ranks bound it by the binomial distribution. Values of one call are similar, so
+// a call counts for at most two. Without values, it is infinite.
 func (v Values) Interval(q float64) Interval {
 	if len(v.sorted) == 0 {
 		return Interval{math.Inf(-1), math.Inf(1)}
@@ -79,17 +79,17 @@ func (v Values) Interval(q float64) Interval {
 	return quantileInterval(v, q, independent(v, v.Calls))
 }
 
-// CompareValues is CompareQuantiles for samples that are kept whole.
+// CompareValues is CompareQuantiles for exact samples.
 func CompareValues(a, b Values, q, least float64) Difference {
 	both := Values{sorted: slices.Concat(a.sorted, b.sorted), Calls: a.Calls + b.Calls}
 	slices.Sort(both.sorted)
 	return compareQuantiles(sides{a, b, both}, q, a.Calls, b.Calls, least)
 }
 
-// CompareChanges tells whether things that were measured before and after, each
-// once on either side, changed on the whole: changes are after − before of each,
-// compared with no change by Student's test. A and B of the result are 0 and the
-// mean change, N the number of things.
+// CompareChanges compares things measured once before and once after a change,
+// and tells whether they changed overall. changes are after − before for each
+// thing; their mean is compared with 0 by Student's test. In the result, A is 0,
+// B the mean change, and NA and NB the number of things.
 func CompareChanges(changes []float64, least float64) Difference {
 	var m Moments
 	for _, c := range changes {
@@ -101,7 +101,7 @@ func CompareChanges(changes []float64, least float64) Difference {
 	}
 	se := math.Sqrt(m.Variance() / float64(m.N))
 	if se == 0 {
-		// All changed by exactly the same: of few that is no proof.
+		// All changed by exactly the same amount. For a few that is no proof.
 		d.Interval = Interval{d.B, d.B}
 		if d.B != 0 {
 			d.P = math.Exp2(1 - float64(m.N))

@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// How much of what an agent said last is looked at.
+// How much of the agent's last words is used.
 const (
 	lastWords = 24
 	lastBytes = 4096
 )
 
-// mask returns the last words of a text in lower case with what is particular to
-// one call blacked out.
+// mask returns the last words of a text in lower case, with everything particular to one call
+// masked.
 func mask(text string) []string {
 	if len(text) > lastBytes {
 		text = text[len(text)-lastBytes:]
@@ -23,7 +23,7 @@ func mask(text string) []string {
 	for raw := range strings.FieldsSeq(text) {
 		plain := strings.TrimFunc(raw, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if !isWord(raw) {
-			plain = raw // has been masked before
+			plain = raw // masked already
 		}
 		if plain != "" {
 			named := cased && (!sentence || addresses(raw, plain))
@@ -51,8 +51,8 @@ func ends(raw, plain string) bool {
 
 func isWord(w string) bool { return w != "#" && w != "*" && w != "@" }
 
-// maskWord returns what is kept of one word: plain says that its capital tells
-// nothing, as at the beginning of a sentence, before are the words ahead of it.
+// maskWord returns what is kept of one word. plain says that its capital means nothing, as at the
+// beginning of a sentence; before are the words before it.
 func maskWord(raw string, plain bool, before []string) []string {
 	w := strings.ToLower(strings.ReplaceAll(raw, "’", "'"))
 	switch {
@@ -72,17 +72,17 @@ func maskWord(raw string, plain bool, before []string) []string {
 		case numeral(part):
 			part = "#"
 		case len(part) == 1 && part != "a" && part != "i":
-			part = "#" // something is spelled
+			part = "#" // a spelled letter
 		case !plain && unicode.IsUpper(first) && !common(part):
-			part = "*" // a name in the middle of a sentence
+			part = "*" // a name within a sentence
 		}
 		out = append(out, part)
 	}
 	return out
 }
 
-// capitalsTell reports whether a capital inside a sentence is that of a name: not where everything is
-// written in capitals, as some recognisers do, nor where Every Word Has One.
+// capitalsTell reports whether capitals within sentences mark names. They do not if everything is
+// in capitals, as some recognisers write, or Every Word Has One.
 func capitalsTell(text string) bool {
 	inside, capital, small := false, 0, strings.ToUpper(text) != text
 	for word := range strings.FieldsSeq(text) {
@@ -98,14 +98,14 @@ func capitalsTell(text string) bool {
 	return small && capital <= 0
 }
 
-// addresses reports whether a word at the head of a sentence is the name of whom it is said to, as in
-// "Maria, are you there": it has a comma behind it and is none that sentences begin with.
+// addresses reports whether a word at the beginning of a sentence is the name of the person
+// addressed, as in "Maria, are you there": a comma follows, and it is no usual opening word.
 func addresses(raw, plain string) bool {
 	first := []rune(plain)[0]
 	return strings.HasSuffix(raw, ",") && unicode.IsUpper(first) && !opener(strings.ToLower(plain))
 }
 
-// opener tells a word that opens a sentence with a comma behind it and is no name.
+// opener reports whether a word may open a sentence with a comma after it and is no name.
 func opener(w string) bool {
 	switch w {
 	case "sorry", "apologies", "thanks", "cheers", "hello", "hi", "hey", "welcome", "goodbye", "bye", "congratulations", "congrats",
@@ -118,7 +118,7 @@ func opener(w string) bool {
 	return strings.HasSuffix(w, "ly") && len(w) > len("kimber")
 }
 
-// particle tells a word that has no capital of its own inside a sentence.
+// particle reports whether a word is never capitalised within a sentence.
 func particle(w string) bool {
 	switch w {
 	case "the", "a", "an", "to", "of", "for", "your", "you", "is", "are", "and", "in", "on", "with", "we", "my", "our", "that", "this", "have", "can", "at", "be", "not", "from":
@@ -127,7 +127,7 @@ func particle(w string) bool {
 	return false
 }
 
-// introduces tells whether a name follows these words.
+// introduces reports whether a name follows these words.
 func introduces(before []string) bool {
 	n := len(before)
 	if n == 0 {
@@ -142,8 +142,8 @@ func introduces(before []string) bool {
 	return false
 }
 
-// Abbreviated reports whether the last word of a text is a title or an initial: a dot behind it
-// ends no sentence, for the name is yet to come.
+// Abbreviated reports whether the last word of a text is a title or an initial. A dot after it does
+// not end a sentence, because the name follows.
 func Abbreviated(text string) bool {
 	word := text[strings.LastIndexByte(text, ' ')+1:]
 	word = strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -154,7 +154,7 @@ func Abbreviated(text string) bool {
 	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
 }
 
-// common tells whether a word that is written with a capital is no name.
+// common reports whether a capitalised word is no name.
 func common(w string) bool {
 	return w == "i" || strings.HasPrefix(w, "i'") || stopword(w)
 }
@@ -173,8 +173,8 @@ func numeral(w string) bool {
 	return false
 }
 
-// meaning returns the words that carry meaning: without the masked ones and those
-// that every sentence has, cut down to their stems, each once, in order.
+// meaning returns the stems of the words that carry meaning, sorted and without duplicates. Masked
+// words and stop words are left out.
 func meaning(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -186,8 +186,8 @@ func meaning(words []string) []string {
 	return slices.Compact(out)
 }
 
-// telling returns what tells a sentence from others: its words of meaning, or all that is left
-// of it where every word is one that every sentence has, as in "is that right".
+// telling returns the words that identify a sentence: its words of meaning or, if there are only
+// stop words as in "is that right", all words.
 func telling(words []string) []string {
 	if told := meaning(words); len(told) > 0 {
 		return told
@@ -195,7 +195,7 @@ func telling(words []string) []string {
 	return words
 }
 
-// denies reports whether a sentence says that something is not so.
+// denies reports whether a sentence contains a negation.
 func denies(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		switch w {
@@ -207,8 +207,7 @@ func denies(words []string) bool {
 	})
 }
 
-// stem cuts the endings off by which forms of one word differ: "bookings" and
-// "booked" come to "book".
+// stem removes the endings of a word's forms: "bookings" and "booked" both become "book".
 func stem(w string) string {
 	w = strings.TrimSuffix(w, "'s")
 	for range 2 {

@@ -1,16 +1,16 @@
-// Package chance has the tails and quantiles of the distributions that package trend and
-// its children reckon with: how likely something is to come about without a cause. It knows numbers alone.
+// Package chance computes tails and quantiles of the distributions that package trend and its
+// subpackages use: how likely something is by chance alone. It works on plain numbers.
 package chance
 
 import "math"
 
-// NormalTail is the chance of a standard normal value above z.
+// NormalTail returns the probability that a standard normal value is above z.
 func NormalTail(z float64) float64 { return 0.5 * math.Erfc(z/math.Sqrt2) }
 
-// NormalQuantile is the value below which a standard normal value lies with chance p.
+// NormalQuantile returns the value that a standard normal value is below with probability p.
 func NormalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// logBeta is the logarithm of the beta function.
+// logBeta returns the logarithm of the beta function.
 func logBeta(a, b float64) float64 {
 	x, _ := math.Lgamma(a)
 	y, _ := math.Lgamma(b)
@@ -18,9 +18,8 @@ func logBeta(a, b float64) float64 {
 	return x + y - z
 }
 
-// betaCDF is the regularised incomplete beta function I_x(a, b), by its
-// continued fraction (Abramowitz and Stegun 26.5.8), evaluated from the front
-// with the method of Lentz.
+// betaCDF returns the regularised incomplete beta function I_x(a, b), computed from its continued
+// fraction (Abramowitz and Stegun 26.5.8) by Lentz's method.
 func betaCDF(x, a, b float64) float64 {
 	switch {
 	case x <= 0:
@@ -59,10 +58,10 @@ func awayFromZero(v, tiny float64) float64 {
 	return v
 }
 
-// manyDegrees of freedom are so many that Student's t is taken for normal.
+// manyDegrees is the number of degrees of freedom from which on Student's t is treated as normal.
 const manyDegrees = 1e6
 
-// StudentTail is the chance of a Student t value with df degrees of freedom above t.
+// StudentTail returns the probability that a Student t value with df degrees of freedom is above t.
 func StudentTail(t, df float64) float64 {
 	if df > manyDegrees {
 		return NormalTail(t)
@@ -74,11 +73,11 @@ func StudentTail(t, df float64) float64 {
 	return p
 }
 
-// StudentQuantile is the value below which a Student t value lies with chance p.
+// StudentQuantile returns the value that a Student t value is below with probability p.
 //
-// Above 0 the tail falls ever less steeply, so that Newton's method comes up to the quantile from
-// the left without leaping over it, wherever it began; the normal quantile lies to the left of it,
-// and with the next term of its series close by.
+// For positive t the tail is convex, so Newton's method approaches the quantile from the left
+// without overshooting, wherever it starts. The normal quantile lies to the left of it, and is
+// close to it with the next term of its series.
 func StudentQuantile(p, df float64) float64 {
 	if p < 0.5 {
 		return -StudentQuantile(1-p, df)
@@ -89,10 +88,10 @@ func StudentQuantile(p, df float64) float64 {
 	}
 	t := least + least*(least*least+1)/(4*df)
 	scale := -logBeta(df/2, 0.5) - math.Log(df)/2
-	for range 60 { // some five are enough
+	for range 60 { // about five are enough
 		density := math.Exp(scale - (df+1)/2*math.Log1p(t*t/df))
 		next := max(t+(StudentTail(t, df)-(1-p))/density, least)
-		if !(math.Abs(next-t) > 1e-11*t) { // also where a number is none
+		if !(math.Abs(next-t) > 1e-11*t) { // negated so that NaN ends the loop
 			break
 		}
 		t = next
@@ -100,12 +99,11 @@ func StudentQuantile(p, df float64) float64 {
 	return t
 }
 
-// Counts above this are far enough out for their tails to be summed no further.
+// tailTerms limits the terms of a sum: further ones are negligible.
 const tailTerms = 200000
 
-// NegBinomialTail returns the chances of k and fewer, and of k and more, for a
-// count of the given mean whose variance is mean·(1+mean/size): Poisson's when
-// size is infinite.
+// NegBinomialTail returns the probabilities of at most k, and of at least k, for a count with the
+// given mean and variance mean·(1+mean/size). With an infinite size this is Poisson's distribution.
 func NegBinomialTail(k, mean, size float64) (lower, upper float64) {
 	if mean <= 0 {
 		if k > 0 {
@@ -128,9 +126,9 @@ func NegBinomialTail(k, mean, size float64) (lower, upper float64) {
 	return tails(k, math.Inf(1), mean, at, ratio)
 }
 
-// BetaBinomialTail returns the chances of k and fewer, and of k and more, hits
-// among n, when the chance of each has a beta distribution of mean p and
-// concentration m (a+b): the binomial's when m is infinite.
+// BetaBinomialTail returns the probabilities of at most k, and of at least k, hits among n, if the
+// probability of each follows a beta distribution with mean p and concentration m (a+b). With an
+// infinite m this is the binomial distribution.
 func BetaBinomialTail(k, n, p, m float64) (lower, upper float64) {
 	p = min(max(p, 1e-9), 1-1e-9)
 	x, _ := math.Lgamma(n + 1)
@@ -146,9 +144,8 @@ func BetaBinomialTail(k, n, p, m float64) (lower, upper float64) {
 	return tails(k, n, n*p, at, func(i float64) float64 { return (n - i) * (i + a) / ((i + 1) * (n - i - 1 + b)) })
 }
 
-// tails sums a distribution over whole numbers from 0 to most outwards from k,
-// given the chance of k itself and the ratio of neighbours, on the side of k that
-// lies away from the mean; the other side is the rest.
+// tails sums a distribution over the integers from 0 to most, outwards from k on the side away from
+// the mean; the other tail is the rest. at is the probability of k, ratio that of P(i+1) to P(i).
 func tails(k, most, mean, at float64, ratio func(i float64) float64) (lower, upper float64) {
 	if k <= mean {
 		sum, term := at, at

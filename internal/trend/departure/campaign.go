@@ -5,27 +5,28 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// campaignHours is how long several times the usual calls may have been the new usual,
-// from their beginning on, for calls that are back at the level before to be no outage.
+// campaignHours is how long after its beginning a multiple of the usual calls may end without
+// counting as an outage, even if it had become the new usual.
 const campaignHours = 4 * weekHours
 
-// dearth is which share of what the level before lets expect must have come for calls to be
-// back at it, unless so few are expected that fewer come once in dearthOnce times.
+// dearth is the share of the calls expected at the previous level that must arrive for calls to be
+// back at it, unless so few are expected that fewer arrive with a probability above dearthOnce.
 const dearth, dearthOnce = 0.5, 0.005
 
-// backHours of calls that are back end an outage that the end of a campaign lay in, when they
-// let expect backCalls by the level before.
+// backHours hours of calls back at the previous level end an outage that included the end of a
+// campaign, if backCalls calls were expected in them at that level.
 const backHours, backCalls = 4, 20
 
-// campaign is a rise of calls that was taken for the new usual: an advertisement, a season, an
-// agent that calls out. The zero value is none.
+// campaign is a rise in calls that became the new usual: an advertisement, a season, an agent that
+// calls out. The zero value means none.
 type campaign struct {
-	// start is its first hour, level that behind the calls before it.
+	// start is its first hour, level the level before it.
 	start int
 	level float64
 }
 
-// rises remembers the level before a rise that is now the usual. Of rises on rises the first counts.
+// rises remembers the level before a rise that became the new usual. Of several rises in a row, the
+// first counts.
 func (s *scanner) rises(r *departure) {
 	if s.g.m.Kind != trend.Count || r.sign != trend.Up || s.campaign.level > 0 && r.start-s.campaign.start < campaignHours {
 		return
@@ -33,8 +34,8 @@ func (s *scanner) rises(r *departure) {
 	s.campaign = campaign{r.start, s.g.hours[r.start].level}
 }
 
-// isBack tells whether the hours from first to i miss nothing but what a campaign had
-// brought: they are no outage then.
+// isBack reports whether the hours from first to i lack nothing but the calls that a campaign had
+// brought, so that they are no outage.
 func (s *scanner) isBack(first, i int) bool {
 	seen, usually := s.byLevelBefore(first, i)
 	if usually == 0 {
@@ -45,8 +46,8 @@ func (s *scanner) isBack(first, i int) bool {
 	return seen >= dearth*usually || fewer > dearthOnce
 }
 
-// byLevelBefore is how many calls came in the hours from first to i, and how many the level
-// before the campaign lets expect; none when there was no campaign.
+// byLevelBefore returns how many calls arrived in the hours from first to i, and how many were
+// expected at the level before the campaign; both are 0 without a campaign.
 func (s *scanner) byLevelBefore(first, i int) (seen, usually float64) {
 	if s.campaign.level == 0 || i-s.campaign.start > campaignHours {
 		return 0, 0
@@ -60,8 +61,8 @@ func (s *scanner) byLevelBefore(first, i int) (seen, usually float64) {
 	return seen, usually
 }
 
-// endOutage ends the open outage when calls are back at the level before the campaign
-// within which it began.
+// endOutage ends the open outage if calls are back at the level before the campaign during which it
+// began.
 func (s *scanner) endOutage(i int) bool {
 	r, first := s.open, i-backHours+1
 	if r.sign != trend.Down || first <= r.start {
@@ -76,7 +77,7 @@ func (s *scanner) endOutage(i int) bool {
 	return true
 }
 
-// goBack takes the level before the campaign for the usual again, from the given hour on.
+// goBack makes the level before the campaign the usual one again, from hour first on.
 func (s *scanner) goBack(first, i int) {
 	s.now.level = s.campaign.level
 	s.g.level, s.g.back = first, s.campaign.level

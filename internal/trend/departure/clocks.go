@@ -8,32 +8,32 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Clocks are changed in many countries, and a series whose callers live by other clocks
-// than its zone has its whole week moved by one hour then. Nobody stays away: what would
-// be told of its first busy hours, every day of a week, is found out to be that.
+// Many countries change their clocks. The whole week of a series then moves by an hour if its
+// callers live by other clocks than its zone. No calls are missing: what would be reported in
+// the first busy hours of each day for a week is recognised as such a move.
 const (
-	// clocksFor is how many hours after such a day the week may be found to have moved.
+	// clocksFor is how many hours after a change of clocks a move of the week is looked for.
 	clocksFor = weekHours
-	// clocksMoved is the logarithm of the odds at which it has, clocksMaybe that at which it
-	// may have; clocksHour is the most that one hour adds: no hour decides it alone.
+	// clocksMoved is the log odds at which the week has moved, clocksMaybe those at which it may
+	// have; clocksHour limits what one hour adds, so that none decides alone.
 	clocksMoved, clocksMaybe, clocksHour = 6, 2, 4
-	// clocksSize is how much hours differ without a cause, as the size of a negative binomial,
-	// clocksDay between what parts of the usual a whole day may lie, and clocksLeast the
-	// least that is expected of an hour.
+	// clocksSize is how much hours vary without cause, as the size of a negative binomial; clocksDay
+	// is the factor by which a whole day may vary; and clocksLeast is the least number of calls
+	// expected in an hour.
 	clocksSize, clocksDay, clocksLeast = 20, 1.6, 0.05
-	// clocksLikely is the least chance that what came has where the week has moved.
+	// clocksLikely is the least probability of the calls that arrived if the week has moved.
 	clocksLikely = 1e-4
 )
 
-// change is a rule by which clocks are changed: on the first, second or last (0) Sunday
-// of a month, so many hours (UTC) from its beginning on.
+// change is a rule by which clocks change: on the first, second or last (0) Sunday of a month,
+// the given number of hours (UTC) after its beginning.
 type change struct {
 	month  time.Month
 	sunday int
 	hours  int
 }
 
-// changes are the rules of Europe, North America, Chile, Australia and New Zealand.
+// changes returns the rules of Europe, North America, Chile, Australia and New Zealand.
 func changes() []change {
 	return []change{
 		{time.March, 2, 6}, {time.March, 0, 1}, {time.April, 1, -9}, {time.September, 1, 4},
@@ -41,7 +41,7 @@ func changes() []change {
 	}
 }
 
-// in is when the rule changes clocks in a year.
+// in returns when clocks change in a year.
 func (c change) in(year int) time.Time {
 	day := time.Date(year, c.month, 7*c.sunday, 0, 0, 0, 0, time.UTC)
 	if c.sunday == 0 {
@@ -50,8 +50,8 @@ func (c change) in(year int) time.Time {
 	return day.AddDate(0, 0, -int(day.Weekday())).Add(time.Duration(c.hours) * time.Hour)
 }
 
-// changed tells for each hour of the grid since when (as an hour of it) clocks may have been
-// changed, −1 where no change is as near as that.
+// changed returns for each hour of the grid the hour of the last change of clocks, −1 if that is
+// more than clocksFor ago.
 func (g *grid) changed() []int {
 	out := make([]int, len(g.hours))
 	for i := range out {
@@ -68,15 +68,16 @@ func (g *grid) changed() []int {
 	return out
 }
 
-// clocks is what is known of the callers' clocks.
+// clocks is what is known about the callers' clocks.
 type clocks struct {
-	// since are the hours of grid.changed.
+	// since is the result of grid.changed.
 	since []int
-	// first is the change that moved speaks of: by how many hours the week has been moved since.
+	// first is the hour of the change that moved refers to, moved by how many hours the week has
+	// moved since.
 	first, moved int
 }
 
-// at takes up the change that holds at hour i; ok is false where there is none.
+// at switches to the change that applies at hour i; ok is false if there is none.
 func (c *clocks) at(i int) (ok bool) {
 	if c.since[i] < 0 {
 		return false
@@ -87,9 +88,9 @@ func (c *clocks) at(i int) (ok bool) {
 	return true
 }
 
-// clocksOdds is the logarithm of the odds that the week of the hours from the change up to
-// hour i has moved by so many hours, against that it has not. Whole days are busier or
-// quieter than usual without a cause, so each is judged by its course alone.
+// clocksOdds returns the log odds that the week has moved by the given hours from the change up
+// to hour i. Whole days may be busier or quieter without cause, so each is judged only by the
+// distribution of its calls.
 func (s *scanner) clocksOdds(i, by int) (odds float64) {
 	for first := max(s.clocks.first, 0); first <= i; {
 		last := min(s.g.days[s.g.hours[first].day+1]-1, i)
@@ -120,20 +121,21 @@ func (s *scanner) dayOdds(first, last, by int) (odds float64) {
 	return odds
 }
 
-// count is how many calls are usual in an hour of the week, or some hours beside it.
+// count returns the usual number of calls in an hour of the week, which may lie outside 0 to
+// 167.
 func (u *usual) count(cell int) float64 {
 	return u.level * u.shape[(cell+weekHours)%weekHours]
 }
 
-// likely is the logarithm of the chance of x calls where e are expected, but for what
-// depends on x alone.
+// likely returns the logarithm of the probability of x calls where e are expected, up to a term
+// that depends on x only.
 func likely(x, e float64) float64 {
 	e = max(e, clocksLeast)
 	return x*math.Log(e/(e+clocksSize)) + clocksSize*math.Log(clocksSize/(e+clocksSize))
 }
 
-// moveClocks moves the week from the last change of clocks on where it is sure by hour i that it
-// has moved, and says whether it did.
+// moveClocks moves the week from the last change of clocks on if, by hour i, it has certainly
+// moved, and reports whether it did.
 func (s *scanner) moveClocks(i int) bool {
 	if s.g.m.Kind != trend.Count || !s.clocks.at(i) {
 		return false
@@ -158,11 +160,11 @@ func (s *scanner) moveClocks(i int) bool {
 	return true
 }
 
-// within reports whether clocks are moved by so much: an hour forth or back.
+// within reports whether clocks can be off by that much: an hour either way.
 func within(moved int) bool { return moved >= -1 && moved <= 1 }
 
-// mayBeClocks tells whether what departs in the hours from first to i may be no more than
-// clocks that were changed: the next busy hour tells.
+// mayBeClocks reports whether a departure in the hours from first to i may be due to a change of
+// clocks; the next busy hour will tell.
 func (s *scanner) mayBeClocks(first, i int) bool {
 	if s.g.m.Kind != trend.Count || !s.clocks.at(i) || first < s.clocks.first {
 		return false

@@ -7,21 +7,22 @@ import (
 )
 
 const (
-	// curveReach is how far the curve goes to either side, in logits: to one value of 400.
+	// curveReach is how far the curve extends to either side, in logits: up to one value in 400.
 	curveReach = 6
-	// curveStep is the distance of its points.
+	// curveStep is the distance of its points, in logits.
 	curveStep = 0.25
-	// leastSlope is the least that the logarithm of a quantile moves by with the logit of the share below it.
+	// leastSlope is the least slope of the logarithm of a quantile over the logit of the share below
+	// it.
 	leastSlope = 0.002
 )
 
-// curve is how the values of a Quantile are spread: the logarithm of their quantiles by the logit of
-// the share below. Where turns are of two kinds, one three times as long as the other, it is flat along
-// either of them and rises between: how steep it is at one quantile says nothing of another.
+// curve is the distribution of the values of a Quantile: the logarithm of quantiles over the logit
+// of the share below. If there are two kinds of turns, one three times as long as the other, it is
+// flat for each and rises between them: its slope at one quantile says nothing about another.
 type curve [2*curveReach/curveStep + 1]float64
 
-// curveOf is the curve of some values. Beyond the least and the greatest of them, which few
-// values show of those that may come, it goes on by slope.
+// curveOf returns the curve of values. Beyond their extremes, which only many more values could
+// show, it continues with the given slope.
 func curveOf(values *sketch.Sketch, slope float64) *curve {
 	var c curve
 	end := math.Log(2 * max(float64(values.Count()), 1))
@@ -42,8 +43,8 @@ func curveOf(values *sketch.Sketch, slope float64) *curve {
 	return &c
 }
 
-// of is the logarithm of the quantile below which the share with that logit lies; 0 where nothing
-// was expected.
+// of returns the logarithm of the quantile at a logit; 0 for a nil curve, when nothing was
+// expected.
 func (c *curve) of(l float64) float64 {
 	if c == nil {
 		return 0
@@ -53,8 +54,8 @@ func (c *curve) of(l float64) float64 {
 	return c[i] + (at-float64(i))*(c[i+1]-c[i])
 }
 
-// around is by what factors the quantile with a logit changes when that lies so much lower or higher: by
-// no less than what a sketch tells apart.
+// around returns the factors by which the quantile at logit l changes when that moves half down or
+// up, at least by what a sketch can resolve.
 func (c *curve) around(l, half float64) (low, high float64) {
 	here := c.of(l)
 	const apart = 2 * sketch.Accuracy

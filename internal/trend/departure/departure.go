@@ -2,24 +2,23 @@ package departure
 
 import "github.com/ringtrue/ringtrue/internal/trend"
 
-// departure is one that is being followed, or was, hour by hour: how far it goes, and how sure that is.
+// departure is a departure that is or was followed hour by hour.
 type departure struct {
-	start, end int // hours, end the last one that departs
+	start, end int // indexes of hours; end is the last one that departs
 	sign       trend.Sign
-	// size is the departure in units of scale.
+	// size is the size of the departure in units of scale.
 	size float64
-	// odds is the logarithm of the odds of the departure against the usual, most its maximum.
+	// odds is the log odds of the departure against the usual, most their maximum.
 	odds, most float64
 	told       int
 	p          float64
 	accepted   bool
 	closed     bool
-	// silent are the ten minutes of a silence, nil of anything else.
+	// silent is the stretch of a silence, nil for other departures.
 	silent *quiet
 }
 
-// gain is what an hour adds to the logarithm of the odds of a departure of the
-// given size against none.
+// gain returns what an hour adds to the log odds of a departure of the given size.
 func (h *hour) gain(size float64) float64 {
 	if h.scale == 0 {
 		return 0
@@ -28,7 +27,7 @@ func (h *hour) gain(size float64) float64 {
 	return shift * (h.x - h.e - shift/2) / (h.sd * h.sd)
 }
 
-// step takes one more hour into a departure.
+// step adds one more hour to a departure.
 func (r *departure) step(h *hour, i int) {
 	if h.scale == 0 {
 		return

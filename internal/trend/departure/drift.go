@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// driftWeight is that of the newest day in the moving average (EWMA).
+	// driftWeight is the weight of the newest day in the moving average (EWMA).
 	driftWeight = 0.2
-	// driftNear and driftFar bound the days that a drift is measured against.
+	// driftNear and driftFar are the ages in days between which the reference days of a drift lie.
 	driftNear, driftFar = 15, 50
-	// driftLately is how many of the latest days the moving average rests on.
+	// driftLately is how many of the latest days the moving average is mostly based on.
 	driftLately = 9
-	// driftDays is the least number of them with calls.
+	// driftDays is the least number of reference days with calls.
 	driftDays = 14
-	// fewerCalls is how far calls must drift down to be told, as a share.
+	// fewerCalls is the least drift downwards in calls that is reported, as a share.
 	fewerCalls = 0.25
 )
 
-// dayFigure is what a day shows on the scale on which drift adds up: logarithms
-// of counts and quantiles, shares and means as they are.
+// dayFigure is a day's value on a scale on which drift is additive: logarithms of counts and
+// quantiles, and plain shares and means.
 type dayFigure struct {
 	v, n float64
-	// chance is how far a share or a mean seldom lies off by chance alone: by three standard deviations.
+	// chance is three standard deviations of a share or a mean by chance alone.
 	chance float64
 	has    bool
 }
@@ -36,7 +36,7 @@ type drifting struct {
 	ref, ewma float64
 }
 
-// drift goes through the days, each against those two to seven weeks before it.
+// drift compares each day with those two to seven weeks before it.
 func (s *scanner) drift() []drifting {
 	g := s.g
 	var out []drifting
@@ -45,7 +45,7 @@ func (s *scanner) drift() []drifting {
 	level := 0
 	for d := range days {
 		days[d] = g.dayFigure(d)
-		// A level that came at once is no drift: days before it are none to compare with.
+		// A sudden change of level is no drift, so days before it are no reference.
 		for _, l := range g.levels {
 			if l <= g.days[d] {
 				level = max(level, g.hours[l].day)
@@ -94,7 +94,7 @@ func (s *scanner) endDrift(out *[]drifting, open *drifting, d int) *drifting {
 	return nil
 }
 
-// dayFigure puts the hours of a day together, without those that are masked.
+// dayFigure summarises the hours of a day that are not masked.
 func (g *grid) dayFigure(d int) (f dayFigure) {
 	var x, usually, of, variance float64
 	var all sketch.Sketch
@@ -126,8 +126,8 @@ func (g *grid) dayFigure(d int) (f dayFigure) {
 	return f
 }
 
-// driftScore compares the moving average up to the last day with the days that
-// lie two to seven weeks back: how many standard errors they are apart.
+// driftScore compares the moving average up to the last day with the days two to seven weeks back,
+// and returns their distance t in standard errors.
 func driftScore(days []dayFigure, weekday []int, level int) (t, ref, ewma float64, ok bool) {
 	now := len(days) - 1
 	from, until := max(now-driftFar, level, 0), now-driftNear
@@ -169,9 +169,9 @@ func driftScore(days []dayFigure, weekday []int, level int) (t, ref, ewma float6
 	return (ewma - ref) / max(se, 1e-9), ref, ewma, true
 }
 
-// hitsByChance is the chance of as many hits of a share as the last days had, or as few,
-// going by the calls of the days before them: a few hits in a few calls lie further off
-// than Student's test takes them to. It is 0 for what has no hits.
+// hitsByChance returns the probability that a share has as many hits as in the last days, or as
+// few, judged by the days before: Student's test underestimates it for a few hits in a few calls.
+// It is 0 for other metrics.
 func (g *grid) hitsByChance(days []dayFigure, up bool) float64 {
 	if g.m.Kind != trend.Rate {
 		return 0
@@ -194,18 +194,18 @@ func (g *grid) hitsByChance(days []dayFigure, up bool) float64 {
 	return lower
 }
 
-// neighbours are the days of a series two by two. Noise is taken from day to day,
-// where a drift hardly shows.
+// neighbours estimates noise from the differences between consecutive days, in which a drift hardly
+// shows.
 type neighbours struct {
 	before, weight float64
 	begun          bool
 	squares, pairs float64
-	// serial over own is how much a day resembles the one before it.
+	// serial divided by own is the correlation of consecutive days.
 	serial, own float64
 }
 
-// add takes in what a day has beyond its level, by its weight; quiet says that it
-// lies before any drift that is looked for.
+// add adds a day's deviation from its level, with its weight; quiet says that the day is earlier
+// than the drift looked for.
 func (n *neighbours) add(beyond, weight float64, quiet bool) {
 	if n.begun {
 		both := weight * n.weight / (weight + n.weight)
@@ -219,14 +219,14 @@ func (n *neighbours) add(beyond, weight float64, quiet bool) {
 	n.before, n.weight, n.begun = beyond, weight, true
 }
 
-// noise is the variance of a day of weight 1. Days that resemble their neighbours
-// say less than as many that do not, so it is inflated for them.
+// noise returns the variance of a day of weight 1. It is inflated for correlated days, which say
+// less.
 func (n *neighbours) noise() float64 {
 	alike := min(max(n.serial/max(n.own, 1e-12), 0.3), 0.8)
 	return n.squares / n.pairs * (1 + alike) / (1 - alike)
 }
 
-// weekOf returns the level of the days given and what each day of the week adds to it.
+// weekOf returns the level of the given days, and what each day of the week adds to it.
 func weekOf(days []dayFigure, weekday, old []int, weight func(dayFigure) float64) (ref float64, week [7]float64) {
 	var sum, weights float64
 	all := make([]weighted, 0, len(old))
@@ -238,7 +238,7 @@ func weekOf(days []dayFigure, weekday, old []int, weight func(dayFigure) float64
 		all[i].v = math.Abs(all[i].v - middle)
 	}
 	reach := 4*weightedMedian(all) + 1e-6
-	// Where most days have no hit their deviations have no middle either: what chance brings is not cut.
+	// If most days have no hit, the median deviation is no measure, so what chance explains is not cut.
 	cut := func(f dayFigure) float64 {
 		return min(max(f.v, middle-max(reach, f.chance)), middle+max(reach, f.chance))
 	}
@@ -260,7 +260,7 @@ func weekOf(days []dayFigure, weekday, old []int, weight func(dayFigure) float64
 	return ref, week
 }
 
-// driftMatters tells whether a drift is large enough to be told.
+// driftMatters reports whether a drift is large enough to be reported.
 func (g *grid) driftMatters(ref, now, part float64) bool {
 	switch g.m.Kind {
 	case trend.Count:
@@ -273,8 +273,8 @@ func (g *grid) driftMatters(ref, now, part float64) bool {
 	}
 }
 
-// driftStart is the day at which a drift began: where the sum of how far the days
-// lie beyond a quarter of its present size, counted back from today, is the greatest.
+// driftStart returns the day on which a drift began: where the sum of the days' excess over a
+// quarter of the drift's present size, counted back from today, is greatest.
 func driftStart(days []dayFigure, ref, ewma float64) int {
 	start := len(days) - 1
 	var sum, most float64

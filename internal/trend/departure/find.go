@@ -9,19 +9,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Find compares every hour of the window with what the hours before it let
-// expect, and finds the stretches of time that depart from it. It looks back
-// only: what it says of an hour does not change when later hours come, save for
-// the end of an incident that is open.
+// Find compares every hour of the window with what the hours before it lead to
+// expect, and finds the stretches of time that depart from that. It only looks
+// back: what it says about an hour does not change with later hours, except the
+// end of an open incident.
 //
-// It takes about 50 µs for each day of history and window together.
+// It takes about 50 µs per day of history and window.
 func Find(s Series, w Window) Report {
 	r := Report{Metric: s.Metric, Reason: "there are less than two weeks of history"}
 	looks := float64(w.Looks)
 	if w.Looks <= 0 {
 		looks = 100
 	}
-	// Eight weeks of history teach, and those before them teach what was usual then.
+	// Find learns from eight weeks of history, and needs those before to know what
+	// was usual then.
 	points := s.Points
 	if i, _ := slices.BinarySearchFunc(points, w.From.Add(-2*historyHours*time.Hour), func(p trend.Point, t time.Time) int { return p.At.Compare(t) }); i > 0 {
 		points = points[i:]
@@ -49,7 +50,7 @@ func Find(s Series, w Window) Report {
 	return r
 }
 
-// report lists the hours of the window.
+// report returns the hours of the window.
 func (g *grid) report(m trend.Metric, w Window) []Expected {
 	var out []Expected
 	z := chance.NormalQuantile((1 + trend.Confidence) / 2)
@@ -67,7 +68,7 @@ func (g *grid) report(m trend.Metric, w Window) []Expected {
 	return out
 }
 
-// band is where the hour would lie in 19 of 20 quiet hours with as many calls.
+// band returns the band that holds 19 of 20 quiet hours with as many calls.
 func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 	if !h.known {
 		return 0, 0
@@ -88,15 +89,15 @@ func (h *hour) band(m trend.Metric, z float64) (low, high float64) {
 		}
 		return meanBand(m, h.expected, half/h.of)
 	default:
-		// A share that moves by so much moves the quantile by as much as the values of
-		// the hour spread.
+		// A change of the share moves the quantile according to the distribution of the
+		// values.
 		below, beyond := h.curve.around(h.logit(), half/max(h.of, 1)/max(h.shareAbove*(1-h.shareAbove), 0.01))
-		plain := math.Exp(h.level) // what the hour of the week seems to add is a guess
+		plain := math.Exp(h.level) // what the hour of the week seems to add is uncertain
 		return min(h.expected, plain) * below, max(h.expected, plain) * beyond
 	}
 }
 
-// meanBand is a band of half to either side, as far as values can lie.
+// meanBand returns expected ± half, within the range of values.
 func meanBand(m trend.Metric, expected, half float64) (low, high float64) {
 	low, high = expected-half, expected+half
 	if m.Low < m.High {
@@ -105,7 +106,7 @@ func meanBand(m trend.Metric, expected, half float64) (low, high float64) {
 	return low, high
 }
 
-// describe puts a departure into words.
+// describe turns a departure into an Incident.
 func (s *scanner) describe(r departure) Incident {
 	if r.silent != nil {
 		return s.describeSilence(r)
@@ -139,9 +140,9 @@ func (s *scanner) describe(r departure) Incident {
 	return in
 }
 
-// incident fills in what steps and drifts have in common.
+// incident sets what steps and drifts have in common.
 func (s *scanner) incident(r departure) Incident {
-	// The stretches of a week that could have shown it, in all series.
+	// The number of stretches in a week that could have shown it, over all series.
 	tests := s.looks * weekHours * 3
 	return Incident{
 		Metric: s.g.m.Name, Form: Step, Sign: r.sign, Bad: r.sign == s.g.m.Worse,
@@ -154,7 +155,7 @@ const hourLength = time.Hour
 
 func (g *grid) at(i int) time.Time { return g.start.Add(time.Duration(i) * hourLength) }
 
-// part is the beginning of a part of ten minutes.
+// part returns when part p of ten minutes begins.
 func (g *grid) part(p int) time.Time { return g.start.Add(time.Duration(p) * hourLength / perHour) }
 
 func (g *grid) severity(in Incident, expected float64) Severity {
@@ -178,7 +179,7 @@ func (s *scanner) describeDrift(x drifting) Incident {
 	g := s.g
 	in := s.incident(x.departure)
 	in.Form = Drift
-	in.Sure = 1 - min(x.p*s.looks*7, 1) // the days of a week
+	in.Sure = 1 - min(x.p*s.looks*7, 1) // one test per day of the week
 	in.Seen, in.Expected = x.ewma, x.ref
 	if g.m.Kind == trend.Count || g.m.Kind == trend.Quantile {
 		in.Seen, in.Expected = math.Exp(x.ewma), math.Exp(x.ref)
@@ -198,9 +199,9 @@ func (s *scanner) describeDrift(x drifting) Incident {
 	return in
 }
 
-// merge orders incidents by their start and makes one of those that touch and
-// depart to the same side. A drift that a step lies in, or that lies in one, is
-// told once, as what began first.
+// merge sorts incidents by their start and joins those that touch and have the
+// same direction. A drift that contains a step, or the reverse, becomes one
+// incident.
 func merge(all []Incident) []Incident {
 	slices.SortStableFunc(all, func(a, b Incident) int { return a.Start.Compare(b.Start) })
 	var out []Incident

@@ -10,26 +10,26 @@ import (
 const (
 	// historyHours is how far back the usual is learned from.
 	historyHours = 8 * weekHours
-	// firstHours is the least history that anything is expected from.
+	// firstHours is the least history from which anything is expected.
 	firstHours = weekHours
 )
 
-// usual is what the hours before a day let expect of it.
+// usual is what the hours before a day lead to expect of it.
 type usual struct {
 	m     trend.Metric
 	shape shape
-	// level is a count per hour, a logit, a mean or the logarithm of a quantile;
-	// unsure is its variance, in units of scale.
+	// level is a count per hour, a logit, a mean or the logarithm of a quantile; unsure is its
+	// variance in units of scale.
 	level, unsure float64
-	// deviation is the standard deviation of single values of a Mean.
+	// deviation is the standard deviation of a Mean's single values.
 	deviation float64
-	// share is the part of values above the threshold of a Quantile.
+	// share is the share of a Quantile's values above the threshold.
 	share float64
-	// curve is how the values of a Quantile are spread.
+	// curve is the distribution of a Quantile's values.
 	curve *curve
 }
 
-// learn says what the hours before the given one let expect.
+// learn learns from the hours before until.
 func (g *grid) learn(until int) (u usual, ok bool) {
 	from := max(until-historyHours, 0)
 	if until-from < firstHours {
@@ -50,15 +50,15 @@ func (g *grid) learn(until int) (u usual, ok bool) {
 	return u, true
 }
 
-// recency weighs an hour by its age: by half for each half-life.
+// recency returns the weight of an hour by its age, given the half-life in days.
 func recency(age int, days float64) float64 {
 	return math.Exp2(-float64(age) / (days * dayHours))
 }
 
-// weeksOf is how many weeks lie between two hours.
+// weeksOf returns the number of weeks between two hours.
 func weeksOf(from, until int) float64 { return float64(until-from) / weekHours }
 
-// since is the first hour from which the level is learned.
+// since returns the first hour from which the level is learned.
 func (g *grid) since(from int) int { return max(from, g.level) }
 
 func (g *grid) learnCount(u *usual, from, until int) {
@@ -66,7 +66,7 @@ func (g *grid) learnCount(u *usual, from, until int) {
 		u.shape[i] = 1
 	}
 	most := g.onceMore(from, until)
-	// The shape needs the level of each stretch, and the level the shape: three rounds.
+	// Shape and level depend on each other, so they are computed in three rounds.
 	for range 3 {
 		var x, exposure shape
 		for k, first := range g.levels {
@@ -93,19 +93,19 @@ func (g *grid) learnCount(u *usual, from, until int) {
 			weights += w * w
 		}
 	}
-	if g.back > 0 { // it counts as much as a day
+	if g.back > 0 { // counts as much as a day
 		w := recency(until-g.level, 10) * dayHours
 		seen += w * g.back
 		usually += w
 	}
 	u.level = seen / max(usually, 1e-9)
-	// The error of the level: by chance, and by days that differ by a tenth.
+	// The error of the level, by chance and by days that differ by a tenth.
 	u.unsure = 1/(seen+1) + 0.01*dayHours*weights/max(usually*usually, 1)
 }
 
-// onceMore is how many calls one week may teach of each hour of the week: twice as
-// many as any other week had, and some. What came once, before there was a usual to
-// cut it down by, would be missed every week.
+// onceMore limits how many calls one week may contribute to each hour of the week: twice as
+// many as any other week had, plus some. A single peak, before there was a usual to limit it
+// by, would otherwise be missed every week.
 func (g *grid) onceMore(from, until int) (most shape) {
 	var first, second shape
 	var weeks [weekHours]int
@@ -130,7 +130,7 @@ func (g *grid) onceMore(from, until int) (most shape) {
 	return most
 }
 
-// meanLevel is the level of a stretch, given the shape.
+// meanLevel returns the level of a stretch, given the shape.
 func (g *grid) meanLevel(s *shape, from, until int) float64 {
 	var x, e float64
 	for i := from; i < until; i++ {
@@ -142,7 +142,7 @@ func (g *grid) meanLevel(s *shape, from, until int) float64 {
 	return x / max(e, 1e-9)
 }
 
-// halfLife is that of the level, in days: a week where a week holds enough to know it.
+// halfLife returns the half-life of the level in days: a week if a week has enough data.
 func (g *grid) halfLife(until int) float64 {
 	var of float64
 	for i := max(until-weekHours, 0); i < until; i++ {
@@ -182,8 +182,9 @@ func (g *grid) learnRate(u *usual, from, until int) {
 			count += w * h.of
 		}
 	}
-	// Half a hit of prior knowledge, at the share of what these weights leave out: what they
-	// hold, counted once more, would make a share seem lower and surer than a few hits can tell.
+	// The prior is half a hit, at the share found in what these weights leave out. Counting
+	// their own data again would make the share seem lower and more certain than a few hits can
+	// show.
 	prior := 0.5 * (n - count + 1) / (hits - total + 0.5)
 	total, count = total+0.5, count+prior
 	u.level = logit(min(max(total/count, 1e-6), 1-1e-6))
@@ -233,8 +234,8 @@ func (g *grid) learnMean(u *usual, from, until int) {
 	u.unsure = 1 / (weights + 2)
 }
 
-// learnQuantile learns the logarithm of the quantile, and which share of values
-// lies above the thresholds that follow from it: about 1 − Q, but not quite.
+// learnQuantile learns the logarithm of the quantile, and the share of values above the
+// resulting thresholds, which is about 1 − Q, but not exactly.
 func (g *grid) learnQuantile(u *usual, from, until int) bool {
 	var all []weighted
 	for i := from; i < until; i++ {
@@ -280,8 +281,8 @@ func (g *grid) learnQuantile(u *usual, from, until int) bool {
 	return true
 }
 
-// middles are the medians of the days of the week, from which single hours of theirs are
-// not let stray far; middle where a day of the week had no calls.
+// middles returns the medians of the days of the week, by which outlying hours are limited;
+// middle for days without calls.
 func (g *grid) middles(from, until int, middle float64) (out [7]float64) {
 	var days [7][]weighted
 	for i := from; i < until; i++ {
@@ -298,7 +299,7 @@ func (g *grid) middles(from, until int, middle float64) (out [7]float64) {
 	return out
 }
 
-// expect fills in what an hour is expected to be.
+// expect sets what is expected of an hour.
 func (u *usual) expect(h *hour) {
 	h.known = true
 	switch u.m.Kind {
@@ -319,7 +320,7 @@ func (u *usual) expect(h *hour) {
 	}
 }
 
-// shareAbove is the share of values that lay above the thresholds of their hours.
+// shareAbove returns the share of values above the thresholds of their hours.
 func (g *grid) shareAbove(u *usual, from, until int, half float64) float64 {
 	var k, n float64
 	for i := from; i < until; i++ {
@@ -335,7 +336,8 @@ func (g *grid) shareAbove(u *usual, from, until int, half float64) float64 {
 	return (k + 1 - g.m.Q) / (n + 1)
 }
 
-// spreadOut is how the values of the last week with any are spread.
+// spreadOut returns the distribution of the last week's values, going back further if there
+// are few.
 func (g *grid) spreadOut(until int) *curve {
 	var all sketch.Sketch
 	for i := until - 1; i >= max(until-historyHours, 0) && (i >= until-weekHours || all.Count() < 100); i-- {

@@ -14,56 +14,56 @@ const (
 	weekHours = 7 * dayHours
 )
 
-// hour is one hour of a series, with what was expected of it before it came.
+// hour is one hour of a series, with what was expected of it.
 type hour struct {
 	point trend.Point
-	// cell is the hour of the week in the series' zone, Monday's first is 0; day counts days from the start.
+	// cell is the hour of the week in the series' zone, from Monday at 0; day counts days from the
+	// start.
 	cell, day int
-	// of is what the hour stands on, as a number of independent observations, and x
-	// what was counted of it: calls (of is 1), hits, the sum of values, values above
-	// the threshold.
+	// of is the size of the hour's data as a number of independent observations (1 for a Count), and x
+	// their sum: calls, hits, the sum of values, or values above the threshold.
 	of, x float64
-	// value is what the hour shows: for a Quantile its logarithm. has says that there is one.
+	// value is the hour's value, for a Quantile its logarithm; has says that there is one.
 	value float64
 	has   bool
 
-	// known says that there was enough history to expect anything: x to be e with the
-	// variance b by chance alone, and scale is how far x moves when what lies behind
-	// moves by one unit: the relative level of a count, the logit of a share, the
-	// standard deviation of a mean. sd is the standard deviation of everything together.
+	// known says that there was enough history to expect x to be e, with variance b by chance alone.
+	// scale is how much x changes when the underlying parameter changes by one unit: the relative level
+	// of a count, the logit of a share, the standard deviation of a mean. sd is the total standard
+	// deviation.
 	known       bool
 	e, b, scale float64
 	sd          float64
-	expected    float64    // the metric's own figure
-	spread      float64    // of the hours of one day, in units of scale, squared
-	common      float64    // of whole days, the same
-	level       float64    // of a Count: the level behind it; of a Quantile the logarithm of what is expected of any hour
-	curve       *curve     // of a Quantile: how its values are spread
-	shareAbove  float64    // of a Quantile: the share of values that were expected above the threshold
-	masked      bool       // left out when the usual is learned
-	off         trend.Sign // to which side it lay in a departure that is over
-	astray      bool       // learned from, but expected by the level before
-	clipped     float64    // x with what lies far out cut off, for learning
+	expected    float64    // in the metric's own unit
+	spread      float64    // variance of the hours within a day, in units of scale
+	common      float64    // variance of whole days, likewise
+	level       float64    // of a Count: its level; of a Quantile: the logarithm of what is expected of any hour
+	curve       *curve     // of a Quantile: the distribution of its values
+	shareAbove  float64    // of a Quantile: the expected share of values above the threshold
+	masked      bool       // not learned from
+	off         trend.Sign // direction of the closed departure it belongs to
+	astray      bool       // learned from, although expected by the previous level
+	clipped     float64    // x with outliers limited, for learning
 }
 
-// grid is a series laid out by the hour.
+// grid is a series divided into hours.
 type grid struct {
 	m     trend.Metric
 	hours []hour
 	days  []int // first hour of each local day, and the end
-	// kinds of day: Monday is 0
+	// weekday is the day of the week of each day; Monday is 0.
 	weekday []int
 	start   time.Time
-	// level is the first hour of the level that holds now; older hours tell of the shape of the week alone.
+	// level is the first hour of the current level; the hours before only teach the shape of the week.
 	level int
-	// back is what is known of that level of a Count because it held before, 0 for nothing.
+	// back is the current level of a Count if it is known because it held before, 0 otherwise.
 	back float64
-	// levels are the first hours of all levels there have been.
+	// levels are the first hours of all levels so far.
 	levels []int
 }
 
-// valuesPerCall is what further values of the same call count for, as a share of
-// the first: values of one call resemble each other.
+// valuesPerCall is the weight of further values of a call relative to the first: values of one call
+// are similar.
 const valuesPerCall = 0.85
 
 func newGrid(s Series, until time.Time) *grid {
@@ -100,7 +100,7 @@ func newGrid(s Series, until time.Time) *grid {
 	return g
 }
 
-// read fills in what the hour itself shows.
+// read sets what the hour itself shows.
 func (h *hour) read(m trend.Metric) {
 	p := h.point
 	h.value, h.has = m.Value(p)
@@ -122,9 +122,9 @@ func (h *hour) read(m trend.Metric) {
 	h.clipped = h.x
 }
 
-// cut keeps what an hour teaches within three standard deviations of the expected. One hit
-// of a share teaches in full: in hours with a call or two each would be cut down, and the
-// share learned be a third of what it is, and less.
+// cut limits what an hour teaches to three standard deviations from the expected. A single hit of a
+// share is never limited: in hours with one or two calls every hit would be, and the learned share
+// would be a third of the real one or less.
 func (h *hour) cut(k trend.Kind) {
 	most := h.e + 3*h.sd
 	if k == trend.Rate {
@@ -133,7 +133,7 @@ func (h *hour) cut(k trend.Kind) {
 	h.clipped = min(max(h.x, h.e-3*h.sd), most)
 }
 
-// above sets the threshold of a Quantile's hour and counts what lies above it.
+// above sets the threshold of a Quantile's hour and counts the values above it.
 func (h *hour) above(threshold float64) {
 	h.x = 0
 	if n := h.point.Sketch.Count(); n > 0 {
@@ -142,7 +142,7 @@ func (h *hour) above(threshold float64) {
 	h.clipped = h.x
 }
 
-// weightedMedian returns the median of values by weight; both are reordered.
+// weightedMedian returns the weighted median of values. It reorders v.
 func weightedMedian(v []weighted) float64 {
 	slices.SortFunc(v, func(a, b weighted) int {
 		switch {

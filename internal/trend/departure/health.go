@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Verdict is how things are.
+// Verdict is a judgement of a series' state.
 type Verdict string
 
 // The verdicts.
@@ -23,21 +23,21 @@ type Concern struct {
 	Incident Incident
 }
 
-// Health is how an agent is now against its own baseline.
+// Health is the state of an agent compared with its own baseline.
 type Health struct {
 	Verdict Verdict
-	// Concerns are the reasons, the worst first; Reason says why there are none.
+	// Concerns are the reasons, the worst first. If there are none, Reason says why.
 	Concerns []Concern
 	Reason   string
 }
 
-// recent is how long an incident that is over is still worth a look.
+// recent is how long an incident remains a concern after its end.
 const recent = 24 * time.Hour
 
-// Judge tells the health at the time now from reports that reach up to it. An open
-// departure to the worse side that is major or critical is bad; a minor one, and
-// one that ended within the last day, is worth a look; departures to the better
-// side are none of it. Without enough history for any of the reports nothing is known.
+// Judge returns the health at the time now from reports that reach up to it. An open
+// departure to the worse side is Bad if it is major or critical; a minor one, or one
+// that ended within the last day, is Look. Departures to the better side do not count.
+// Without enough history for any of the reports, the verdict is Unknown.
 func Judge(reports []Report, now time.Time) Health {
 	h := Health{Verdict: Unknown, Reason: "there is too little history to know what is usual"}
 	for _, r := range reports {

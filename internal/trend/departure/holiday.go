@@ -9,9 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// likeHoliday tells whether few calls may come of one or two holidays: all that
-// is missing is missing on days that have been like a quieter day of the week from
-// their beginning.
+// likeHoliday reports whether few calls may be due to one or two holidays: calls are only missing
+// on days that resemble a quieter day of the week from their beginning.
 func (s *scanner) likeHoliday(i int, r *departure) bool {
 	g := s.g
 	if g.m.Kind != trend.Count || r.sign != trend.Down {
@@ -34,8 +33,8 @@ func (s *scanner) likeHoliday(i int, r *departure) bool {
 	return true
 }
 
-// missing is the hour from which nearly all the calls are missing that are missing
-// in a stretch: that the last hours of an evening were quieter says little.
+// missing returns the hour from which on most of a stretch's missing calls are missing: a slightly
+// quiet end of an evening means little.
 func (s *scanner) missing(first, last int) int {
 	var all, some float64
 	for j := first; j <= last; j++ {
@@ -49,15 +48,15 @@ func (s *scanner) missing(first, last int) int {
 	return last
 }
 
-// Holidays are not all alike: one brings a third more or less than another
-// (alikeDays is the size of a negative binomial that says so), but its afternoon
-// follows its morning within a fifth (alikeHours).
+// Holidays differ: one may have a third more or fewer calls than another (alikeDays is the size of
+// a corresponding negative binomial), but a holiday's afternoon agrees with its morning within a
+// fifth (alikeHours).
 const alikeDays, alikeHours = 9, 25
 
-// likeDay tells whether the hours from first, before and after start, are as many
-// calls as the given day of the week brings, and that day brings at most the given
-// part of what was expected. How busy a holiday it is, the hours before start
-// tell: a morning that was busy and calls that vanish then are none.
+// likeDay reports whether the hours from first to last, both before and after start, have as many
+// calls as the given day of the week, and that day has at most the given part of what was expected.
+// The hours before start tell how busy the holiday is: a busy morning after which calls vanish is
+// none.
 func (s *scanner) likeDay(day int, part float64, first, start, last int) bool {
 	var x, e, usually [2]float64
 	for j := first; j <= last; j++ {
@@ -83,11 +82,11 @@ func (s *scanner) likeDay(day int, part float64, first, start, last int) bool {
 	return true
 }
 
-// A day resembles a quieter day of the week where at least this part of that day's calls came,
-// and at most that many times as many, and no fewer than some: of an outage from midnight on
-// nothing would be left. roughly is the size of a negative binomial that says how far either
-// half of the day may be off. Not more than three such days are told as holidays, beside the two that
-// were taken for some (likeHoliday): calls that stay away for longer are told as what they are.
+// A day resembles a quieter day of the week if it has between leastOfDay and mostOfDay times that
+// day's calls, and at least leastOfHoliday: an outage from midnight on would have none. roughly is
+// the size of a negative binomial by which either half of the day may be off. At most
+// longestHoliday such days are called holidays, besides the two accepted by likeHoliday: calls that
+// stay away for longer are reported as an outage.
 const (
 	longestHoliday        = 3
 	leastOfDay, mostOfDay = 1. / 4, 3
@@ -95,9 +94,9 @@ const (
 	roughly               = 4
 )
 
-// likeQuietDay names the day of the week that all days of a departure resemble, from their
-// beginning to their end as far as they have come: a holiday is told as what it may be. Days
-// of which hardly any calls are missing, as those on both sides of it, may be what they like.
+// likeQuietDay returns the day of the week that all days of a departure resemble, as far as they
+// have come, so that it can be reported as a possible holiday. Days on which hardly any calls are
+// missing, such as those on either side, do not matter.
 func (s *scanner) likeQuietDay(r departure) string {
 	if s.g.m.Kind != trend.Count || r.sign != trend.Down {
 		return ""
@@ -106,7 +105,7 @@ func (s *scanner) likeQuietDay(r departure) string {
 	if len(days) == 0 || len(days) > longestHoliday {
 		return ""
 	}
-	for day := 6; day >= 0; day-- { // a Sunday rather than a Saturday
+	for day := 6; day >= 0; day-- { // prefers Sunday to Saturday
 		if !slices.ContainsFunc(days, func(d int) bool { return !s.roughlyDay(day, s.g.days[d], r.start, s.g.days[d+1]-1) }) {
 			return time.Weekday((day + 1) % 7).String()
 		}
@@ -114,7 +113,8 @@ func (s *scanner) likeQuietDay(r departure) string {
 	return ""
 }
 
-// daysMissed are the days of a departure that miss a tenth of its missing calls and more, or half of their own.
+// daysMissed returns the days that lack at least a tenth of the departure's missing calls, or half
+// of their own.
 func (s *scanner) daysMissed(r departure) (days []int) {
 	g := s.g
 	missed := map[int]float64{}
@@ -135,9 +135,9 @@ func (s *scanner) daysMissed(r departure) (days []int) {
 	return days
 }
 
-// roughlyDay tells whether hours are roughly as many calls as the given day of the week
-// brings, that is a quieter one, and both halves of them are. Those before start, when calls began to
-// stay away, tell it best: a morning as busy as any other is no holiday's.
+// roughlyDay reports whether the hours from first to last, and both halves of the day, have roughly
+// as many calls as the given, quieter day of the week. The hours before start, when calls began to
+// stay away, count most: a morning as busy as usual is no holiday's.
 func (s *scanner) roughlyDay(day, first, start, last int) bool {
 	var x, e [2]float64
 	var usually float64

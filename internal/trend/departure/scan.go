@@ -7,30 +7,30 @@ import (
 )
 
 const (
-	// alarmHours is the least history with which a departure is told.
+	// alarmHours is the least history with which departures are reported.
 	alarmHours = 2 * weekHours
-	// acceptBad and acceptOther are how many hours a departure lasts before it is
-	// taken for the new usual: a week to the worse side, three days otherwise.
+	// acceptBad and acceptOther are how many hours a departure lasts before it becomes the new usual:
+	// a week to the worse side, three days otherwise.
 	acceptBad, acceptOther = 7 * dayHours, 3 * dayHours
-	// normalAgain is the logarithm of the odds at which a departure is over.
+	// normalAgain is the log odds at which a departure is over.
 	normalAgain = 8
-	// nearby is how many hours two departures may lie apart and be one.
+	// nearby is how many hours apart two departures may be and still count as one.
 	nearby = 3
-	// falseAlarms is the chance that is accepted of telling anything in a quiet
-	// week, in any of the series that are watched.
+	// falseAlarms is the accepted probability of reporting anything in a quiet week, in any of the
+	// watched series.
 	falseAlarms = 0.005
 )
 
-// windowLengths are the stretches, in hours, that are looked at from each hour
-// back. Those of more than a day are for series with few calls.
+// windowLengths returns the lengths in hours of the stretches that are examined back from
+// each hour. The longest is only for series with few calls (manyCalls).
 func windowLengths() []int { return []int{1, 2, 3, 4, 6, 8, 12, 24, 48, 72, 168} }
 
-// manyCalls is the number of independent observations a day from which no stretch
-// of more than a day is looked at: slow changes are drift's.
+// manyCalls is the number of independent observations per day above which stretches of more than
+// three days are not examined: slow changes are left to drift.
 const manyCalls = 60
 
-// hiccup is by how much less likely a departure must be that one hour alone makes;
-// it must also glare.
+// hiccup is the factor by which a departure of a single hour must be less likely than others; it
+// must also glare.
 const hiccup = 1e-3
 
 // scanner goes through a grid hour by hour.
@@ -41,20 +41,21 @@ type scanner struct {
 	spr   spreads
 	open  *departure
 	past  []departure
-	// course is how calls spread over the hours of this day; heard is the first part
-	// of ten minutes behind the last silence.
+	// course is how calls are distributed within the hours of the current day; heard is the first
+	// part of ten minutes after the last silence.
 	course   course
 	heard    int
 	clocks   clocks
 	campaign campaign
-	// floor is the first hour that a new departure may begin in.
+	// floor is the first hour in which a new departure may begin.
 	floor int
 	// holidays is how many days in a row were taken for holidays.
 	holidays int
 	holiday  bool
 }
 
-// scan expects, watches and learns, day by day.
+// scan goes through the days: it learns from those before, sets what is expected, and looks for
+// departures.
 func (s *scanner) scan() {
 	g := s.g
 	s.clocks.since = g.changed()
@@ -80,7 +81,7 @@ func (s *scanner) scan() {
 	}
 }
 
-// expect fills in what is expected of an hour, and how far it may lie from that.
+// expect sets what is expected of an hour, and how far it may deviate.
 func (s *scanner) expect(h *hour) {
 	s.now.expect(h)
 	h.spread, h.common = s.spr.hour, s.spr.day+s.now.unsure
@@ -115,7 +116,7 @@ func (s *scanner) hour(i int) {
 	}
 }
 
-// explained tells whether there is another reason for a departure than that something has failed.
+// explained reports whether a departure has another explanation than a fault.
 func (s *scanner) explained(r *departure, i int) bool {
 	switch {
 	case s.mayBeClocks(r.start, i):
@@ -129,8 +130,8 @@ func (s *scanner) explained(r *departure, i int) bool {
 	return true
 }
 
-// look looks for a departure that ends with hour i, or for a silence: what hours show of a
-// short outage, its ten minutes show exactly.
+// look looks for a departure that ends with hour i, or for a silence: the ten-minute parts show a
+// short outage more precisely than hours do.
 func (s *scanner) look(i int) (r, short *departure) {
 	r = s.find(i)
 	if s.g.m.Kind == trend.Count && (r == nil || r.sign == trend.Down && i-r.start <= 1) {
@@ -173,7 +174,7 @@ func (s *scanner) find(i int) *departure {
 	return best
 }
 
-// judge tells whether a stretch departs enough to be told.
+// judge returns a departure if a stretch departs enough to be reported, nil otherwise.
 func (s *scanner) judge(i, first int, a *sums) *departure {
 	g := s.g
 	v := a.variance(g.hours[i])
@@ -192,8 +193,7 @@ func (s *scanner) judge(i, first int, a *sums) *departure {
 	return &departure{start: first, end: i, sign: signOf(z), size: (a.x - a.e) / a.s, told: i, p: p}
 }
 
-// place finds out where a departure that shows up in the stretch up to hour i
-// began and how far it goes.
+// place finds out where a departure found in the stretch up to hour i began, and where it ends.
 func (s *scanner) place(r *departure, i int) {
 	odds, most := 0.0, math.Inf(-1)
 	start := r.start
@@ -211,7 +211,7 @@ func (s *scanner) place(r *departure, i int) {
 	}
 }
 
-// follow goes on with an open departure.
+// follow continues an open departure with hour i.
 func (s *scanner) follow(i int) {
 	r, g := s.open, s.g
 	r.step(&g.hours[i], i)
@@ -267,9 +267,9 @@ func (s *scanner) close(i int) {
 	s.past = append(s.past, r)
 }
 
-// recurs learns from an hour that departs as those of the same hour of the two weeks
-// before did, and from no such hour before them: what comes every week is no incident,
-// and is never learned while it is taken for one.
+// recurs makes an hour and those of the two weeks before be learned from, if all three depart in
+// the same direction. What happens every week is no incident, but would never be learned as long
+// as it counts as one.
 func (g *grid) recurs(i int) {
 	sign := g.hours[i].off
 	for _, j := range []int{i - weekHours, i - 2*weekHours} {
@@ -285,7 +285,7 @@ func (g *grid) recurs(i int) {
 	}
 }
 
-// endDay leaves what belongs to no usual day out of what is learned.
+// endDay excludes from learning what does not belong to a usual day.
 func (s *scanner) endDay(first, last int) {
 	mask := func(from, to int) {
 		for i := from; i < to; i++ {

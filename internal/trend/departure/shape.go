@@ -2,18 +2,18 @@ package departure
 
 import "math"
 
-// shape is the usual course of a week: for each hour of it a factor (of a Count)
-// or what is added to the level (of the others, on the scale of link).
+// shape is the usual course of a week: for each hour a factor (for a Count) or what is
+// added to the level (for the others, on the scale of the level).
 type shape [weekHours]float64
 
-// What the pools above an hour of the week weigh against its own history.
+// The weights of the pools above an hour of the week relative to its own history.
 const (
-	// Of a Count, in calls: the same hour of alike days against the hour's own.
+	// For a Count, in calls: the same hour of similar days.
 	poolCalls = 30
-	// Of the others, in observations: all hours of the day, then the hour of all days.
+	// For the others, in observations: first all hours of the day, then the hour of all days.
 	poolHour = 300
 	poolWeek = 600
-	// A day of the week against all days, in observations; each has one more that was like any.
+	// A day of the week relative to all days, in observations, besides one average day.
 	poolDay = 600
 )
 
@@ -24,8 +24,8 @@ func weekend(cell int) int {
 	return 0
 }
 
-// countShape learns the factors of a week from counts x of each hour of the week
-// and the exposure (sum of the levels) they came from. The mean factor is about 1.
+// countShape learns the factors of a week from counts x per hour of the week and their
+// exposure (the sum of the levels). The mean factor is about 1.
 func countShape(x, exposure *shape) shape {
 	day := dayFactors(x, exposure)
 	all, kind := hourFactors(x, exposure, &day)
@@ -38,8 +38,8 @@ func countShape(x, exposure *shape) shape {
 	return out
 }
 
-// dayFactors compares the days of the week, each with a third of a day of the mean
-// of its kind (weekday, weekend) for a start.
+// dayFactors compares the days of the week. Each starts from a third of a day with the mean
+// of its kind (weekday, weekend).
 func dayFactors(x, exposure *shape) (day [7]float64) {
 	var dx, de [7]float64
 	var kx, ke [2]float64
@@ -52,8 +52,8 @@ func dayFactors(x, exposure *shape) (day [7]float64) {
 	total := (kx[0] + kx[1]) / max(ke[0]+ke[1], 1e-9)
 	for d := range day {
 		k := weekend(d * dayHours)
-		// A quarter of a day of each week, and no more calls than some: where hundreds
-		// were to come and none did, the office is closed.
+		// A quarter of a day per week, and at most poolCalls: if hundreds of calls were due and
+		// none came, the office is closed.
 		one := min((ke[0]+ke[1])/7/4, poolCalls/max(total, 1e-9))
 		mean := (kx[k] + total*one) / (ke[k] + one)
 		some := ke[k] / 12
@@ -62,7 +62,7 @@ func dayFactors(x, exposure *shape) (day [7]float64) {
 	return day
 }
 
-// pooled is a factor with the calls it rests on.
+// pooled is a factor with the calls that it is based on.
 type pooled struct{ x, e float64 }
 
 func (p pooled) factor(prior float64) float64 {
@@ -71,8 +71,8 @@ func (p pooled) factor(prior float64) float64 {
 
 func blend(own pooled, all float64) float64 { return own.factor(all) }
 
-// hourFactors compares the hours of the day, over all days and over the two kinds
-// of days; hours with few calls lean on their neighbours.
+// hourFactors compares the hours of the day, over all days and over the two kinds of days.
+// Hours with few calls are averaged with their neighbours.
 func hourFactors(x, exposure *shape, day *[7]float64) (all [dayHours]float64, kind [2][dayHours]pooled) {
 	var hours [dayHours]pooled
 	for c := range x {
@@ -84,16 +84,16 @@ func hourFactors(x, exposure *shape, day *[7]float64) (all [dayHours]float64, ki
 	}
 	for h := range all {
 		a, b, c := hours[(h+dayHours-1)%dayHours], hours[h], hours[(h+1)%dayHours]
-		// With 30 calls of its own the hour counts as much as both neighbours.
+		// With 30 calls of its own, an hour counts as much as both neighbours.
 		w := poolCalls / (poolCalls + b.x)
 		all[h] = (b.x + w*(a.x+c.x)/2) / max(b.e+w*(a.e+c.e)/2, 1e-9)
 	}
 	return all, kind
 }
 
-// valueShape learns what each hour of the week adds to the level, from sums of
-// deviations by hour of the week and what they rest on in so many weeks: shrunk to what
-// the day of the week and the hour of the day add, and these to nothing.
+// valueShape learns what each hour of the week adds to the level, from sums of deviations
+// and numbers of observations over the given weeks. The results are shrunk towards what the
+// day of the week and the hour of the day add, and these towards nothing.
 func valueShape(dev, of *shape, weeks float64) shape {
 	day := valueDays(dev, of, weeks)
 	var hx, hn [dayHours]float64
@@ -115,8 +115,8 @@ func valueShape(dev, of *shape, weeks float64) shape {
 	return out
 }
 
-// valueDays is what each day of the week adds. Days differ without a cause too, so
-// that one Monday says little of Mondays.
+// valueDays returns what each day of the week adds. Days also differ without cause, so one
+// Monday says little about Mondays.
 func valueDays(dev, of *shape, weeks float64) (day [7]float64) {
 	var dx, dn [7]float64
 	for c := range dev {

@@ -7,32 +7,32 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// perHour is how many parts of ten minutes an hour has.
+// perHour is the number of ten-minute parts in an hour.
 const perHour = 6
 
-// quiet is a stretch of ten-minute parts, counted from the first hour on, in which
-// hardly anybody called; end is the first part behind it.
+// quiet is a stretch of ten-minute parts in which hardly anybody called. Parts are counted
+// from the first hour on; end is the part after the last.
 type quiet struct {
 	first, end int
 	x, e       float64
 }
 
-// leastSilent and leastKept bound what is told as a silence: that many calls were
-// expected, and at most this share of them came.
+// leastSilent and leastKept define a silence: at least leastSilent calls were expected, and
+// at most the share leastKept of them came.
 const (
 	leastSilent = 20
 	leastKept   = 0.2
 )
 
-// silenceLengths are the stretches, in parts of ten minutes, that are looked at.
+// silenceLengths returns the lengths of the stretches examined, in parts.
 func silenceLengths() []int { return []int{3, 5, 8, 11} }
 
-// course is which share of an hour's calls each ten minutes of it bring, by kind of
-// day (weekend) and hour of the day.
+// course is the share of an hour's calls in each of its ten-minute parts, by kind of day
+// (weekday, weekend) and hour of the day.
 type course [2][dayHours][perHour]float64
 
-// learnCourse learns it from the hours before the given one: where calls are placed
-// at the full hour, or an office opens at half past, the other half is no silence.
+// learnCourse learns the course from the hours before until: if calls are placed on the
+// hour, or an office opens at half past, the other half of the hour is no silence.
 func (g *grid) learnCourse(until int) (out course) {
 	var x [2][dayHours][perHour]float64
 	var n [2][dayHours]float64
@@ -66,9 +66,8 @@ func (h *hour) timed() bool {
 	return sum == h.point.N
 }
 
-// silence looks for a stretch that ends within hour i, or with it, in which calls
-// stayed away: an outage that neither begins nor ends with the clock's hours leaves
-// each of them some of its calls.
+// silence looks for a stretch that ends within hour i or at its end in which calls stayed
+// away: an outage that does not coincide with the hours leaves each of them some calls.
 func (s *scanner) silence(i int) *departure {
 	if i+1 < alarmHours {
 		return nil
@@ -92,7 +91,7 @@ func (s *scanner) silence(i int) *departure {
 	return best
 }
 
-// stretchOf adds up the parts from first up to and without end.
+// stretchOf sums up the parts in [first, end).
 func (s *scanner) stretchOf(first, end int) (q quiet, a sums, ok bool) {
 	if first < max(s.floor*perHour, s.heard) {
 		return q, a, false
@@ -112,20 +111,20 @@ func (s *scanner) stretchOf(first, end int) (q quiet, a sums, ok bool) {
 	return q, a, true
 }
 
-// part is what came in ten minutes, and which share of its hour's calls is expected in them.
+// part returns the calls in a part, and the expected share of its hour's calls.
 func (s *scanner) part(p int) (x, share float64) {
 	h := &s.g.hours[p/perHour]
 	return float64(h.point.Tens[p%perHour]), s.course[weekend(h.cell)][h.cell%dayHours][p%perHour]
 }
 
-// judgeSilence is as strict as with an hour that stands alone. What was so a week
-// ago too is how this series is.
+// judgeSilence is as strict as for a single hour. A silence that also occurred a week ago is
+// normal for the series.
 func (s *scanner) judgeSilence(i int, q quiet, a *sums) *departure {
 	if q.e < leastSilent || q.x > leastKept*q.e {
 		return nil
 	}
 	h := s.g.hours[i]
-	// All parts of an hour are off together: the sums of squares are those of whole hours.
+	// All parts of an hour vary together, so the sums of squares are those of whole hours.
 	v := a.b + (h.spread+h.common)*a.s*a.s
 	p := s.g.tail(a, v)
 	if p > hiccup*falseAlarms/(s.looks*weekHours*3) || s.before(q) {
@@ -137,7 +136,7 @@ func (s *scanner) judgeSilence(i int, q quiet, a *sums) *departure {
 	}
 }
 
-// before reports whether the same stretch was as silent a week before.
+// before reports whether the same stretch was silent a week before.
 func (s *scanner) before(q quiet) bool {
 	var x float64
 	for p := q.first - weekHours*perHour; p < q.end-weekHours*perHour; p++ {
@@ -150,7 +149,7 @@ func (s *scanner) before(q quiet) bool {
 	return x <= 2*leastKept*q.e
 }
 
-// widen takes in the parts on both sides that are as silent.
+// widen extends a silence to adjoining silent parts on both sides.
 func (s *scanner) widen(r *departure, i int) {
 	q := r.silent
 	s.lengthen(r, i)
@@ -161,7 +160,7 @@ func (s *scanner) widen(r *departure, i int) {
 	r.start = q.first / perHour
 }
 
-// lengthen takes in the parts behind, up to the end of hour i.
+// lengthen extends it to later parts, up to the end of hour i.
 func (s *scanner) lengthen(r *departure, i int) {
 	q := r.silent
 	for q.end < (i+1)*perHour && s.silent(q.end) {
@@ -171,7 +170,7 @@ func (s *scanner) lengthen(r *departure, i int) {
 	r.end, r.closed = (q.end-1)/perHour, q.end < (i+1)*perHour
 }
 
-// prolong goes on with a silence that lasted to the end of the hour before.
+// prolong continues a silence that lasted to the end of the previous hour.
 func (s *scanner) prolong(i int) {
 	if len(s.past) == 0 || s.heard != i*perHour {
 		return
@@ -182,26 +181,26 @@ func (s *scanner) prolong(i int) {
 	}
 }
 
-// silent reports whether hardly anybody called in ten minutes.
+// silent reports whether hardly anybody called in a part.
 func (s *scanner) silent(p int) bool {
 	h := &s.g.hours[p/perHour]
 	x, share := s.part(p)
 	return h.known && h.timed() && share*h.e >= 1 && x <= leastKept*share*h.e
 }
 
-// take adds ten minutes to a silence.
+// take adds a part to a silence.
 func (s *scanner) take(q *quiet, p int) {
 	x, share := s.part(p)
 	q.x, q.e = q.x+x, q.e+share*s.g.hours[p/perHour].e
 }
 
-// keep notes a silence.
+// keep records a silence.
 func (s *scanner) keep(r *departure) {
 	s.past = append(s.past, *r)
 	s.hush(r)
 }
 
-// hush leaves the hours of a silence out of what is learned.
+// hush excludes the hours of a silence from learning.
 func (s *scanner) hush(r *departure) {
 	s.heard = r.silent.end
 	for j := r.start; j <= r.end; j++ {
@@ -209,7 +208,7 @@ func (s *scanner) hush(r *departure) {
 	}
 }
 
-// describeSilence puts a silence into words: it is told by its own ten minutes.
+// describeSilence turns a silence into an Incident with its exact ten-minute bounds.
 func (s *scanner) describeSilence(r departure) Incident {
 	g, q := s.g, r.silent
 	in := s.incident(r)

@@ -6,13 +6,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// spreads are how much more than by chance the hours of a day, and whole days,
-// differ from what was expected, as variances in units of scale.
+// spreads are by how much the hours of a day, and whole days, deviate from the expected beyond
+// chance, as variances in units of scale.
 type spreads struct{ hour, day float64 }
 
-// usualSpreads are taken for granted where history does not tell yet, and the
-// least that is ever believed: with many calls chance alone would let a
-// departure of a few hundredths stand out.
+// usualSpreads returns the spreads assumed while history does not show them yet, and the least ever
+// used: with many calls, chance alone would make a departure of a few percent stand out.
 func usualSpreads(k trend.Kind) (usually, least spreads) {
 	switch k {
 	case trend.Count:
@@ -26,14 +25,13 @@ func usualSpreads(k trend.Kind) (usually, least spreads) {
 	}
 }
 
-// What the usual spreads weigh against those seen, in hours and in days.
+// The weights of the usual spreads relative to those observed, in hours and in days.
 const (
 	usualHours = 72
 	usualDays  = 7
 )
 
-// spread measures how far hours and days before the given day missed what had
-// been expected of them.
+// spread measures how far hours and days before the given day deviated from what was expected.
 func (g *grid) spread(day int) spreads {
 	usually, least := usualSpreads(g.m.Kind)
 	hours, days := g.misses(day)
@@ -49,7 +47,8 @@ func (g *grid) spread(day int) spreads {
 	return out
 }
 
-// misses are those of the hours and days of the eight weeks before the given day that rest on enough.
+// misses returns the deviations of hours and days in the eight weeks before the given day that have
+// enough data.
 func (g *grid) misses(day int) (hours, days []miss) {
 	from := max(g.days[day]-historyHours, 0)
 	enough := 2.0
@@ -79,9 +78,9 @@ func (g *grid) misses(day int) (hours, days []miss) {
 	return hours, days
 }
 
-// telling is how many misses there are that are made of nothing but what a variance of v adds: each
-// counts as far as that is a part of its own. Of days with two hits, give or take as many by chance
-// alone, fifty tell next to nothing, and what seems to lie between them would hide a day with fifteen.
+// telling returns the number of misses that carry information about a variance of v, each counted
+// by the share of v in its total variance. Fifty days with two hits each, subject to as much
+// chance, say next to nothing; the spread they seem to show would hide a day with fifteen.
 func telling(all []miss, variance func(m miss, v float64) float64, v float64) (n float64) {
 	for _, m := range all {
 		share := 1 - variance(m, 0)/max(variance(m, v), 1e-12)
@@ -90,7 +89,7 @@ func telling(all []miss, variance func(m miss, v float64) float64, v float64) (n
 	return n
 }
 
-// miss is what something departed from the expected by, and the parts of its variance.
+// miss is a deviation from the expected, with the components of its variance.
 type miss struct{ r, b, s, s2 float64 }
 
 func (m *miss) add(o miss) {
@@ -104,13 +103,13 @@ func shrink(v, n, usually, weight float64) float64 {
 	return (n*v + weight*usually) / (n + weight)
 }
 
-// solve finds the variance v at which the misses scatter as they should: a mean
-// squared ratio of 1, with those beyond three standard deviations cut down to three.
+// solve finds the variance v at which the misses scatter as expected: their mean squared ratio is
+// 1, with ratios beyond three standard deviations limited to three.
 func solve(all []miss, variance func(m miss, v float64) float64) float64 {
 	if len(all) == 0 {
 		return 0
 	}
-	const usual = 0.97 // the mean of min(z², 9) of a standard normal z
+	const usual = 0.97 // the mean of min(z², 9) for a standard normal z
 	tooMuch := func(v float64) bool {
 		var sum float64
 		for _, m := range all {
@@ -121,7 +120,7 @@ func solve(all []miss, variance func(m miss, v float64) float64) float64 {
 	if !tooMuch(0) {
 		return 0
 	}
-	low, high := -9.0, 2.0 // logarithms to the base of e of what is possible
+	low, high := -9.0, 2.0 // natural logarithms of the possible range
 	for range 14 {
 		if mid := (low + high) / 2; tooMuch(math.Exp(mid)) {
 			low = mid

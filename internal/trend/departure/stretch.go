@@ -8,15 +8,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// leastCalls is how many calls a figure must rest on to be told.
+// leastCalls is the least number of calls behind a figure that is reported.
 const leastCalls = 10
 
-// sums are what the hours of a stretch add up to: what came, what was expected, and
-// what both rest on.
+// sums are the sums over the hours of a stretch.
 type sums struct {
 	x, e, b, of float64
-	s, s2       float64 // scale and its square
-	squares     float64 // of a Mean: of its values
+	s, s2       float64 // sums of scale and of its square
+	squares     float64 // of a Mean: the sum of squared values
 	calls       int64
 	hours       int
 }
@@ -33,14 +32,15 @@ func (a *sums) add(h *hour) {
 	a.hours++
 }
 
-// variance is that of a stretch in quiet times, given what hours and days differ by.
+// variance returns the variance of a stretch in quiet times, given the spread of hours and days in
+// v.
 func (a *sums) variance(v hour) float64 {
 	days := max(float64(a.hours)/dayHours, 1)
 	return a.b + v.spread*a.s2 + v.common*a.s*a.s/days
 }
 
-// lasts tells whether a stretch still departs without the hour that departs most:
-// one hour alone is a hiccup as often as not.
+// lasts reports whether a stretch still departs without its worst hour: a single hour is often just
+// a hiccup.
 func (g *grid) lasts(first, last int, sign trend.Sign) bool {
 	worst, most := first, 0.0
 	for i := first; i <= last; i++ {
@@ -57,8 +57,8 @@ func (g *grid) lasts(first, last int, sign trend.Sign) bool {
 	return (rest.x-rest.e)*float64(sign) > 2.5*math.Sqrt(max(rest.variance(g.hours[last]), 1e-12))
 }
 
-// worth tells whether the hours from first to last rest on half as much as so many
-// hours usually do: what a few calls of a weekend show is no new usual.
+// worth reports whether the hours from first to last have at least half of the data that so many
+// hours usually have: a few calls on a weekend do not make a new usual.
 func (g *grid) worth(first, last, hours int) bool {
 	from := max(first-4*weekHours, 0)
 	var seen, before float64
@@ -72,7 +72,7 @@ func (g *grid) worth(first, last, hours int) bool {
 	return seen*float64(max(first-from, 1)) >= before*float64(hours)/2
 }
 
-// signOf is to which side a difference is.
+// signOf returns the direction of a difference.
 func signOf(v float64) trend.Sign {
 	if v > 0 {
 		return trend.Up
@@ -80,7 +80,7 @@ func signOf(v float64) trend.Sign {
 	return trend.Down
 }
 
-// tail is the chance that a quiet stretch departs as far as this one, to its side.
+// tail returns the probability that a quiet stretch departs as far as this one in its direction.
 func (g *grid) tail(a *sums, v float64) float64 {
 	var lower, upper float64
 	switch g.m.Kind {
@@ -107,10 +107,9 @@ func (g *grid) tail(a *sums, v float64) float64 {
 	return lower
 }
 
-// uneven is by how much the variance of a Mean's sum is above that which is expected of
-// single values, going by the values that came: where one value in a hundred is ten times
-// the others (costs, with the length of calls) ten that hold such a one lie far off, and
-// differ among themselves as far.
+// uneven returns by how much the observed values of a Mean vary more than expected, in terms of the
+// variance of their sum. If one value in a hundred is ten times the others (as costs are, depending
+// on length), ten values that include one of those are far off, but also vary as much.
 func (a *sums) uneven() float64 {
 	if a.of < 2 {
 		return 0
@@ -118,7 +117,7 @@ func (a *sums) uneven() float64 {
 	return max((a.squares-a.x*a.x/a.of)*a.of/(a.of-1)-a.b, 0)
 }
 
-// matters tells whether a stretch departs by as much as is worth telling.
+// matters reports whether a stretch departs by enough to be worth reporting.
 func (g *grid) matters(first, last int, a *sums, up bool) bool {
 	if g.m.Kind != trend.Count && a.calls < leastCalls {
 		return false
@@ -134,15 +133,15 @@ func (g *grid) matters(first, last int, a *sums, up bool) bool {
 	return by >= g.m.Least && by >= g.m.LeastRatio*math.Abs(expected)
 }
 
-// glares tells whether a stretch departs by three times what is worth telling. Of
-// calls, all that can be missing is that many.
+// glares reports whether a stretch departs by three times what is worth reporting. A number of
+// calls always does, since no more than all calls can be missing.
 func (g *grid) glares(first, last int, a *sums) bool {
 	seen, expected := g.figures(first, last, a)
 	by := math.Abs(seen - expected)
 	return g.m.Kind == trend.Count || by >= 3*g.m.Least && by >= 3*g.m.LeastRatio*math.Abs(expected)
 }
 
-// figures are what a stretch shows and what it was expected to show, as the metric counts.
+// figures returns the observed and the expected value of a stretch, in the metric's unit.
 func (g *grid) figures(first, last int, a *sums) (seen, expected float64) {
 	switch g.m.Kind {
 	case trend.Count:
@@ -164,24 +163,26 @@ func (g *grid) figures(first, last int, a *sums) (seen, expected float64) {
 	return seen, math.Exp(logs/max(n, 1e-9) + g.hours[last].more(g.m.Q, float64(all.Count())))
 }
 
-// more is by how much the logarithm of a quantile of n values lies above those that were expected of
-// hours: the 95th percentile of the few values of an hour is their greatest at best, and lower as a
-// rule than that of all values of a day. How far shows in the share of values above the expected, and
-// in how the values are spread.
+// more returns by how much the logarithm of a quantile of n values exceeds that expected of single
+// hours. The 95th percentile of an hour's few values is at best their maximum, and usually lower
+// than that of a whole day. The share of values above the expected, and their distribution, show by
+// how much.
 func (h *hour) more(q, n float64) float64 {
 	return h.curve.of(-logit(aboveOf(q, n))) - h.curve.of(h.logit())
 }
 
-// slip is by how much the curve misleads more. Of values that come again and again, as a platform's that are
-// rounded, the share above the expected lies where the curve leaps from one to the next: what it says there is not
-// the level, which is one of them or lies between. Departures are told without it, for a share of many calls is sure.
+// slip returns the error of the curve as used by more. If values recur, such as a platform's
+// rounded ones, the share above the expected lies where the curve jumps from one value to the next,
+// and the curve does not give the level, which is one of these or between them. Finding departures
+// does not need it, because it relies on the share of many calls.
 func (h *hour) slip() float64 {
 	l := h.logit()
 	return h.curve.of(l) - min(max(h.level, h.curve.of(l-curveStep)), h.curve.of(l+curveStep))
 }
 
-// logit is where among all values the ones lie that were expected of a Quantile's hours.
+// logit returns the position of the expected quantile of hours within the distribution of all
+// values, as a logit.
 func (h *hour) logit() float64 { return -logit(min(max(h.shareAbove, 0.001), 0.999)) }
 
-// aboveOf is the share of all values that lies above the quantile of n of them, on the mean.
+// aboveOf returns the mean share of all values above the quantile of n of them.
 func aboveOf(q, n float64) float64 { return 1 - (math.Floor(q*max(n-1, 0))+1)/(n+1) }

@@ -9,10 +9,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// Together is what the hours between two times were expected to show as one: a number of calls
-// as their sum, all else as the figure of all their calls. Its band is far narrower than those of
-// the hours, of which each has a few calls of its own to go by. Known is false where not all of
-// them were looked at with enough history; Seen is left out.
+// Together returns what the hours between two times together were expected to show: for a number
+// of calls their sum, otherwise the value over all their calls. Its band is much narrower than
+// those of single hours with their few calls. Known is false unless all hours were examined with
+// enough history; Seen is not set.
 func (r Report) Together(from, until time.Time) Expected {
 	g, out := r.grid, Expected{At: from}
 	if g == nil || len(g.hours) == 0 || from.Before(g.start) || !from.Before(until) {
@@ -38,8 +38,8 @@ func (r Report) Together(from, until time.Time) Expected {
 	return out
 }
 
-// bandOver is where the figure of a stretch would lie in 19 of 20 quiet ones that rest on as much,
-// and what is expected of it.
+// bandOver returns the expected value of a stretch, and the band that holds 19 of 20 quiet
+// stretches with as much data.
 func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) {
 	end := &g.hours[last]
 	v := a.variance(*end)
@@ -59,29 +59,29 @@ func (g *grid) bandOver(first, last int, a *sums) (low, expected, high float64) 
 		low, high = meanBand(g.m, expected, z*math.Sqrt(v)/max(a.of, 1))
 		return low, expected, high
 	}
-	// What the hours and days add is the same, but chance takes the values about this quantile
-	// further than those about the lower ones that single hours of few values show.
+	// The spread of hours and days is the same, but chance moves this quantile further than the lower
+	// ones that single hours with few values show.
 	above := aboveOf(g.m.Q, a.of)
 	logits := (v-a.b)/max(a.s*a.s, 1e-9) + 1/max(a.of*above*(1-above), 0.1)
 	below, beyond := end.curve.around(-logit(above), z*math.Sqrt(logits))
-	// What the hours of the week seem to add is a guess: without it the figure may lie as well.
+	// What the hours of the week seem to add is uncertain, so the band includes the value without it.
 	expected *= math.Exp(end.slip())
 	plain := math.Exp(end.level + end.more(g.m.Q, a.of) + end.slip())
 	return min(expected, plain) * below, expected, max(expected, plain) * beyond
 }
 
-// manyWhole is the standard deviation from which on whole numbers need not be told apart.
+// manyWhole is the standard deviation from which on counts are treated as continuous.
 const manyWhole = 1000
 
-// wholeBand is the band of a number of calls or hits, which are whole: outside lies what is less
-// likely than once in 40 times to either side.
+// wholeBand returns the band of a number of calls or hits. Values outside have a probability below
+// 1/40 on each side.
 func (g *grid) wholeBand(a *sums, v float64) (low, high float64) {
 	const rare = (1 - trend.Confidence) / 2
 	most := math.Ceil(a.e + 10*math.Sqrt(v) + 10)
 	if g.m.Kind == trend.Rate {
 		most = min(most, math.Floor(a.of))
 	}
-	if v > manyWhole*manyWhole { // the tails have thousands of terms, and the normal distribution's are the same
+	if v > manyWhole*manyWhole { // the tails have thousands of terms and are nearly normal
 		half := math.Sqrt(v) * chance.NormalQuantile(1-rare)
 		return max(a.e-half, 0), min(a.e+half, most)
 	}

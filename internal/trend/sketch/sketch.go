@@ -1,6 +1,6 @@
-// Package sketch keeps the distribution of many values in few bytes, such that distributions
-// add up: packages bucket and store keep one for each hour of a series, and package trend reads quantiles
-// from them. It knows no call and no metric.
+// Package sketch stores the distribution of many values in few bytes, such that distributions can
+// be added. Packages bucket and store keep one per hour of a series, and package trend reads
+// quantiles from them. It knows nothing about calls or metrics.
 package sketch
 
 import (
@@ -14,30 +14,29 @@ import (
 // Accuracy is the relative error of a quantile of a Sketch.
 const Accuracy = 0.01
 
-// What a Sketch can tell apart: values from Least up to most fall
-// into bins whose borders grow by the factor gamma.
+// The resolution of a Sketch: values from Least up to most fall into bins whose bounds grow by the
+// factor gamma.
 const (
 	Least   = 1e-6
 	most    = 1e9
 	gamma   = (1 + Accuracy) / (1 - Accuracy)
 	version = 1
-	// binCount is more than ln(most/Least)/ln(gamma).
+	// binCount is greater than ln(most/Least)/ln(gamma).
 	binCount = 1728
-	// maxCount bounds the number of values, so that sums of counts never overflow.
+	// maxCount limits the number of values, so that sums of counts cannot overflow.
 	maxCount = 1 << 53
 )
 
-// Sketch holds the distribution of many values of 0 and more in little space
-// (about two bytes for each bin in use): quantiles come out within 1 % of the
-// value (DDSketch: Masson, Rim and Lee, 2019). Two sketches merge without loss
-// and in any order, and equal contents have equal bytes. The zero value is empty
-// and ready; a Sketch is not safe for use from several goroutines at once.
+// Sketch stores the distribution of many nonnegative values in about two bytes per bin in use.
+// Quantiles are within 1 % of the value (DDSketch: Masson, Rim and Lee, 2019). Sketches can be
+// merged without loss and in any order, and equal contents are encoded as equal bytes. The zero
+// value is empty and ready for use. A Sketch is not safe for concurrent use.
 //
 // Values below one millionth count as zero, values above 10⁹ as 10⁹.
 type Sketch struct {
 	zero  uint64
 	total uint64
-	bins  []bin // ascending by place, no empty ones
+	bins  []bin // sorted, without empty ones
 }
 
 type bin struct {
@@ -45,17 +44,17 @@ type bin struct {
 	n  uint64
 }
 
-// ErrValue is returned for a value that is no number, infinite or below zero.
+// ErrValue is returned for a value that is NaN, infinite or negative, and for too many values.
 var ErrValue = errors.New("a sketch takes finite numbers of 0 and more")
 
-// ErrBytes is returned for bytes that are no encoded Sketch.
+// ErrBytes is returned for bytes that are not an encoded Sketch.
 var ErrBytes = errors.New("not an encoded sketch")
 
-// Add takes one value in. A value that is NaN, infinite or negative is refused
-// and leaves the sketch as it was.
+// Add adds a value. If the value is NaN, infinite or negative, it returns ErrValue and leaves the
+// sketch unchanged.
 func (s *Sketch) Add(v float64) error { return s.AddTimes(v, 1) }
 
-// AddTimes takes a value in n times.
+// AddTimes adds a value n times.
 func (s *Sketch) AddTimes(v float64, n uint64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
 		return fmt.Errorf("%w, not %v", ErrValue, v)
@@ -84,18 +83,18 @@ func (s *Sketch) addBin(at uint16, n uint64) {
 	s.bins = slices.Insert(s.bins, i, bin{at, n})
 }
 
-// binOf returns the bin of a value of at least sketchLeast: bin i holds what is
-// above least·γ^(i−1) and not above least·γ^i.
+// binOf returns the bin of a value that is at least Least: bin i holds values above Least·γ^(i−1)
+// and up to Least·γ^i.
 func binOf(v float64) uint16 {
 	return uint16(min(max(math.Ceil(math.Log(v/Least)/math.Log(gamma)), 0), binCount-1))
 }
 
-// binValue is the value within 1 % of everything in a bin.
+// binValue returns the value that is within 1 % of everything in a bin.
 func binValue(at uint16) float64 {
 	return Least * math.Exp(float64(at)*math.Log(gamma)) * 2 / (1 + gamma)
 }
 
-// Count is the number of values taken in.
+// Count returns the number of values. A nil Sketch is empty.
 func (s *Sketch) Count() int64 {
 	if s == nil {
 		return 0
@@ -103,7 +102,7 @@ func (s *Sketch) Count() int64 {
 	return int64(s.total)
 }
 
-// Merge takes in everything another sketch holds; nil counts as empty.
+// Merge adds everything in another sketch; nil counts as empty.
 func (s *Sketch) Merge(o *Sketch) error {
 	if o == nil || o.total == 0 {
 		return nil
@@ -121,7 +120,7 @@ func mergeBins(a, b []bin) []bin {
 	if len(a) == 0 {
 		return slices.Clone(b)
 	}
-	// Most often everything that comes has its bin already.
+	// Usually there are bins for all values already.
 	i, fits := 0, true
 	for _, y := range b {
 		for i < len(a) && a[i].at < y.at {
@@ -158,7 +157,7 @@ func mergeBins(a, b []bin) []bin {
 	return append(out, a[i:]...)
 }
 
-// Rest makes s what a whole holds beside one of its parts; nil counts as empty. What s held is gone.
+// Rest replaces the content of s by that of whole without part; a nil part counts as empty.
 func (s *Sketch) Rest(whole, part *Sketch) {
 	if part == nil {
 		part = &Sketch{}
@@ -179,8 +178,8 @@ func (s *Sketch) Rest(whole, part *Sketch) {
 	}
 }
 
-// Quantile returns the value below which the share q (0 to 1) of all values
-// lies, within 1 %; ok is false for an empty sketch or a q that is no share.
+// Quantile returns the value that the share q (0 to 1) of all values lies below, within 1 %; ok is
+// false for an empty sketch or a q out of range.
 func (s *Sketch) Quantile(q float64) (v float64, ok bool) {
 	if s == nil || s.total == 0 || !(q >= 0 && q <= 1) {
 		return 0, false
@@ -199,8 +198,8 @@ func (s *Sketch) Quantile(q float64) (v float64, ok bool) {
 	return binValue(s.bins[len(s.bins)-1].at), true
 }
 
-// Above returns how many values are greater than v: exactly when v is a border
-// of bins, otherwise with the bin that holds v shared out in proportion.
+// Above returns the number of values greater than v. It is exact if v is the bound of a bin;
+// otherwise the bin that holds v is divided in proportion.
 func (s *Sketch) Above(v float64) float64 {
 	if s == nil || s.total == 0 {
 		return 0
@@ -248,7 +247,7 @@ func Decode(b []byte) (*Sketch, error) {
 	return s, nil
 }
 
-// MergeBytes takes in an encoded sketch. Bytes that are none leave s as it was.
+// MergeBytes adds an encoded sketch. Invalid bytes leave s unchanged.
 func (s *Sketch) MergeBytes(b []byte) error {
 	o, err := Decode(b)
 	if err != nil {
@@ -282,15 +281,15 @@ func (s *Sketch) decode(b []byte) error {
 	return r.err
 }
 
-// varints reads unsigned varints that must not be above a limit.
+// varints reads unsigned varints up to a limit.
 type varints struct {
 	b []byte
-	// at is how many bytes have been read.
+	// at is the number of bytes read.
 	at  int
 	err error
 }
 
-// more reports whether there is anything left that can be read.
+// more reports whether there is more to read, and no error so far.
 func (r *varints) more() bool { return r.at < len(r.b) && r.err == nil }
 
 func (r *varints) next(limit uint64) uint64 {

@@ -2,18 +2,17 @@ package sketch
 
 import "fmt"
 
-// Sum adds up many encoded sketches, several times faster than Sketch.MergeBytes
-// one after the other. The zero value is empty and ready; it is larger than a
-// Sketch, so one Sum is best used again and again.
+// Sum adds up many encoded sketches, several times faster than repeated Sketch.MergeBytes. The
+// zero value is empty and ready for use. It is larger than a Sketch and should be reused.
 type Sum struct {
 	zero, total uint64
-	// from and until bound the bins in use; the others are empty.
+	// from and until bound the bins in use; all others are empty.
 	from, until int
 	bins        [binCount]uint64
 }
 
-// MergeBytes takes in an encoded sketch; no bytes at all are an empty one. After
-// an error the Sum holds a part of it and is of no more use.
+// MergeBytes adds an encoded sketch; no bytes are an empty one. After an error the Sum is
+// incomplete and must not be used.
 func (s *Sum) MergeBytes(b []byte) error {
 	if len(b) == 0 {
 		return nil
@@ -47,11 +46,11 @@ func (s *Sum) MergeBytes(b []byte) error {
 	return r.err
 }
 
-// shortBins takes in the bins that follow the last one as long as each lies at a distance of one
-// byte and holds a number of one or two, as most do, and returns the last of them.
+// shortBins adds the bins that follow last as long as each has its distance encoded in one byte and
+// its count in one or two, as most do. It returns the last of them.
 func (s *Sum) shortBins(r *varints, last int) int {
 	b, i, total := r.b, r.at, s.total
-	if r.err != nil || uint64(len(b))<<14 > maxCount-total { // with so little room left each is to be looked at
+	if r.err != nil || uint64(len(b))<<14 > maxCount-total { // near the limit, each count must be checked
 		return last
 	}
 	for i+3 <= len(b) && b[i] < 0x80 {
@@ -60,7 +59,7 @@ func (s *Sum) shortBins(r *varints, last int) int {
 			n, size = n&0x7f|uint64(b[i+2])<<7, 3
 		}
 		at := last + 1 + int(b[i])
-		if at >= binCount || b[i+size-1]-1 >= 0x7f { // the last byte is 0, or goes on
+		if at >= binCount || b[i+size-1]-1 >= 0x7f { // the last byte is 0, or another one follows
 			break
 		}
 		s.bins[at] += n
@@ -70,7 +69,7 @@ func (s *Sum) shortBins(r *varints, last int) int {
 	return last
 }
 
-// widen says that the bins from from up to and without until may be in use.
+// widen marks the bins in [from, until) as possibly in use.
 func (s *Sum) widen(from, until int) {
 	if s.until == 0 {
 		s.from, s.until = from, until
@@ -79,7 +78,7 @@ func (s *Sum) widen(from, until int) {
 	s.from, s.until = min(s.from, from), max(s.until, until)
 }
 
-// Add takes in everything another Sum holds.
+// Add adds everything in another Sum.
 func (s *Sum) Add(o *Sum) error {
 	if o.total > maxCount-s.total {
 		return fmt.Errorf("%w: %d values are too many", ErrValue, o.total)
@@ -95,8 +94,8 @@ func (s *Sum) Add(o *Sum) error {
 	return nil
 }
 
-// Sub takes everything off that another Sum holds, which must have been added
-// before. After an error the Sum is of no more use.
+// Sub subtracts another Sum, which must have been added before. After an error the Sum must not
+// be used.
 func (s *Sum) Sub(o *Sum) error {
 	if o.zero > s.zero || o.total > s.total {
 		return fmt.Errorf("%w: more is taken off than was added", ErrBytes)
@@ -112,7 +111,7 @@ func (s *Sum) Sub(o *Sum) error {
 	return nil
 }
 
-// Take returns what was added up and leaves the Sum empty.
+// Take returns the sum as a Sketch and empties the Sum.
 func (s *Sum) Take() Sketch {
 	out := Sketch{zero: s.zero, total: s.total}
 	used := 0

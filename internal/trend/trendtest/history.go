@@ -1,8 +1,7 @@
-// Package trendtest makes histories of production calls with known truth: agents
-// with their own traffic, weekends and holidays, hours and days that differ
-// without a cause, and faults planted at known times. Package departure is measured
-// with it, and so is a dashboard over many calls. The same seed makes the same
-// history.
+// Package trendtest makes histories of production calls with known truth: agents with
+// their own traffic, weekends and holidays, hours and days that vary without cause, and
+// faults planted at known times. It serves to measure package departure, and to test a
+// dashboard with many calls. The same seed makes the same history.
 package trendtest
 
 import (
@@ -26,28 +25,28 @@ type Agent struct {
 	Name        string
 	CallsPerDay float64
 	Habit       Habit
-	// Weekend is the traffic of a Saturday or Sunday against a working day.
+	// Weekend is the traffic of a Saturday or Sunday relative to a working day.
 	Weekend float64
 	// Latency is the median turn latency in seconds.
 	Latency float64
 	// ErrorRate, UpsetRate and DropOffRate are shares of calls; Valence is the mean feeling.
 	ErrorRate, UpsetRate, DropOffRate, Valence float64
-	// Growth is by how much traffic grows each week, as a factor.
+	// Growth is the factor by which traffic grows each week.
 	Growth float64
 	// Turns is the mean number of the agent's turns in a call.
 	Turns float64
 }
 
-// Fault is a kind of thing that is planted.
+// Fault is a kind of planted fault.
 type Fault string
 
-// The faults. Size means something else for each.
+// The faults. The meaning of Size depends on the fault.
 const (
 	Outage    Fault = "outage"    // calls are multiplied by Size (0: none arrive)
 	Errors    Fault = "errors"    // the share of calls that end in an error becomes Size
 	Latency   Fault = "latency"   // latencies are multiplied by Size
-	Drift     Fault = "drift"     // latencies grow by Size each day (0.01: 1 %), to the end
-	Sentiment Fault = "sentiment" // Size is taken from the valence
+	Drift     Fault = "drift"     // latencies grow by Size each day (0.01: 1 %), until the end
+	Sentiment Fault = "sentiment" // Size is subtracted from the valence
 	Upset     Fault = "upset"     // the share of upset callers is multiplied by Size
 )
 
@@ -66,11 +65,11 @@ type Spec struct {
 	Days   int
 	Zone   *time.Location // nil is UTC
 	Agents []Agent
-	// Holidays are days, counted from 0, with the traffic of a Sunday.
+	// Holidays are days with the traffic of a Sunday, counted from 0.
 	Holidays []int
 	Planted  []Planted
-	// Bursts is how often in a week, for each agent, an hour has twice its calls, twice
-	// its errors or a third more latency without it being anything: 0.5 is one in two weeks.
+	// Bursts is how often per week and agent an hour has twice its calls, twice its errors
+	// or a third more latency without any fault: 0.5 is every other week.
 	Bursts float64
 }
 
@@ -84,16 +83,16 @@ type Call struct {
 	Valence   float64
 	Error     bool
 	Upset     bool
-	DroppedAt int // the turn in which the caller left before the goal, 0 when not
+	DroppedAt int // the turn in which the caller left before the goal, 0 if not
 }
 
-// hourState is what one hour of one agent is like.
+// hourState is the state of one agent in one hour.
 type hourState struct {
 	calls, latency, errors, valence, upset float64
 }
 
-// Each makes the calls of the history, agent by agent and hour by hour, in order
-// of time within an agent. Latencies of a Call hold until the next call only.
+// Each yields the calls of the history, agent by agent and hour by hour, in order of
+// time for each agent. A Call's Latencies are only valid until the next call.
 func (s Spec) Each(yield func(Call) bool) {
 	for a := range s.Agents {
 		if !s.agent(a, yield) {
@@ -136,7 +135,7 @@ func (s Spec) agent(a int, yield func(Call) bool) bool {
 	return true
 }
 
-// quiet is an hour as it is when nothing is the matter.
+// quiet returns an hour without faults.
 func (s Spec) quiet(a int, local time.Time, day int, rng *rand.Rand) hourState {
 	ag := s.Agents[a]
 	weekend := local.Weekday() == time.Saturday || local.Weekday() == time.Sunday
@@ -165,7 +164,7 @@ func (s Spec) quiet(a int, local time.Time, day int, rng *rand.Rand) hourState {
 	}
 }
 
-// burst makes an hour odd without its being anything.
+// burst makes an hour unusual without a fault.
 func (s Spec) burst(h *hourState, rng *rand.Rand) {
 	if rng.Float64() >= s.Bursts/168 {
 		return
@@ -226,7 +225,7 @@ func (s Spec) call(a int, h hourState, at time.Time, latencies *[]float64, rng *
 	return c
 }
 
-// profile is the share of a day's calls that fall into an hour.
+// profile returns the share of a day's calls that fall in an hour.
 func profile(h Habit, hour int, weekend bool) float64 {
 	v := func(hour int) float64 {
 		x := float64(hour)
@@ -250,7 +249,7 @@ func bump(x, middle, width float64) float64 {
 	return math.Exp(-(x - middle) * (x - middle) / (2 * width * width))
 }
 
-// odds multiplies the odds of a chance.
+// odds multiplies the odds of a probability.
 func odds(p, by float64) float64 { return p * by / (1 - p + p*by) }
 
 // poisson draws a count of the given mean.

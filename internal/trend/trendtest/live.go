@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// What the service looks at, and how often: package monitor says why.
+// What the service looks at, and how often; see package monitor for the reasons.
 const (
 	liveStep    = 10 * time.Minute
 	liveWindow  = 14
@@ -18,20 +18,20 @@ const (
 	perHour     = int(time.Hour / liveStep)
 )
 
-// Alarm is what somebody who had the page open all the time would have been told.
+// Alarm is what somebody who always had the page open would have been shown.
 type Alarm struct {
 	Agent int
-	// At is the look at which it was told first.
+	// At is the time of the look that first reported it.
 	At       time.Time
 	Incident departure.Incident
 }
 
-// Live watches a history as the service does: every ten minutes from the day
-// first on (counted from 0), the hour that is running included, with the history
-// that the service reads at that moment. It returns the departures to the worse
-// side that any look told and no fault explains; what was gone at the next look
-// counts too. Looks at which the running hour lies inside its band are left out:
-// they can tell nothing that the end of the hour before did not.
+// Live watches a history as the service does, from the given day on (counted from
+// 0): every ten minutes, including the current hour, with the history that the
+// service reads at that time. It returns the departures to the worse side that
+// any look reported and no fault explains, even if they were gone at the next
+// look. Looks at which the current hour is within its band are skipped: they
+// cannot report anything that the end of the previous hour did not.
 func (s Spec) Live(first int) []Alarm {
 	var all []Alarm
 	var lock sync.Mutex
@@ -57,7 +57,7 @@ func (s Spec) Live(first int) []Alarm {
 	return all
 }
 
-// bins are an agent's points of ten minutes each, by metric, from Start on.
+// bins returns an agent's ten-minute points by metric, from Start on.
 func (s Spec) bins(agent int) map[string][]trend.Point {
 	out := map[string][]trend.Point{}
 	n := s.Days * 24 * perHour
@@ -85,7 +85,7 @@ type live struct {
 	alarms []Alarm
 }
 
-// point is what the first parts of the hour that begins at hold.
+// point returns the sum of the first parts of the hour that begins at at.
 func (l *live) point(at time.Time, parts int) trend.Point {
 	p := trend.Point{At: at}
 	first := int(at.Sub(l.s.Start) / liveStep)
@@ -104,8 +104,8 @@ func (l *live) point(at time.Time, parts int) trend.Point {
 	return p
 }
 
-// watch is one look: at the hours before at and, where there is one, at the
-// running hour as far as it has come.
+// watch is one look at the hours before at and, if given, at the current hour so
+// far.
 func (l *live) watch(at time.Time, running *trend.Point) departure.Report {
 	until := at
 	from := at.AddDate(0, 0, -liveWindow)
@@ -125,8 +125,9 @@ func (l *live) watch(at time.Time, running *trend.Point) departure.Report {
 	return departure.Find(departure.Series{Metric: l.metric, Zone: l.s.Zone, Points: points}, departure.Window{From: from, Until: until, Looks: l.looks})
 }
 
-// day makes the looks of a day. One look at its end tells what those at the end
-// of each hour did: what is said of an hour does not change with later ones.
+// day performs the looks of a day. A single look at its end replaces those at the
+// end of each hour, because what is said about an hour does not change with later
+// ones.
 func (l *live) day(from time.Time) {
 	end := from.AddDate(0, 0, 1)
 	whole := l.watch(end, nil)
@@ -139,15 +140,15 @@ func (l *live) day(from time.Time) {
 		usual := whole.Hours[int(at.Sub(end.AddDate(0, 0, -liveWindow))/time.Hour)]
 		for parts := 1; parts < perHour; parts++ {
 			p := l.point(at, parts)
-			if l.odd(usual, p) || h == 12 && parts == 3 { // a look at noon, for the day that is not over
+			if l.odd(usual, p) || h == 12 && parts == 3 { // one look at noon, for the incomplete day
 				l.tell(l.watch(at, &p), at, at.Add(time.Duration(parts)*liveStep))
 			}
 		}
 	}
 }
 
-// odd tells whether part of an hour lies to the worse side outside the band of
-// the whole one, widened for having fewer calls.
+// odd reports whether part of an hour is outside the band of the whole hour on
+// the worse side, with the band widened for fewer calls.
 func (l *live) odd(usual departure.Expected, p trend.Point) bool {
 	seen, ok := l.metric.Value(p)
 	if !ok || !usual.Known {
@@ -164,8 +165,8 @@ func (l *live) odd(usual departure.Expected, p trend.Point) bool {
 	return off > 0.9*band*wider
 }
 
-// tell notes what a look told and none before it. As in the service, what would
-// have had to be told before since is not told in hindsight.
+// tell records what a look reported first. As in the service, what should have
+// been reported before since is not reported in hindsight.
 func (l *live) tell(r departure.Report, since, at time.Time) {
 	for _, in := range r.Incidents {
 		if !in.Bad || l.s.explained(l.agent, in) {

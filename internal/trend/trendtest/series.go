@@ -8,9 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Series folds the calls of every agent into the series of the given metrics (by
-// the names of trend.Metrics): one map for each agent. Metrics that calls of a
-// history do not show are left out.
+// Series returns the calls of every agent as series of the given metrics (by the
+// names of trend.Metrics), in one map per agent. Metrics that the calls of a
+// history do not have are left out.
 func (s Spec) Series(names ...string) []map[string]departure.Series {
 	out := make([]map[string]departure.Series, len(s.Agents))
 	for a := range out {

@@ -9,15 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// Names are the metrics that trials watch.
+// Names returns the metrics that trials watch.
 func Names() []string {
 	return []string{"calls", "error_rate", "drop_off_rate", "upset_rate", "valence", "latency_p50", "latency_p95"}
 }
 
-// Traffics are the calls per day of a trial's agents, from a large one to one with two calls a day.
+// Traffics returns the calls per day of a trial's agents, from 2000 down to two.
 func Traffics() []float64 { return []float64{2000, 500, 120, 30, 8, 2} }
 
-// TrialDays is the length of a trial; the first 35 days are history only.
+// TrialDays is the length of a trial, of which the first 35 days are only history.
 const (
 	TrialDays    = 90
 	trialHistory = 35
@@ -41,8 +41,8 @@ func anyHolidays(rng *rand.Rand) []int {
 	return []int{10 + rng.IntN(20), first, first + 1, 70 + rng.IntN(15)}
 }
 
-// Quiet is a history of 24 agents in which nothing happens: four of each traffic,
-// with holidays, growth, and odd hours.
+// Quiet returns a history of 24 agents without faults: four of each traffic, with holidays, growth,
+// and unusual hours.
 func Quiet(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
@@ -57,10 +57,10 @@ type Kind struct {
 	Label  string
 	Fault  Fault
 	Size   float64
-	Length time.Duration // 0: to the end
+	Length time.Duration // 0: until the end
 }
 
-// Kinds are the faults that trials plant.
+// Kinds returns the faults that trials plant.
 func Kinds() []Kind {
 	return []Kind{
 		{"no calls for 4 hours", Outage, 0, 4 * time.Hour},
@@ -75,8 +75,8 @@ func Kinds() []Kind {
 	}
 }
 
-// Faulty is a history with one agent for each kind of fault and each traffic, the
-// fault planted once in the busy hours of a working day.
+// Faulty returns a history with one agent for each kind of fault and each traffic. The fault is
+// planted once, in the busy hours of a working day.
 func Faulty(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
@@ -84,7 +84,7 @@ func Faulty(seed uint64) Spec {
 		for i, calls := range Traffics() {
 			a := k*len(Traffics()) + i
 			s.Agents = append(s.Agents, anyAgent(a, calls, rng))
-			day := 7 * (6 + rng.IntN(4)) // a Monday, day 42 to 63
+			day := 7 * (6 + rng.IntN(4)) // a Monday, from day 42 to 63
 			if kind.Fault == Drift {
 				day = 42 + rng.IntN(7)
 			}
@@ -106,13 +106,13 @@ func Faulty(seed uint64) Spec {
 	return s
 }
 
-// Sized are the sorts of faults whose sizes Drawn draws, with the traffics of their agents.
+// Sized returns the faults whose sizes Drawn draws, and the traffics of their agents.
 func Sized() (faults []Fault, traffics []float64) {
 	return []Fault{Outage, Latency, Drift, Sentiment}, []float64{2000, 500, 120}
 }
 
-// Drawn is a history with one agent for each fault and traffic of Sized; how large
-// the fault is, how long it lasts and when it begins are drawn.
+// Drawn returns a history with one agent for each fault and traffic of Sized. The size, length and
+// beginning of each fault are drawn.
 func Drawn(seed uint64) Spec {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	s := Spec{Seed: seed, Start: begin(), Days: TrialDays, Holidays: anyHolidays(rng), Bursts: 0.5}
@@ -146,7 +146,7 @@ func Drawn(seed uint64) Spec {
 	return s
 }
 
-// Shows are the metrics in which a fault has to show.
+// Shows returns the metrics in which a fault should show.
 func (f Fault) Shows() []string {
 	switch f {
 	case Outage:
@@ -162,7 +162,7 @@ func (f Fault) Shows() []string {
 	}
 }
 
-// Watched is what a trial of one history showed.
+// Watched is the result of watching one history.
 type Watched struct {
 	// Weeks is the number of agent-weeks that were watched.
 	Weeks float64
@@ -170,8 +170,7 @@ type Watched struct {
 	Reports []map[string]departure.Report
 }
 
-// Watch watches a history as a dashboard does: every agent and metric, from the
-// 36th day on.
+// Watch watches every agent and metric of a history as a dashboard does, from the 36th day on.
 func (s Spec) Watch() Watched {
 	from, until := s.Start.AddDate(0, 0, trialHistory), s.Start.AddDate(0, 0, s.Days)
 	w := Watched{Weeks: float64(len(s.Agents)*(s.Days-trialHistory)) / 7}
@@ -185,8 +184,8 @@ func (s Spec) Watch() Watched {
 	return w
 }
 
-// FalseAlarms are the departures to the worse side that no fault explains: those
-// of agents and times without one.
+// FalseAlarms returns the departures to the worse side that no fault explains: those of agents or
+// times without one.
 func (s Spec) FalseAlarms(w Watched) []departure.Incident {
 	var out []departure.Incident
 	for a, reports := range w.Reports {
@@ -201,8 +200,8 @@ func (s Spec) FalseAlarms(w Watched) []departure.Incident {
 	return out
 }
 
-// explained tells whether a fault was there at the time of an incident, or had
-// ended less than a day before it.
+// explained reports whether a fault was present at the time of an incident, or had ended less than
+// a day before.
 func (s Spec) explained(a int, in departure.Incident) bool {
 	for _, p := range s.Planted {
 		if p.Agent == a && in.End.After(p.Start) && in.Start.Before(p.Stop.Add(24*time.Hour)) {
@@ -212,17 +211,18 @@ func (s Spec) explained(a int, in departure.Incident) bool {
 	return false
 }
 
-// Found is how a planted fault came out.
+// Found is the result for one planted fault.
 type Found struct {
 	Planted Planted
 	Found   bool
-	// Delay is from the beginning of the fault to the end of the hour in which it was told.
+	// Delay is the time from the beginning of the fault to the end of the hour in which it was
+	// reported.
 	Delay    time.Duration
 	Incident departure.Incident
 }
 
-// Results tells of every planted fault whether it was found while it was there,
-// or within a day.
+// Results returns for every planted fault whether it was found while it was present, or within a
+// day after.
 func (s Spec) Results(w Watched) []Found {
 	var out []Found
 	for _, p := range s.Planted {
