@@ -59,9 +59,9 @@ func TestABrokenConnectionIsTakenUpWhereItBroke(t *testing.T) {
 	}
 }
 
-// A server that sends parts of whatever it has now, whatever it was asked for,
-// must not make one recording of two.
-// A length that is too large at every try must not cost what came, where that is wanted.
+// A server that sends parts of its current body, whatever was asked for, must not lead to a mixture
+// of two recordings. A length that is too large on every try must not cost the bytes received, if
+// Cut is set.
 func TestALengthThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	const whole = "the whole of it"
@@ -151,7 +151,7 @@ func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
 	}
 }
 
-// Of a part that is longer than it says, the rest is none of the body.
+// Bytes beyond the end of the announced part do not belong to the body.
 func TestAPartIsNoLongerThanItSays(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("0123456789", 100)
@@ -181,7 +181,7 @@ func TestAPartIsNoLongerThanItSays(t *testing.T) {
 	}
 }
 
-// Some servers answer as if they sent the part that is missing, and send all of the body.
+// Some servers announce the missing part but send the whole body.
 func TestAllOfABodyUnderTheHeadOfAPartIsNotJoined(t *testing.T) {
 	t.Parallel()
 	whole := strings.Repeat("0123456789", 99) + "behind it."
@@ -203,7 +203,7 @@ func TestAllOfABodyUnderTheHeadOfAPartIsNotJoined(t *testing.T) {
 	}
 }
 
-// A file that changed in between must not become half of each.
+// A file that changed between two tries must not be joined from halves.
 func TestAPartOfAnotherFileIsNotJoined(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -259,7 +259,7 @@ func TestCredentialsGoToTheirHostAlone(t *testing.T) {
 	}
 }
 
-// What is asked by POST is told to the host itself, also where that sends us on, and to no other.
+// A POST body is sent again after a redirect within its origin, and to nobody else.
 func TestABodyIsSentToItsHostAlone(t *testing.T) {
 	t.Parallel()
 	var port, away string
@@ -287,8 +287,8 @@ func TestABodyIsSentToItsHostAlone(t *testing.T) {
 	}
 }
 
-// A server that sends us on to itself gets what it is to have there too, however it writes the address;
-// one that sends us away and back does not.
+// Credentials are sent again after a redirect within the origin, however the address is written,
+// but not after one that leads away and back.
 func TestCredentialsGoOnToTheSamePlace(t *testing.T) {
 	t.Parallel()
 	var last atomic.Value
@@ -344,8 +344,8 @@ func TestWhatAServerAnswers(t *testing.T) {
 	}
 }
 
-// The query of an address comes as it was given, signed as it may be: only what cannot stand
-// in a request is escaped, and a token laid beside the rest.
+// The query of an address is kept as it was given, since it may be signed: only characters that
+// cannot be sent are escaped, and a token is added.
 func TestQueriesStayAsTheyCame(t *testing.T) {
 	t.Parallel()
 	var got atomic.Value
@@ -374,7 +374,7 @@ func TestQueriesStayAsTheyCame(t *testing.T) {
 	}
 }
 
-// What a store says of the way in which a file came to it does not make it compressed.
+// Content codings that an object store kept from the upload do not make a body compressed.
 func TestNamesOfNoCompression(t *testing.T) {
 	t.Parallel()
 	for encoding, fine := range map[string]bool{"identity": true, "aws-chunked": true, "AWS-Chunked ": true, "gzip, aws-chunked": false, "br": false} {

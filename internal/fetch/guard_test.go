@@ -46,12 +46,12 @@ func TestNoAddressInsideIsEverCalled(t *testing.T) {
 	}
 }
 
-// oldForm says that browsers take a host for an address and name servers for none.
+// oldForm reports whether browsers accept a host as an address but name servers do not know it.
 func oldForm(host string) bool {
 	return slices.Contains([]string{"127.1", "2130706433", "0x7f000001", "0177.0.0.1"}, host)
 }
 
-// What is no host's name is not asked for again and again, as one is whose name server does not know it yet.
+// An invalid host is refused permanently, unlike one whose name server does not know it yet.
 func TestWhatIsNoHostIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	c := client(t, names{}, "allowed.7")
@@ -99,7 +99,7 @@ func TestWhereARedirectLeadsIsCheckedToo(t *testing.T) {
 	}
 }
 
-// A public address of this very machine leads to services that may trust it.
+// A public address of this machine leads to services that may trust it.
 func TestThisMachineIsNotCalledAtItsPublicAddress(t *testing.T) {
 	t.Parallel()
 	own := []netip.Addr{netip.MustParseAddr("93.184.215.14"), netip.MustParseAddr("2600:1406::1")}
@@ -114,7 +114,8 @@ func TestThisMachineIsNotCalledAtItsPublicAddress(t *testing.T) {
 	}
 }
 
-// A name that leads outside when it is checked and inside when it is called is of no use to anybody.
+// A name that resolves to an outside address when checked and to an inside one when dialled does
+// not get through.
 func TestRebindingDoesNotHelp(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -170,8 +171,8 @@ func TestAnOperatorAllowsHostsAndNetworks(t *testing.T) {
 	}
 }
 
-// odd are addresses whose host one program reads as outside and another as inside.
-// Whatever this one reads, nobody inside is called.
+// odd returns addresses whose host some programs read as outside and others as inside. However it
+// is read, nothing inside may be called.
 func odd(port string) []string {
 	var out []string
 	for _, host := range []string{
@@ -193,8 +194,8 @@ func odd(port string) []string {
 	return out
 }
 
-// TestOddAddresses gives the client addresses that are made to be read in two ways. Every name
-// that it asks for leads inside, as it may where the attacker has the name server.
+// TestOddAddresses tries addresses that can be read in two ways. Every name resolves to an inside
+// address, as it may if the attacker runs the name server.
 func TestOddAddresses(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -216,7 +217,7 @@ func TestOddAddresses(t *testing.T) {
 	}
 }
 
-// The system's own resolver knows odd names for this machine too.
+// The system's resolver also resolves odd names to this machine.
 func TestTheSystemsResolverIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)

@@ -26,7 +26,8 @@ func raw(t testing.TB, f func(c net.Conn)) string {
 	})
 }
 
-// ended is after how long even a busy machine has ended what would go on for ever.
+// ended is the time within which even a busy machine must have ended an endless
+// transfer.
 const ended = 30 * time.Second
 
 func TestHostileServers(t *testing.T) {
@@ -85,8 +86,8 @@ func TestHostileServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			port := raw(t, x.answer)
-			// A busy machine keeps a server silent for long that has much to say: impatient is
-			// only who waits for one that says nothing more.
+			// On a busy machine, even a server with much to send may seem silent for a while,
+			// so only the tests of silent servers use a short limit.
 			idle := 2 * ended
 			if x.reason == fetch.Slow {
 				idle = 150 * time.Millisecond
@@ -113,7 +114,8 @@ func writeForEver(c net.Conn, head, piece string) {
 	}
 }
 
-// A server that gives a byte now and then is ended by the time for all of it.
+// A server that sends a byte now and then is ended by the timeout of the whole
+// request.
 func TestSlowlorisEnds(t *testing.T) {
 	t.Parallel()
 	port := raw(t, func(c net.Conn) {
@@ -122,7 +124,7 @@ func TestSlowlorisEnds(t *testing.T) {
 			if _, err := c.Write([]byte("x")); err != nil {
 				return
 			}
-			time.Sleep(20 * time.Millisecond) // real time, as the client's clock is
+			time.Sleep(20 * time.Millisecond) // real time, like the client's clock
 		}
 	})
 	c := build(t, fetch.Options{Allow: []string{"127.0.0.1"}, Idle: 2 * ended})
@@ -146,7 +148,8 @@ func TestNoBodyIsLeftBehind(t *testing.T) {
 	}
 }
 
-// A crash while a body is read leaves no file behind, since it has no name.
+// A crash while a body is read leaves no file behind, because the file has no
+// name.
 func TestABodyHasNoName(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

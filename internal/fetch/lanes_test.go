@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/fetch"
 )
 
-// drip is a server that gives a byte now and then, until it is told to end.
+// drip starts a server that sends a byte now and then until end is closed.
 func drip(t *testing.T, end <-chan struct{}) (port string, asked chan struct{}) {
 	t.Helper()
 	asked = make(chan struct{}, 100)
@@ -22,14 +22,14 @@ func drip(t *testing.T, end <-chan struct{}) (port string, asked chan struct{}) 
 			select {
 			case <-end:
 				return
-			case <-time.After(5 * time.Millisecond): // real time, as the client's clock is
+			case <-time.After(5 * time.Millisecond): // real time, like the client's clock
 			}
 		}
 	}), asked
 }
 
-// Servers that drip, and hosts that want to be asked later, do not hold the place
-// that others wait for; they go on beside it.
+// Dripping servers, and hosts that ask for a later retry, give up their places and
+// continue aside.
 func TestWhoHardlyMovesStandsAside(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
@@ -75,7 +75,7 @@ func TestWhoHardlyMovesStandsAside(t *testing.T) {
 	}
 }
 
-// When too many stand aside, the one that has for longest gives way.
+// If too many are aside, the one that has been for longest is cancelled.
 func TestTheSlowestGivesWay(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})
@@ -103,7 +103,7 @@ func TestTheSlowestGivesWay(t *testing.T) {
 	}
 }
 
-// A body keeps its place until it is closed: so many lie on the disk, and no more.
+// A body keeps its place until it is closed, which limits how many are on disk.
 func TestABodyKeepsItsPlaceUntilItIsClosed(t *testing.T) {
 	t.Parallel()
 	good := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "sound") })

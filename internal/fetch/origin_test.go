@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The usual port of a scheme is the same place as none, and nothing else is.
+// Only the default port of a scheme is the same as no port.
 func TestSameOrigin(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

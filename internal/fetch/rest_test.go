@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/fetch"
 )
 
-// A host that does not answer is left alone, longer each time, so that those who
-// wait for it do not hold up others. It is so for the party that asked alone.
+// A host that does not answer is left alone, longer each time, so that waiting
+// for it does not hold up others. This applies only to the party that asked.
 func TestAHostThatDoesNotAnswerRests(t *testing.T) {
 	t.Parallel()
 	now, asked, there := time.Unix(1_800_000_000, 0), 0, false
@@ -50,7 +50,7 @@ func TestAHostThatDoesNotAnswerRests(t *testing.T) {
 	expect("which is an answer", "one", fetch.Busy, 1)
 }
 
-// One address at which a host hangs up does not keep the others from being asked.
+// One address at which a host hangs up does not block its other addresses.
 func TestAHostThatHangsUpDoesNotRest(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)
@@ -63,7 +63,8 @@ func TestAHostThatHangsUpDoesNotRest(t *testing.T) {
 	}
 }
 
-// While one request finds out whether a host is back, others do not wait with it.
+// While one request finds out whether a host is back, others do not wait for it
+// too.
 func TestOneRequestAsksAHostThatRested(t *testing.T) {
 	t.Parallel()
 	now, looking, answer := time.Unix(1_800_000_000, 0), make(chan struct{}, 1), make(chan struct{})
@@ -98,7 +99,7 @@ func TestOneRequestAsksAHostThatRested(t *testing.T) {
 	}
 }
 
-// An address that is not called is refused each time, for the same reason.
+// A forbidden address is refused each time, for the same reason.
 func TestWhatIsRefusedDoesNotRest(t *testing.T) {
 	t.Parallel()
 	port, hits := canary(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/fetch"
 )
 
-// names is a resolver that tests control.
+// names is a resolver under the test's control.
 type names map[string][]string
 
 func (n names) lookup(_ context.Context, host string) ([]netip.Addr, error) {
@@ -29,7 +29,7 @@ func (n names) lookup(_ context.Context, host string) ([]netip.Addr, error) {
 	return out, nil
 }
 
-// client makes a client that waits for nobody.
+// client returns a client that does not wait between tries.
 func client(t testing.TB, n names, allow ...string) *fetch.Client {
 	t.Helper()
 	return build(t, fetch.Options{Allow: allow, Lookup: n.lookup})
@@ -54,7 +54,7 @@ func build(t testing.TB, o fetch.Options) *fetch.Client {
 	return c
 }
 
-// listen serves connections to a port of loopback, each in a goroutine of its own, and closes them.
+// listen serves connections to a loopback port, each in its own goroutine, and closes them.
 func listen(t testing.TB, serve func(net.Conn)) (port string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +78,7 @@ func listen(t testing.TB, serve func(net.Conn)) (port string) {
 	return port
 }
 
-// canary listens on loopback and counts who connects.
+// canary listens on loopback and counts connections.
 func canary(t testing.TB) (port string, hits *atomic.Int64) {
 	t.Helper()
 	hits = new(atomic.Int64)
@@ -97,7 +97,7 @@ func serve(t testing.TB, h http.HandlerFunc) string {
 	return u.Port()
 }
 
-// reason is why an error happened.
+// reason returns the Reason of an error.
 func reason(err error) fetch.Reason {
 	var e *fetch.Error
 	if errors.As(err, &e) {
