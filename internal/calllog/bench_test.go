@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 )
 
-// unkept is a store that keeps nothing, so that what is measured is what comes before it.
+// unkept is a store that keeps nothing, so that only the work before it is measured.
 type unkept struct{ *memory }
 
 func (unkept) Write(context.Context, func(calllog.Tx) error) error { return nil }
@@ -44,7 +44,7 @@ func BenchmarkAccept(b *testing.B) {
 	}
 }
 
-// utterances is how much is said in the calls.
+// utterances is the number of utterances per call.
 const utterances = 26
 
 func sentence(i int) string {

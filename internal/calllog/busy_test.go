@@ -10,7 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
-// gather has so many call logs come one by one: the first is alone, the others gather behind it.
+// gather submits call logs such that the first is stored alone and the others form a group after
+// it.
 func gather(t *testing.T, s *calllog.Service, all *sync.WaitGroup, many int, prefix string) {
 	t.Helper()
 	for i := range many {
@@ -23,7 +24,7 @@ func gather(t *testing.T, s *calllog.Service, all *sync.WaitGroup, many int, pre
 	}
 }
 
-// A rush is not over when one transaction in the middle of it has little to store.
+// A rush is not over when one transaction in it has little to store.
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,8 +67,8 @@ func TestBusy(t *testing.T) {
 	})
 }
 
-// A rush is not over when the database or the machine takes long over one of its
-// groups: reviews that begin then make the next take longer still.
+// A rush is not over when storing a group takes long: reviews that start then would make the
+// next group take even longer.
 func TestBusyWhileAGroupTakesLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

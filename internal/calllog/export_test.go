@@ -6,10 +6,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// When is when a call was whose records tell r, of which the first one arrived then.
+// When exports when.
 func When(r Record, arrived time.Time) (start, end time.Time) { return when(r, arrived) }
 
-// ReadAndForget is Read. It calls look with the record, before and after the payload is forgotten.
+// ReadAndForget is Read, except that it calls look with the record before and after the payload's
+// memory is forgotten.
 func ReadAndForget(reader Reader, payload []byte, look func(Record)) error {
 	var memory strictjson.Memory
 	r, err := readIn(&memory, reader, payload)

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// A body that a document database has kept comes out of it with its numbers, times and ids
-// in objects that name their type. It tells the same as it did when it came in.
+// A document database exports a body with numbers, times and ids in objects that name their type.
+// It must be read like the original.
 func TestAnExportOfADocumentDatabase(t *testing.T) {
 	t.Parallel()
 	for body, provider := range map[string]string{
@@ -33,8 +33,8 @@ func TestAnExportOfADocumentDatabase(t *testing.T) {
 	}
 }
 
-// A body that a key-value database has kept comes out of it with a type around every value, as an
-// item, in a line of an export or in what a stream tells, and tells the same.
+// A key-value database exports a body with a type around every value: as an item, in a line of an
+// export, or in a stream record. It must be read like the original.
 func TestAnItemOfAKeyValueDatabase(t *testing.T) {
 	t.Parallel()
 	const call = `{"M":{"call_id":{"S":"c1"},"start_timestamp":{"N":"1760000000000"},"end_timestamp":{"N":"1760000060000"},"public_log_url":{"NULL":true},"empty":{"M":{}},"tags":{"SS":["a","b"]},
@@ -71,7 +71,7 @@ func TestAnItemOfAKeyValueDatabase(t *testing.T) {
 	}
 }
 
-// What only looks like such an object stays as it came.
+// Objects that only look like typed values are left alone.
 func TestNoTypedValue(t *testing.T) {
 	t.Parallel()
 	m := &memory{}

@@ -9,14 +9,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// foreign is a service that reads platform A.
+// foreign returns a service that reads platform A.
 func foreign(m *memory) *calllog.Service {
 	s := setup(m)
 	s.Readers[calllog.PlatformA] = platforma.Reader()
 	return s
 }
 
-// What a platform wrote is not its client's to mend.
+// A client cannot correct what a platform wrote, so odd characters are accepted.
 func TestOddCharactersOfPlatforms(t *testing.T) {
 	t.Parallel()
 	for name, said := range map[string]string{
@@ -39,7 +39,7 @@ func TestOddCharactersOfPlatforms(t *testing.T) {
 	}
 }
 
-// The client may name the agent where the platform does not, and its word goes first.
+// The client may name the agent, and takes precedence over the platform.
 func TestTheNameOfTheAgent(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{

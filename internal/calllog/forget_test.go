@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/readertest"
 )
 
-// A record is whole without the payload that it was read from, whose memory is
-// used for the next one: nothing of one call may come to stand in another.
+// A record must not refer to its payload's memory, which is reused for the next
+// one: otherwise one call's data could show up in another.
 func TestARecordOutlivesItsPayload(t *testing.T) {
 	t.Parallel()
 	for provider, p := range platforms() {

@@ -20,8 +20,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// told is a service whose provider "custom" tells any record there can be: the
-// payload holds it as JSON text.
+// told returns a service whose provider "custom" accepts any record, as JSON text in
+// the payload.
 func told(s calllog.Store) *calllog.Service {
 	var mu sync.Mutex
 	n := 0
@@ -43,7 +43,7 @@ func told(s calllog.Store) *calllog.Service {
 	})
 }
 
-// telling is a submission of the record.
+// telling returns a submission of the record.
 func telling(t *testing.T, r calllog.Record, metadata map[string]any) []byte {
 	t.Helper()
 	text, err := json.Marshal(r)
@@ -57,7 +57,7 @@ func telling(t *testing.T, r calllog.Record, metadata map[string]any) []byte {
 	return body
 }
 
-// anyRecord tells a few things of one call, others in every record.
+// anyRecord returns a random record, in which some fields are always the same.
 func anyRecord(random *rand.Rand, mayForbid bool) calllog.Record {
 	maybe := func() bool { return random.IntN(2) == 0 }
 	word := func(words ...string) string { return words[random.IntN(len(words))] }
@@ -98,7 +98,8 @@ func anyRecord(random *rand.Rand, mayForbid bool) calllog.Record {
 	return r
 }
 
-// state is all that is stored of the one call, without what depends on when it came.
+// state returns everything stored about the one call that does not depend on the
+// time of arrival.
 func state(t *testing.T, m *memory) string {
 	t.Helper()
 	if len(m.calls) != 1 {
@@ -132,7 +133,7 @@ func TestEveryOrderGivesTheSameCall(t *testing.T) {
 		for _, order := range permutations(len(bodies)) {
 			m := &memory{rows: rows{agents: []scenario.Agent{{ID: "agt_1", WorkspaceID: "ws_1", SourceID: "front"}}}}
 			s := told(m)
-			for _, i := range append(order, order[0]) { // and the first once more
+			for _, i := range append(order, order[0]) { // the first one again
 				if _, err := s.Accept(t.Context(), "ws_1", bodies[i]); err != nil {
 					t.Fatal(err)
 				}
@@ -149,7 +150,8 @@ func TestEveryOrderGivesTheSameCall(t *testing.T) {
 	}
 }
 
-// nothingLowered: what one of the records tells, and may be kept, is there.
+// nothingLowered checks that what any of the records says, and may be kept, is
+// stored.
 func nothingLowered(t *testing.T, records []calllog.Record, m *memory) {
 	t.Helper()
 	got, _, err := m.RecordOf(t.Context(), m.calls[0].ID)
@@ -207,7 +209,7 @@ func TestOneOfAGroupDoesNotSpoilTheOthers(t *testing.T) {
 				results <- result{id, err}
 			}()
 		}
-		synctest.Wait() // all but the first wait in one group now
+		synctest.Wait() // all but the first now wait in one group
 		close(gate)
 		for range cap(results) {
 			if r := <-results; (r.err != nil) != (r.id == "c-7") {
@@ -220,8 +222,8 @@ func TestOneOfAGroupDoesNotSpoilTheOthers(t *testing.T) {
 	})
 }
 
-// Calls are held until the end of a transaction. Two that hold several wait for each
-// other for ever unless both go by the order of the calls.
+// Calls are locked until the transaction ends. Two transactions with several calls
+// would deadlock unless both lock in the order of the calls.
 func TestCallsOfAGroupAreHeldInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -253,7 +255,7 @@ func TestCallsOfAGroupAreHeldInOrder(t *testing.T) {
 	})
 }
 
-// spoiling is a store that cannot keep the submission of one call.
+// spoiling is a store that fails to store the submission of one call.
 type spoiling struct{ *memory }
 
 func (s *spoiling) Write(ctx context.Context, f func(calllog.Tx) error) error {
@@ -285,7 +287,7 @@ func TestMoreThanCanBeStoredIsTurnedAway(t *testing.T) {
 			results <- err
 		}()
 	}
-	first := <-results // nobody else can be answered yet
+	first := <-results // no other can be answered yet
 	if p := problem.As(first); p == nil || p.Code != problem.Unavailable || p.RetryAfter <= 0 {
 		t.Errorf("turned away with %v", first)
 	}

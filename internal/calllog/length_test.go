@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 )
 
-// A record without a single time still tells how long its call was: it was over when it arrived.
+// A record without times may still have the length of its call: the call was over on arrival.
 func TestLengthWithoutTimes(t *testing.T) {
 	t.Parallel()
 	m := &memory{}

@@ -28,7 +28,7 @@ func linksIn(r calllog.Record) string {
 	return strings.ReplaceAll(strings.Join(out, " "), "https://e.org/", "")
 }
 
-// The links of two records are kept, the newest of a kind first, in whatever order they come.
+// The links of two records are merged, the newest of each kind first, whatever their order.
 func TestLinksOfSeveralRecords(t *testing.T) {
 	t.Parallel()
 	const e = "https://e.org/"
@@ -55,7 +55,7 @@ func TestLinksOfSeveralRecords(t *testing.T) {
 	}
 }
 
-// Records may be put together in any order and in any groups.
+// Records may be merged in any order and grouping.
 func TestLinksInAnyOrder(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +85,7 @@ func TestLinksInAnyOrder(t *testing.T) {
 	}
 }
 
-// Where one record has been scrubbed of people the recordings of the other one are not fetched.
+// If one record is scrubbed of people, the recordings of the other are not fetched.
 func TestLinksBesideScrubbedWords(t *testing.T) {
 	t.Parallel()
 	plain, scrubbed := recordOf(call.RecordingLink{URL: "https://e.org/plain", Channels: 2}), recordOf(call.RecordingLink{URL: "https://e.org/scrubbed", Channels: 1})
@@ -97,8 +97,7 @@ func TestLinksBesideScrubbedWords(t *testing.T) {
 	}
 }
 
-// A recording that was scrubbed of people takes the place of plain ones, also where words came
-// with neither.
+// A scrubbed recording replaces plain ones, even if neither record has words.
 func TestScrubbedLinksOfSeveralRecords(t *testing.T) {
 	t.Parallel()
 	plain := recordOf(call.RecordingLink{URL: "https://e.org/plain", Channels: 2})
@@ -118,7 +117,7 @@ func TestScrubbedLinksOfSeveralRecords(t *testing.T) {
 	}
 }
 
-// Records that were kept long ago hold addresses alone.
+// Old stored records have addresses only.
 func TestLinksAsTheyWereKept(t *testing.T) {
 	t.Parallel()
 	var r calllog.Record
@@ -130,7 +129,7 @@ func TestLinksAsTheyWereKept(t *testing.T) {
 	}
 }
 
-// A link may tell more than once when it ends. Whichever counts, it is the same one each time.
+// A link may contain several expiry times. The same one must be used every time.
 func TestLinksThatTellTheirEndTwice(t *testing.T) {
 	t.Parallel()
 	const twice, once = "https://s.example/a.wav?Expires=1900000000&X-Expires=1900000000&response-expires=1700000000", "https://s.example/b.wav?Expires=1800000000"

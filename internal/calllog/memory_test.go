@@ -21,7 +21,7 @@ type memory struct {
 	mu sync.Mutex
 	rows
 	failWrites bool
-	// writes counts transactions; before is called at the beginning of each.
+	// writes counts transactions; before is called at the start of each.
 	writes int
 	before func()
 }
@@ -33,7 +33,7 @@ type rows struct {
 	jobs        []string
 	agents      []scenario.Agent
 	erased      []string
-	// locked are the calls that were held, in that order, over all transactions.
+	// locked are the calls that were locked, in order, over all transactions.
 	locked []string
 }
 
@@ -65,7 +65,7 @@ func (m *memory) Read(_ context.Context, f func(calllog.Tx) error) error {
 	return f(&m.rows)
 }
 
-// Pack leaves texts as they are, so that tests can look into them.
+// Pack leaves texts readable for tests.
 func (m *memory) Pack(record, raw []byte) []byte {
 	return slices.Concat(record, []byte{0}, raw)
 }
@@ -74,13 +74,13 @@ func (m *memory) ReadBodies(read func(provider string, body []byte) (calllog.Rec
 	m.read = read
 }
 
-// packed are the texts of the submission.
+// packed returns the texts of a submission.
 func packed(s *calllog.Submission) (record, raw string) {
 	record, raw, _ = strings.Cut(string(s.Packed), "\x00")
 	return record, raw
 }
 
-// record is what the submission tells.
+// record returns the record of a submission.
 func (r *rows) record(i int) (out calllog.Record) {
 	text, raw := packed(&r.submissions[i])
 	if text == "" {

@@ -21,8 +21,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// The words that nobody may find. Digits and letters of no sense, so that they
-// stand in a compressed payload as they are.
+// planted returns words that must not be found. They are meaningless digits and letters, so that
+// compression leaves them intact.
 func planted() []string {
 	return []string{"5557319048", "qzvxkwjpmt", "XKWQJZVPTR", "wjqxzkvptm", "vkxqzjwptr"}
 }
@@ -39,7 +39,7 @@ func private() calllog.Record {
 	}
 }
 
-// found are the planted words in the database's files.
+// found returns the planted words that occur in the database's files.
 func found(t *testing.T, folder string) (words []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -60,11 +60,11 @@ func found(t *testing.T, folder string) (words []string) {
 	return words
 }
 
-// plainly is a store that leaves words as they are, so that everything can be found in its file.
+// plainly is a store that does not compress, so that all words can be found in its file.
 type plainly struct{ store.View[calllog.Tx] }
 
 func (plainly) Pack(record, raw []byte) []byte {
-	if record == nil { // a body, as one literal of the store's quick compression
+	if record == nil { // a body, as one literal of the store's fast compression
 		const bodyMark, literal = 0x55, 61 << 2
 		n := len(raw) - 1
 		return append(append(binary.AppendUvarint([]byte{bodyMark}, uint64(len(raw))), literal, byte(n), byte(n>>8)), raw...)
@@ -113,7 +113,7 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 			}
 			if name == "that is patched in" {
 				patch := calllog.Amendment{Metadata: map[string]any{"opt_out_sensitive_data_storage": "true", "note": planted()[0]}, Outcome: planted()[2]}
-				for range 2 { // a request may be sent again
+				for range 2 { // a request may be repeated
 					if l, err := s.Amend(t.Context(), "ws_1", id, patch); err != nil || l.Record.Keep != calllog.KeepBasics || len(l.Submissions) != 2 {
 						t.Fatal(l.Record.Keep, len(l.Submissions), err)
 					}
@@ -139,8 +139,8 @@ func TestOptOutLeavesNothingOnDisk(t *testing.T) {
 	}
 }
 
-// TestOptOutsAmongManyLeaveNothing has a part of many calls erased, which are of
-// many sizes and came in no order, after the database has moved some of them about.
+// TestOptOutsAmongManyLeaveNothing erases some of many calls of different sizes, which arrived in
+// random order, after the database has moved some of them.
 func TestOptOutsAmongManyLeaveNothing(t *testing.T) {
 	t.Parallel()
 	const calls = 240
@@ -165,7 +165,7 @@ func TestOptOutsAmongManyLeaveNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for round := range 2 { // a second record tells more of the call
+	for round := range 2 { // a second record adds to the call
 		for _, n := range rng.Perm(calls) {
 			tell(n, calllog.KeepEverything, map[string]any{"round": round, "more": strings.Repeat(word(n), rng.IntN(30))})
 		}
@@ -258,7 +258,7 @@ func review(t *testing.T, st *store.Store, id string) {
 	}
 }
 
-// A wish that less be kept counts in every spelling and wherever it stands; what cannot be read is one.
+// An opt-out counts in any spelling and at any place; an unreadable one counts, too.
 func TestWhereverAnOptOutStands(t *testing.T) {
 	t.Parallel()
 	const a = `"event":"call_ended"`
@@ -306,7 +306,7 @@ func TestWhereverAnOptOutStands(t *testing.T) {
 	}
 }
 
-// However deep it stands: what passes webhooks on lays one wrapping around another.
+// An opt-out counts at any depth, since forwarders add wrappings.
 func TestAnOptOutFarWithin(t *testing.T) {
 	t.Parallel()
 	for _, depth := range []int{1, 4, 5, 12, 50} {

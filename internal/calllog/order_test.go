@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 )
 
-// A record that tells no times is put where its platform made the call or told of it. Where
-// another one knows better, that guess makes the call neither earlier nor longer.
+// A record without times is placed when its platform created or reported the call. If another
+// record has times, that guess must not move or lengthen the call.
 func TestGuessedTimesGiveWay(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
@@ -57,8 +57,8 @@ func TestGuessedTimesGiveWay(t *testing.T) {
 	}
 }
 
-// Some agents give the calls of a function the same id again. Each stays what it was when the
-// call is told of once more.
+// Some agents reuse the ids of tool calls. Each call must stay as it was when it is reported
+// again.
 func TestToolCallsOfOneID(t *testing.T) {
 	t.Parallel()
 	told := calllog.Record{Reported: call.Reported{ToolCalls: []call.ToolCall{
@@ -73,7 +73,7 @@ func TestToolCallsOfOneID(t *testing.T) {
 	}
 }
 
-// The two events of a call tell the same together, in whatever order they come.
+// The two events of a call give the same result in any order.
 func TestEventsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	read := func(name string) calllog.Record {
@@ -93,7 +93,7 @@ func TestEventsInAnyOrder(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	// Who was due to speak is known from the transcript that came later.
+	// The later transcript shows who was due to speak.
 	silent, heard := ended, ended
 	silent.End = call.EndOf(call.EndSilence, "inactivity").Blaming(call.BlameUndecided)
 	heard.End = silent.End.Blaming(call.BlameAgent)
@@ -102,7 +102,7 @@ func TestEventsInAnyOrder(t *testing.T) {
 			t.Errorf("%+v", r.End)
 		}
 	}
-	// Words that were scrubbed later replace those that were not.
+	// Words scrubbed later replace the plain ones.
 	plain, scrubbed := ended, read("scrubbed_twins.json")
 	for _, r := range []calllog.Record{calllog.Merge(plain, scrubbed), calllog.Merge(scrubbed, plain), calllog.Merge(calllog.Merge(plain, scrubbed), plain)} {
 		if !r.Scrubbed || len(r.Turns) != 2 || r.Turns[1].Text != "This is [NAME]." {

@@ -19,14 +19,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// platform is a reader with what its payloads cannot do without: the places
-// where a change may cost the call, because it is no call any more that is
-// finished or can be told from others.
+// platform is a reader with the places that its payloads depend on: changing one may cost the
+// call, because it is then not finished or has no identity.
 type platform struct {
 	reader calllog.Reader
 	folder string
 	vital  *regexp.Regexp
-	// optOut are the places that say how much may be kept.
+	// optOut matches the places that say how much may be kept.
 	optOut *regexp.Regexp
 }
 
@@ -39,7 +38,7 @@ func platforms() map[string]platform {
 		"platform_b": {
 			platformb.Reader(), "platformb/testdata", regexp.MustCompile(`^(body|(body\.)?(message|(message\.)?(call|type|id|status|endedReason)|message\.call\.id))$`), nil,
 		},
-		// A client can mend its own payload: whatever is wrong with what we name is refused, by its name.
+		// A client can correct its own payload, so a mistake in any known field is refused by name.
 		"custom": {
 			custom.Reader(nil), "custom/testdata",
 			regexp.MustCompile(`^(call_id|recording_url|from_number|to_number|start_timestamp|end_timestamp|status|transcript(\.[^*]*)?)$`), nil,
@@ -47,7 +46,7 @@ func platforms() map[string]platform {
 	}
 }
 
-// others are what stands in a field instead of what belongs there.
+// others returns values to put into a field instead of its own.
 func others() []any {
 	return []any{
 		nil, true, false, json.Number("7"), json.Number("-1"), json.Number("1.5e300"), "", "x", strings.Repeat("long words ", 2000), []any{}, []any{nil, "x", []any{}},
@@ -61,8 +60,8 @@ type walker struct {
 	visit  func(path string)
 }
 
-// walk changes the tree at every place, one after the other, and visits it each
-// time. Each place gets a third of the others, in turns.
+// walk changes the tree at every place in turn and visits it each time. Each place gets a third
+// of the others, in rotation.
 func (w *walker) walk(value any, path string, set func(any)) {
 	visit := w.visit
 	for i := range w.others {
@@ -91,7 +90,7 @@ func (w *walker) walk(value any, path string, set func(any)) {
 		for i, inner := range v {
 			w.walk(inner, path+"["+strconv.Itoa(i)+"]", func(to any) { v[i] = to })
 			if i == 1 {
-				break // more of the same
+				break // further elements are alike
 			}
 		}
 	}
@@ -108,8 +107,8 @@ func decode(t *testing.T, text []byte) map[string]any {
 	return values
 }
 
-// A payload that is changed at any one place never breaks a reader and never
-// loses the call, and nothing of a person comes through an opt-out.
+// A payload changed at any single place must not break a reader or lose the call, and no personal
+// data may get past an opt-out.
 func TestEveryPlaceOfEveryFixture(t *testing.T) {
 	t.Parallel()
 	for provider, p := range platforms() {
@@ -144,7 +143,7 @@ func everyPlace(t *testing.T, p platform, payload map[string]any) {
 		if r.EndedAt.Before(r.StartedAt) {
 			t.Fatalf("%s: it ends %v before it starts", path, r.StartedAt.Sub(r.EndedAt))
 		}
-		// What a reader leaves must not be larger than what is bounded.
+		// What a reader returns must be within its limits.
 		if places%7 != 0 && whole.Keep == calllog.KeepEverything {
 			return
 		}
@@ -165,7 +164,7 @@ func everyPlace(t *testing.T, p platform, payload map[string]any) {
 	}
 }
 
-// nobodyIn fails when a record tells of the person that the fixtures tell of.
+// nobodyIn fails if a record says anything about the person in the fixtures.
 func nobodyIn(t *testing.T, path string, record []byte) {
 	t.Helper()
 	for _, mark := range []string{"Ada", "5550100", "5550199", "storage.example.com", "ppointment", "calendar", "14:30", "north"} {

@@ -6,12 +6,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// What would be passed over without a word is refused, with the name that was meant.
+// A field that would be silently ignored is refused, with the name that was meant.
 func TestFieldsWrittenInAnotherWay(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change     func(e, p map[string]any)
-		path       string // "" when it is taken
+		path       string // "" if it is accepted
 		suggestion string
 	}{
 		"snake case":     {change: func(e, _ map[string]any) { e["external_agent_id"] = "desk" }, path: "external_agent_id", suggestion: "externalAgentId"},

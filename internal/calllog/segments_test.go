@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog"
 )
 
-// More turns than have their first segment made together, some of several pieces:
-// none has a segment of its neighbour's.
+// With more turns than share an allocation of first segments, some of them with
+// several segments, no turn has a segment of its neighbour.
 func TestSegmentsAreTheTurnsOwn(t *testing.T) {
 	t.Parallel()
 	const turns = 100

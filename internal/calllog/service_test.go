@@ -30,7 +30,7 @@ func setup(m *memory) *calllog.Service {
 	})
 }
 
-// log builds a valid body and lets the test change it.
+// log returns a valid body, changed by the test.
 func log(t *testing.T, change func(envelope, payload map[string]any)) []byte {
 	t.Helper()
 	payload := map[string]any{
@@ -138,8 +138,8 @@ func TestRecordJoinsItsTestCall(t *testing.T) {
 	}
 }
 
-// What an opt-out erases of the agent's own record of a test call is also erased where the
-// database keeps it beside its rows, and the recording of our caller stays.
+// An opt-out in the agent's own record of a test call also erases what the database keeps
+// outside its rows; our caller's recording stays.
 func TestAnOptOutOfATestCallIsErasedToo(t *testing.T) {
 	t.Parallel()
 	m := &memory{rows: rows{calls: []call.Call{{ID: "call_t", WorkspaceID: "ws_1", Origin: call.Simulated, Recording: &call.Recording{Key: "a"}}}}}
@@ -341,7 +341,7 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
-// The calls of a crowd share one job, which has each of them reviewed.
+// The calls of a crowd share one job, which spreads their reviews.
 func TestJobOfACrowd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -358,7 +358,7 @@ func TestJobOfACrowd(t *testing.T) {
 				}
 				results <- a
 			}()
-			synctest.Wait() // the first is alone, the others gather behind it
+			synctest.Wait() // the first is alone, the others form a group after it
 		}
 		close(hold)
 		var ids []string
@@ -379,8 +379,8 @@ func TestJobOfACrowd(t *testing.T) {
 	})
 }
 
-// A history that is imported is looked at by jobs of its own, whether its calls come one by
-// one or at once with a call of now.
+// An imported history has jobs of its own, whether its calls arrive one by one or together
+// with a current call.
 func TestNoCallOfNowWaitsBehindThePast(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -398,7 +398,7 @@ func TestNoCallOfNowWaitsBehindThePast(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 12 {
 			all.Go(func() { send(fmt.Sprint("past", i), long) })
-			synctest.Wait() // the first is alone, the others gather behind it
+			synctest.Wait() // the first is alone, the others form a group after it
 		}
 		all.Go(func() { send("now", received.UnixMilli()) })
 		synctest.Wait()
@@ -420,8 +420,8 @@ func TestNoCallOfNowWaitsBehindThePast(t *testing.T) {
 	})
 }
 
-// All submissions of a call are read for each that comes, so they are bounded
-// together; the first few, and what is there already, always are taken.
+// All submissions of a call are read whenever another arrives, so their total size is
+// limited; the first few, and any that are stored already, are always accepted.
 func TestSubmissionsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	m := &memory{}

@@ -17,7 +17,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// onBoth runs a test with a store on either database.
+// onBoth runs a test with a store on each database.
 func onBoth(t *testing.T, test func(*testing.T, *store.Store)) {
 	t.Helper()
 	run := func(name string, open func(*testing.T) (store.Engine, error)) {
@@ -39,15 +39,15 @@ func onBoth(t *testing.T, test func(*testing.T, *store.Store)) {
 	})
 }
 
-// taking is a service over the store.
+// taking returns a service on the store.
 func taking(st *store.Store) *calllog.Service {
 	return calllog.New(calllog.Options{
 		Store: store.As[calllog.Tx](st), Readers: map[string]calllog.Reader{calllog.Custom: custom.Reader(nil)}, NewID: store.NewID, Now: time.Now,
 	})
 }
 
-// A rush of calls, each submitted by several clients at once and to two processes on
-// one database, has each call once, with every record that was taken.
+// Many calls, each submitted by several clients at once through two processes on one
+// database, are each stored once, with every accepted record.
 func TestARushOfManyCalls(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, st *store.Store) {
@@ -104,7 +104,7 @@ func TestARushOfManyCalls(t *testing.T) {
 	})
 }
 
-// The same call that arrives many times at once must become one call, on both databases.
+// The same call arriving many times at once must become one call, on both databases.
 func TestOneCallOutOfManyArrivals(t *testing.T) {
 	t.Parallel()
 	onBoth(t, arriveAtOnce)
@@ -153,7 +153,7 @@ func arriveAtOnce(t *testing.T, st *store.Store) {
 	}
 }
 
-// noQueue takes jobs and forgets them.
+// noQueue accepts jobs and drops them.
 type noQueue struct{}
 
 func (noQueue) Enqueue(context.Context, any, string, string, time.Duration) error { return nil }

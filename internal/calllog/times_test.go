@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// withPlatforms is a service that reads the platforms' payloads, too.
+// withPlatforms returns a service that also reads the platforms' payloads.
 func withPlatforms(m *memory) *calllog.Service {
 	s := setup(m)
 	for name, p := range platforms() {
@@ -21,7 +21,7 @@ func withPlatforms(m *memory) *calllog.Service {
 	return s
 }
 
-// A client that tells of a call that has not been yet has mixed something up, and is told so.
+// A client that reports a call from the future has mixed something up and is told so.
 func TestACustomCallOfTheFuture(t *testing.T) {
 	t.Parallel()
 	day := 24 * time.Hour.Milliseconds()
@@ -51,8 +51,8 @@ func TestACustomCallOfTheFuture(t *testing.T) {
 	}
 }
 
-// A platform's client cannot mend its times: what has not come yet counts as not told, so that
-// no call heads the lists until then. Its length is believed.
+// A client cannot correct its platform's times: future times count as missing, so that no such call
+// heads the lists. The call's length is used.
 func TestAPlatformsCallOfTheFuture(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][2]time.Duration{
@@ -74,7 +74,7 @@ func TestAPlatformsCallOfTheFuture(t *testing.T) {
 	}
 }
 
-// Times are read as languages write them that made text of a time before it was passed on.
+// Times are read in the forms in which programming languages write them.
 func TestTimesAsLanguagesWriteThem(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -90,7 +90,7 @@ func TestTimesAsLanguagesWriteThem(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, r.StartedAt, err)
 		}
 	}
-	for _, text := range []string{"", "z", "[]", "(UTC)", "[UTC]", "09/10/2025 08:53:20", "2025-10-09 8:53 PM", "Thu Oct 09 08:53:20 CEST 2025", "Thu Oct 09 2025 10:53:20 (Central European Summer Time)"} { // which day, which zone
+	for _, text := range []string{"", "z", "[]", "(UTC)", "[UTC]", "09/10/2025 08:53:20", "2025-10-09 8:53 PM", "Thu Oct 09 08:53:20 CEST 2025", "Thu Oct 09 2025 10:53:20 (Central European Summer Time)"} { // ambiguous in day or zone
 		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a","start_timestamp":"`+text+`"}}`))
 		if err != nil || !r.StartedAt.IsZero() {
 			t.Errorf("%s: %v, %v", text, r.StartedAt, err)
@@ -98,7 +98,7 @@ func TestTimesAsLanguagesWriteThem(t *testing.T) {
 	}
 }
 
-// A byte order mark, which programs on Windows write, changes nothing about a body.
+// A byte order mark, as programs on Windows write, changes nothing.
 func TestAByteOrderMark(t *testing.T) {
 	t.Parallel()
 	m := &memory{}
@@ -123,7 +123,7 @@ func TestAByteOrderMark(t *testing.T) {
 	}
 }
 
-// What no call can cost is no cost, and what no call can last is no length.
+// An impossible cost or length counts as missing.
 func TestNegativeFigures(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int64{
@@ -140,7 +140,8 @@ func TestNegativeFigures(t *testing.T) {
 	}
 }
 
-// An amount in another currency is no number of dollars: the call's cost is not told, and what came is kept as it came.
+// An amount in another currency is not taken for dollars: the cost stays unknown, and what came is
+// kept.
 func TestACostInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	a, b := platforma.Reader(), platformb.Reader()

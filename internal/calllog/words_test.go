@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platformb"
 )
 
-// What opens something is not kept among a platform's words, in whatever form it is there.
+// Secrets are not kept among a platform's words, in whatever form they occur.
 func TestWordsWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	r, err := calllog.Read(platformb.Reader(), []byte(`{"message":{"type":"end-of-call-report","call":{"id":"c1",

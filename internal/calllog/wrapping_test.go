@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// A webhook is found in whatever it was passed on in, and where parts of it were written
-// as text, in a list of one, or under names of another style.
+// A webhook is found in any wrapping, and if parts of it are encoded as text, in a list
+// of one, or with names in another style.
 func TestHoweverAWebhookWasPassedOn(t *testing.T) {
 	t.Parallel()
 	const a = `{"event":"call_ended","call":{"call_id":"c1","start_timestamp":1760000000000,"end_timestamp":1760000060000,"disconnection_reason":"user_hangup","transcript":"Agent: Hello.\nUser: Hi.","metadata":{"myKey":"v"}}}`
@@ -63,7 +63,7 @@ func TestHoweverAWebhookWasPassedOn(t *testing.T) {
 	}
 }
 
-// What a client writes itself is not guessed at.
+// A client's own payload is not guessed at.
 func TestACustomPayloadIsAnObject(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"provider":"custom","payload":[{}]}`, `{"provider":"custom","payload":"{}"}`, `{"provider":"platform_a","payload":[{},{}]}`, `{"provider":"platform_a","payload":"{"}`} {
@@ -74,13 +74,13 @@ func TestACustomPayloadIsAnObject(t *testing.T) {
 	}
 }
 
-// What a client lays beside a webhook, or a bare call, does not take the place of that,
-// whatever it is called.
+// What a client adds beside a webhook or a bare call does not replace it, whatever its
+// name.
 func TestWhatIsLaidBesideAWebhook(t *testing.T) {
 	t.Parallel()
 	for provider, p := range platforms() {
 		if provider == calllog.Custom {
-			continue // which is not looked for in anything
+			continue // never searched for calls
 		}
 		for name, payload := range readertest.Fixtures(t, p.folder) {
 			plain := decode(t, payload)
@@ -89,7 +89,7 @@ func TestWhatIsLaidBesideAWebhook(t *testing.T) {
 				around = true
 			}
 			if !around && plain["call_id"] == nil && plain["endedReason"] == nil {
-				continue // it is within something
+				continue // it is within something else
 			}
 			want := p.reader(lenient.Of(plain))
 			for _, place := range []string{"body", "json", "payload", "data", "detail", "Message"} {

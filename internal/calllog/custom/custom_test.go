@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// payload is a valid one with more fields.
+// payload returns a valid payload with additional fields.
 func payload(more string) []byte {
 	return []byte(`{"call_id":"c1","recording_url":"https://example.org/c1.wav","from_number":"+15550100","to_number":"+15550199",
 		"start_timestamp":1760000000000,"end_timestamp":1760000060000,"status":"ended"` + more + `}`)
@@ -55,8 +55,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A message that is told of a moment after the call's end belongs to it; one that lies
-// hours from the call would make every figure of its times nonsense.
+// A message timed a moment after the call's end belongs to it; one that is hours off would falsify
+// every metric.
 func TestMessageTimesLieInTheCall(t *testing.T) {
 	t.Parallel()
 	for start, want := range map[string]time.Duration{
@@ -74,8 +74,8 @@ func TestMessageTimesLieInTheCall(t *testing.T) {
 	}
 }
 
-// Of several messages outside of the call the clock is another: they keep their distances, so that
-// they can be laid over the recording.
+// Several messages outside the call were timed by another clock: they keep their distances, so
+// that they can be aligned with the recording.
 func TestMessagesOfAnotherClockKeepTheirDistances(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -105,7 +105,7 @@ func TestMessagesOfAnotherClockKeepTheirDistances(t *testing.T) {
 	}
 }
 
-// Time grows with the length of a transcript alone.
+// Reading takes time proportional to the length of the transcript.
 func TestOneEndlessTurn(t *testing.T) {
 	t.Parallel()
 	message := `{"role":"user","content":"` + strings.Repeat("word ", 60) + `"},`

@@ -10,10 +10,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// of is an object with one field, "a".
+// of returns an object with one field, "a".
 func of(value any) lenient.Object { return lenient.Of(map[string]any{"a": value}) }
 
-// An object with more fields than there are bits in a word, in which every third was read.
+// An object with more fields than a word has bits, of which every third is read.
 func TestRestOfManyFields(t *testing.T) {
 	t.Parallel()
 	values, names := map[string]any{"nothing": nil}, []string{}

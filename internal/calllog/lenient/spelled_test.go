@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/lenient"
 )
 
-// Names come out in the style that was asked for, in any script; what a client names itself stays.
+// Names are converted to the requested style in any script; names chosen by clients are kept.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	o := lenient.Of(map[string]any{"call_Id": "1", "end éclair": "2", "ÜBER-Uns": "3", "metadata": map[string]any{"my_key": "4"}})
@@ -29,7 +29,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// Capitals in a row are one word, and digits belong to the word they stand in.
+// Consecutive capitals are one word, and digits belong to the word around them.
 func TestCapitalsInARow(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

@@ -11,8 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/calllog/platforma"
 )
 
-// An analysis that was scrubbed of people stands where the plain one would, and
-// before it where both came.
+// A scrubbed analysis is used like the plain one, and first if there are both.
 func TestScrubbedAnalysis(t *testing.T) {
 	t.Parallel()
 	const scrubbed = `,"scrubbed_call_analysis":{"call_summary":"[name] booked","user_sentiment":"Positive","call_successful":true,"in_voicemail":false},"scrubbed_metadata":{"order":"7"}`
@@ -56,7 +55,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// A few of many values say nothing of the whole, and the platform's own figures stand alone.
+// Some of many values say nothing about the whole, so the platform's own figures stand alone.
 func TestSomeOfTheLatencies(t *testing.T) {
 	t.Parallel()
 	r := read(t, ended(`,"latency":{"e2e":{"p50":800,"min":500,"num":10,"values":[123]},"llm":{"num":2,"values":[100,300]},"tts":{"num":3,"values":[100]},"asr":{"num":3,"values":[100,null,300]}}`))
@@ -75,7 +74,7 @@ func TestSomeOfTheLatencies(t *testing.T) {
 	}
 }
 
-// A component that was never measured has zeros for figures: they are none.
+// A component that was never measured has zeros, which are no figures.
 func TestLatencyOfNothing(t *testing.T) {
 	t.Parallel()
 	const none = `{"p50":0,"p90":0,"p95":0,"p99":0,"min":0,"max":0,"num":0,"values":[]}`
@@ -85,7 +84,7 @@ func TestLatencyOfNothing(t *testing.T) {
 	}
 }
 
-// A list that stops before the text does goes on with the text.
+// A list that ends before the text is continued from the text.
 func TestAListThatIsCutShort(t *testing.T) {
 	t.Parallel()
 	const text = `,"transcript":"Agent: Good morning, this is the clinic.\nUser: Hello.\nAgent: What can I do for you today?\nUser: I need an appointment, please.\n"`
@@ -117,8 +116,8 @@ func TestAListThatIsCutShort(t *testing.T) {
 	}
 }
 
-// Where a recording may be as well stands behind the best place; a plain one is
-// none beside one that was scrubbed of people.
+// Other places of a recording follow the best one; plain recordings are ignored beside a scrubbed
+// one.
 func TestOtherRecordings(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
@@ -140,7 +139,7 @@ func TestOtherRecordings(t *testing.T) {
 	}
 }
 
-// Metadata that is no object, or more than is kept as such, is not lost without a word.
+// Metadata that is no object, or too large, is not lost silently.
 func TestStrangeMetadata(t *testing.T) {
 	t.Parallel()
 	r := read(t, ended(`,"metadata":{"a":"`+strings.Repeat("x", 70_000)+`"}`))
@@ -155,7 +154,7 @@ func TestStrangeMetadata(t *testing.T) {
 	}
 }
 
-// An answer finds its call where only the answers have ids.
+// An answer is matched with its call even if only answers have ids.
 func TestAnswersWithIDsOfCallsWithout(t *testing.T) {
 	t.Parallel()
 	r := read(t, ended(`,"transcript_with_tool_calls":[
@@ -175,7 +174,7 @@ func TestAnswersWithIDsOfCallsWithout(t *testing.T) {
 	}
 }
 
-// A gateway hands the body on as text, beside what else came with the request.
+// A gateway passes on the body as text, beside the rest of the request.
 func TestABodyThatIsText(t *testing.T) {
 	t.Parallel()
 	const body = `"{\"event\":\"call_ended\",\"call\":{\"call_id\":\"c1\",\"disconnection_reason\":\"user_hangup\",\"transcript\":\"Agent: a\\u0000b \\ud800.\"}}"`
@@ -187,7 +186,7 @@ func TestABodyThatIsText(t *testing.T) {
 	}
 }
 
-// What happens without a time comes after what happened before it, in words or not.
+// What has no time comes after what happened before it, whether that was speech or not.
 func TestWhatHasNoTimeAmongWhatHas(t *testing.T) {
 	t.Parallel()
 	const stage, told = `{"role":"node_transition","new_node_name":"booking","time_sec":6.5}`, 6500 * time.Millisecond
@@ -209,7 +208,7 @@ func TestWhatHasNoTimeAmongWhatHas(t *testing.T) {
 	}
 }
 
-// Where a text came as one line its speakers are told by how the first one is written.
+// In a single-line text, speakers are recognised by how the first one is written.
 func TestATextInOneLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -225,7 +224,7 @@ func TestATextInOneLine(t *testing.T) {
 	}
 }
 
-// saidIn is who said what in a transcript that is text alone.
+// saidIn returns who said what in a plain-text transcript.
 func saidIn(t *testing.T, text string) string {
 	t.Helper()
 	var said []string
@@ -235,8 +234,8 @@ func saidIn(t *testing.T, text string) string {
 	return strings.Join(said, "|")
 }
 
-// The speaker before a line is known with what is written around it, and what nobody spoke
-// is laid into nobody's mouth.
+// The speaker before a line is recognised with markup around it, and lines that nobody spoke are no
+// speech.
 func TestSpeakersOfAText(t *testing.T) {
 	t.Parallel()
 	const plain = "agent: Hello.|caller: At 10:30: Hi."
@@ -260,7 +259,7 @@ func TestSpeakersOfAText(t *testing.T) {
 	}
 }
 
-// Some write the agent's own name before what it said.
+// Some texts have the agent's own name before its lines.
 func TestTheAgentsNameInAText(t *testing.T) {
 	t.Parallel()
 	r := read(t, ended(`,"agent_name":"Anna","transcript":"Anna: Hello.\nUser: Hi.\nAnna: Bye."`))
@@ -269,7 +268,7 @@ func TestTheAgentsNameInAText(t *testing.T) {
 	}
 }
 
-// What passes webhooks on spells the events in its own way. What is no finished call stays refused.
+// Forwarders spell the events in their own way. Events of unfinished calls remain refused.
 func TestEventsInOtherSpellings(t *testing.T) {
 	t.Parallel()
 	const rest = `"call":{"call_id":"c1","call_status":"ended","disconnection_reason":"user_hangup"}`
@@ -301,8 +300,8 @@ func TestEventsInOtherSpellings(t *testing.T) {
 	}
 }
 
-// A list that has one side alone, or begins late, is filled in from the text: what has
-// times keeps them, and what was done stays where it was.
+// A list that has only one side, or begins late, is completed from the text: items keep their times
+// and their order.
 func TestAListThatLacksASide(t *testing.T) {
 	t.Parallel()
 	const text = `,"transcript":"Agent: Good morning, this is the clinic.\nUser: Hello. I need an appointment.\nAgent: For which day?\nUser: Friday.\n"`
@@ -335,7 +334,7 @@ func TestAListThatLacksASide(t *testing.T) {
 	}
 }
 
-// Where the words with times stop before what was said does, its end is not known.
+// If the timed words stop before the text does, the end of the speech is unknown.
 func TestWordsThatAreCutShort(t *testing.T) {
 	t.Parallel()
 	words := func(texts ...string) string {
@@ -349,8 +348,8 @@ func TestWordsThatAreCutShort(t *testing.T) {
 		`"content":"One two three four five, six.",` + words("One", "two"):                                   time.Second,
 		`"content":"One two three four five, six.",` + words("One", "two", "three", "four", "five,", "six."): 6500 * time.Millisecond,
 		`"content":"One two three four five, six!",` + words("Six"):                                          1500 * time.Millisecond,
-		`"content":"One two three four five, six.",` + words("One", "two", "three", "four", "five"):          5500 * time.Millisecond, // about all of it
-		`"content":"我想预约明天",` + words("我想"):                                                                  1500 * time.Millisecond, // which is written without spaces
+		`"content":"One two three four five, six.",` + words("One", "two", "three", "four", "five"):          5500 * time.Millisecond, // nearly all of it
+		`"content":"我想预约明天",` + words("我想"):                                                                  1500 * time.Millisecond, // text without spaces
 		words("One", "two"): 2500 * time.Millisecond,
 	} {
 		r := read(t, ended(`,"transcript_object":[{"role":"agent",`+item+`}]`))
@@ -360,7 +359,7 @@ func TestWordsThatAreCutShort(t *testing.T) {
 	}
 }
 
-// The times of words count in seconds; where they count in milliseconds they are read so.
+// Times of words are in seconds, but milliseconds are recognised.
 func TestWordsInMilliseconds(t *testing.T) {
 	t.Parallel()
 	item := func(role string, words ...string) string {

@@ -24,7 +24,7 @@ func TestFixtures(t *testing.T) {
 	readertest.Golden(t, platforma.Reader())
 }
 
-// ended is the webhook of a call with more fields.
+// ended returns the webhook of a call with additional fields.
 func ended(more string) string {
 	return `{"event":"call_ended","call":{"call_id":"c1"` + more + `}}`
 }
@@ -108,7 +108,8 @@ func TestWhoWasDue(t *testing.T) {
 	if r := read(t, ended(`,"disconnection_reason":"inactivity","transcript_with_tool_calls":[`+keys+`]`)); r.End.Blame != call.BlameAgent {
 		t.Errorf("after keys were pressed: %s", r.End.Blame)
 	}
-	// What a function answered is for the agent to tell, in whichever order the two are listed.
+	// The agent is due to speak after a function's answer, in whichever order speech and call are
+	// listed.
 	const said, invoked, answered = `{"role":"agent","content":"One moment."},`, `{"role":"tool_call_invocation","tool_call_id":"t1","name":"find"}`, `{"role":"tool_call_result","tool_call_id":"t1","content":"10:00"}`
 	for _, items := range []string{invoked + "," + answered, answered + "," + invoked, answered} {
 		if r := read(t, ended(`,"disconnection_reason":"inactivity","transcript_with_tool_calls":[`+said+items+`]`)); r.End.Blame != call.BlameAgent {
@@ -117,7 +118,7 @@ func TestWhoWasDue(t *testing.T) {
 	}
 }
 
-// The verdict of the platform decides whether a hang-up was an end or a drop-off.
+// The platform's verdict decides whether a hang-up completed the call or was a drop-off.
 func TestHangUpsByVerdict(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string][2]call.EndReason{
@@ -132,7 +133,7 @@ func TestHangUpsByVerdict(t *testing.T) {
 	}
 }
 
-// An agent that hangs up on a machine has done right, also where its platform calls that no success.
+// An agent that hangs up on a machine is right, even if its platform calls that no success.
 func TestHangUpsOnVoicemail(t *testing.T) {
 	t.Parallel()
 	for analysis, blame := range map[string]call.Blame{
@@ -208,8 +209,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Of a call that nobody took the platform tells no times. It was when its webhook was
-// sent, and the later webhook of the same call does not make it longer.
+// The platform has no times for a call that nobody took. It gets the time of its webhook, and a
+// later webhook does not lengthen it.
 func TestSentTimeStandsIn(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 10, 0, 0, 0, time.UTC)
@@ -227,7 +228,7 @@ func TestSentTimeStandsIn(t *testing.T) {
 	}
 }
 
-// The platform sends a scrubbed twin without anything in it where it was not asked to scrub.
+// The platform sends an empty scrubbed version if it was not asked to scrub.
 func TestEmptyScrubbedTwin(t *testing.T) {
 	t.Parallel()
 	const words = `,"transcript":"Agent: Hi.\nUser: Hello.","scrubbed_transcript_with_tool_calls":[]`
@@ -248,7 +249,7 @@ func TestEmptyScrubbedTwin(t *testing.T) {
 	}
 }
 
-// Older calls have the figures of each component beside the other fields.
+// Older calls have each component's figures in a field of the call.
 func TestOlderLatency(t *testing.T) {
 	t.Parallel()
 	r := read(t, ended(`,"e2e_latency":{"p50":800,"num":10},"llm_latency":{"p50":300},"tts_latency":7,"latency":{"llm":{"p50":310}}`))
@@ -309,7 +310,7 @@ func TestTestCall(t *testing.T) {
 	}
 }
 
-// Tokens are not kept among the platform's words, and those are bounded.
+// Tokens are not kept among the platform's words, and the words are limited.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat(`,"a`+strings.Repeat("b", 200)+`":"`+strings.Repeat("c", 20_000)+`"`, 1)
@@ -323,7 +324,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Speech is merged into turns whatever its amount; time grows with its length alone.
+// Any amount of speech is merged into turns, in time proportional to its length.
 func TestOneEndlessTurn(t *testing.T) {
 	t.Parallel()
 	item := `{"role":"agent","content":"` + strings.Repeat("word ", 30) + `"},`

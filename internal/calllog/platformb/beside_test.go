@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a client gives a call to carry along goes over its assistant's own.
+// The call's own metadata takes precedence over its assistant's.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
@@ -26,8 +26,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// Metadata beside that of the call is kept, and what is laid over an assistant, which can be
-// long, takes no room from all else.
+// Metadata beside the call's is kept, and long assistant overrides do not use up the room of
+// everything else.
 func TestALongAssistant(t *testing.T) {
 	t.Parallel()
 	var fields strings.Builder
@@ -40,7 +40,7 @@ func TestALongAssistant(t *testing.T) {
 	}
 }
 
-// What objects tell beside what is read from them is kept as all else is.
+// Fields of partly read objects are kept like all others.
 func TestWhatStandsBesideTheNumber(t *testing.T) {
 	t.Parallel()
 	r := read(t, `{"message":{"type":"end-of-call-report","customer":{"number":"+1","externalId":"crm-7"},"phoneNumber":{"id":"p","number":"+2","name":"Main line","twilioAuthToken":"t"},`+

@@ -24,7 +24,7 @@ func TestFixtures(t *testing.T) {
 	readertest.Golden(t, platformb.Reader())
 }
 
-// report is the webhook of a call with more fields.
+// report returns the webhook of a call with additional fields.
 func report(more string) string {
 	return `{"message":{"type":"end-of-call-report","call":{"id":"c1"}` + more + `}}`
 }
@@ -258,7 +258,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// An answer without the id of its call belongs to the call of its name.
+// An answer without an id is matched with the call of the same name.
 func TestAnAnswerThatTellsButAName(t *testing.T) {
 	t.Parallel()
 	r := read(t, report(`,"messages":[
@@ -276,7 +276,7 @@ func TestAnAnswerThatTellsButAName(t *testing.T) {
 	}
 }
 
-// A call that is told of as it was before it began cost nothing yet.
+// A report that carries the call from before it began has no cost.
 func TestCosts(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]int64{
@@ -323,7 +323,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// What stands beside the message is the platform's, or that of whoever passes it on, and is kept.
+// Fields beside the message, from the platform or a forwarder, are kept.
 func TestWhatStandsBesideTheMessage(t *testing.T) {
 	t.Parallel()
 	r := read(t, `{"message":{"type":"end-of-call-report","call":{"id":"c1"},"transcript":"AI: Hello!\\nUser: Hi there!"},"analysis":{"urgent":true},"type":"x","api_key":"k"}`)
@@ -335,7 +335,7 @@ func TestWhatStandsBesideTheMessage(t *testing.T) {
 	}
 }
 
-// The members of a squad come as they were set up, with what opens the servers of their tools.
+// Squad members are kept as configured, except secrets of their tools' servers.
 func TestHeadersOfTools(t *testing.T) {
 	t.Parallel()
 	for _, header := range []string{"x-api-key", "X-Api-Key", "api key", "apikey", "X-Access-Token", "x-auth-token", "Authorization", "token", "callToken", "private_key"} {
@@ -348,7 +348,7 @@ func TestHeadersOfTools(t *testing.T) {
 	}
 }
 
-// Messages that lack a side, or an end, are filled in from the text.
+// Messages that lack a side, or the end, are completed from the text.
 func TestMessagesOfOneSide(t *testing.T) {
 	t.Parallel()
 	const text = `"transcript":"AI: Hello, the bakery.\nUser: Two loaves. And a cake.\nAI: For when?\nUser: Noon.\n"`
@@ -359,7 +359,7 @@ func TestMessagesOfOneSide(t *testing.T) {
 	for messages, want := range map[string]string{
 		user: fmt.Sprintf(whole, "4s", "-1ns"),
 		user + `,{"role":"user","message":"Noon.","secondsFromStart":12}`:           fmt.Sprintf(whole, "4s", "12s"),
-		user + `,{"role":"user","message":"At noon I said.","secondsFromStart":12}`: fmt.Sprintf(whole, "-1ns", "-1ns"), // what does not go together
+		user + `,{"role":"user","message":"At noon I said.","secondsFromStart":12}`: fmt.Sprintf(whole, "-1ns", "-1ns"), // text and messages contradict each other
 		user + `,{"role":"bot","message":"Which cake?","secondsFromStart":12}`:      "caller@4s Two loaves. And a cake.|agent@12s Which cake?",
 	} {
 		for _, form := range []string{`,"artifact":{"messages":[%s],%s}`, `,"messages":[%s],%s`} {
@@ -390,7 +390,7 @@ func TestTheReportInOtherSpellings(t *testing.T) {
 	}
 }
 
-// A function that failed may answer all the same, and one that did not may tell of no error.
+// A failed function may still answer, and one without a failure may report an empty error.
 func TestAnswersBesideAnError(t *testing.T) {
 	t.Parallel()
 	for fields, failed := range map[string]bool{
@@ -404,7 +404,7 @@ func TestAnswersBesideAnError(t *testing.T) {
 	}
 }
 
-// A function that answers nothing has not failed when it tells of no error.
+// A function that returns nothing has not failed unless it reports an error.
 func TestAnswersOfNothing(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
@@ -426,7 +426,7 @@ func TestAnswersOfNothing(t *testing.T) {
 	}
 }
 
-// A name in what is said begins no utterance of a text that came as one line.
+// A name within speech does not begin an utterance of a single-line text.
 func TestNamesInOneLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -441,7 +441,7 @@ func TestNamesInOneLine(t *testing.T) {
 	}
 }
 
-// Some have the messages where the text of the call belongs, as a list or as its text.
+// Some payloads have the messages in the transcript's field, as a list or as text.
 func TestMessagesInPlaceOfTheText(t *testing.T) {
 	t.Parallel()
 	for _, transcript := range []string{
@@ -456,8 +456,8 @@ func TestMessagesInPlaceOfTheText(t *testing.T) {
 	}
 }
 
-// A client may have the platform write names of its own before the lines of a text, be it
-// those of the other side, or have none written but its assistant's.
+// A client may configure the names before the lines of a text, also with the sides' names
+// swapped, or have only the assistant's name written.
 func TestNamesOfAText(t *testing.T) {
 	t.Parallel()
 	const plan = `"artifactPlan":{"transcriptPlan":{"assistantName":"Customer","userName":"Dr. O'Neil-Ray"}}`

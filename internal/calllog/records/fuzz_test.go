@@ -10,8 +10,9 @@ import (
 	"testing/iotest"
 )
 
-// FuzzReader holds for any file: what is found is a submission with a payload, lines are named in
-// order, but for 0, which is the file as a whole, and lie in the file, and a file that comes byte by byte says the same.
+// FuzzReader checks for any file that every record found is a submission with a payload, that line
+// numbers are in order and within the file (or 0, the file as a whole), and that reading byte by
+// byte gives the same result.
 func FuzzReader(f *testing.F) {
 	const webhook = `{"event":"call_ended","call":{"call_id":"c1"}}`
 	for _, text := range []string{
@@ -31,7 +32,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// told is what a reader tells of a file, in order.
+// told returns what a reader reports about a file, in order.
 func told(t *testing.T, file []byte, isJSONL, bytewise bool) (said []string) {
 	t.Helper()
 	last := 0

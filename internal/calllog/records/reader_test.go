@@ -14,7 +14,7 @@ import (
 	"unicode/utf16"
 )
 
-// A file of lines that was cut off in front has one bad line, and the rest is read.
+// A file of lines without its beginning has one bad line, and the rest is read.
 func TestLinesBehindABadFirstOne(t *testing.T) {
 	t.Parallel()
 	const whole = `{"provider":"custom","payload":{}}`
@@ -46,8 +46,8 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 	}
 }
 
-// A file of nothing but blanks is read in time that grows with its length: the decoder, which looks
-// at all of them anew with each read, gets them many at a time. What else comes is not waited for.
+// A file of blanks is read in time proportional to its length: the decoder rescans all blanks after
+// each read, so it must get many at a time. Other content is passed on without waiting.
 func TestBlanksComeManyAtATime(t *testing.T) {
 	t.Parallel()
 	l := &lineCounter{in: iotest.OneByteReader(strings.NewReader(strings.Repeat(" \t\r\n", 250) + "{}")), line: 1}
@@ -62,7 +62,7 @@ func TestBlanksComeManyAtATime(t *testing.T) {
 	}
 }
 
-// A list that breaks off between two of its elements is told of, and what is there is read.
+// A list that breaks off between two elements is reported, and what is there is read.
 func TestAListThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	const one = `{"provider":"custom","payload":{}}`
@@ -88,7 +88,7 @@ func TestAListThatBreaksOff(t *testing.T) {
 	}
 }
 
-// Of a file that holds something else it is said what it looks like, and what is read.
+// For any other kind of file, the message says what it looks like and what can be read.
 func TestFilesOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestFilesOfAnotherKind(t *testing.T) {
 	}
 }
 
-// What a shell of Windows writes into a file is UTF-16.
+// Windows shells write UTF-16.
 func TestFilesInUTF16(t *testing.T) {
 	t.Parallel()
 	const text = "{\"provider\":\"custom\",\"payload\":{\"call_id\":\"Zürich 👋\"}}\r\n{\"provider\":\"custom\",\"payload\":{}}\r\n"
@@ -141,8 +141,8 @@ func TestFilesInUTF16(t *testing.T) {
 	}
 }
 
-// A line that is too long is passed over, where each is a record; an array and what wraps one
-// are read by their elements, and may be in one line of any length.
+// A line that is too long is skipped if lines are records; arrays and wrappings are read by their
+// elements and may have lines of any length.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	const whole = `{"provider":"custom","payload":{}}`
@@ -168,7 +168,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// What a record is told by: the writer, or a reason why nobody can say.
+// What a record is recognised by: its provider, or why there is none.
 func TestTheFormTellsTheWriter(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -201,7 +201,7 @@ func TestTheFormTellsTheWriter(t *testing.T) {
 	}
 }
 
-// How much of a call may be kept is also said around its record: it goes with what is taken out of that.
+// Opt-outs around a record apply to it when it is taken out.
 func TestWhatIsSaidAroundARecord(t *testing.T) {
 	t.Parallel()
 	const webhook = `{"event":"call_ended","call":{"call_id":"c1"}}`
@@ -226,7 +226,7 @@ func TestWhatIsSaidAroundARecord(t *testing.T) {
 	}
 }
 
-// gzipped is a text as gzip packs it.
+// gzipped returns a text compressed with gzip.
 func gzipped(t testing.TB, text string) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -240,7 +240,7 @@ func gzipped(t testing.TB, text string) []byte {
 	return packed.Bytes()
 }
 
-// Files are packed when they are put away: by their content that shows, whatever they are called.
+// Compressed files are recognised by their content, whatever their name.
 func TestAPackedFile(t *testing.T) {
 	t.Parallel()
 	const whole = `{"provider":"custom","payload":{}}`
@@ -251,8 +251,8 @@ func TestAPackedFile(t *testing.T) {
 	}
 }
 
-// Of a compressed file that breaks off, is damaged or goes on as something else, what there is is read,
-// and it is told once that it is not whole.
+// A compressed file that breaks off, is damaged or continues with something else is read as far as
+// possible, and reported once as incomplete.
 func TestAPackedFileThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	whole := make([]string, 300)
@@ -315,7 +315,7 @@ func TestTheCallOfARecord(t *testing.T) {
 	}
 }
 
-// An export of a key-value database has an item a line, with a type around every value.
+// An export of a key-value database has one item per line, with a type around every value.
 func TestItemsOfAKeyValueDatabase(t *testing.T) {
 	t.Parallel()
 	const call = `{"M":{"call_id":{"S":"c1"},"duration_ms":{"N":"61500"}}}`

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// What keeps webhooks, a shipper of logs, a queue or a search index, puts them under names of its own.
+// Stores of webhooks, such as log shippers, queues and search indexes, wrap them under names of
+// their own.
 func TestRecordsInWhatKeepsThem(t *testing.T) {
 	t.Parallel()
 	const (
@@ -59,7 +60,7 @@ func TestRecordsInWhatKeepsThem(t *testing.T) {
 	}
 }
 
-// ordered is a JSON object with its names in order.
+// ordered returns a JSON object with its names sorted.
 func ordered(t *testing.T, text string) string {
 	t.Helper()
 	if text == "" {
