@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// What lies far beyond the end of a call is no time of it: nothing is measured to there, and a note says so.
+// A time far after the end of a call is ignored: nothing is measured up to it, and a note says so.
 func TestTimesLongAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	const far = 3000 * time.Second
@@ -49,7 +49,8 @@ func TestTimesLongAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A clock that is off by less, a call of no known length, and a recording that goes on for longer take nothing away.
+// A smaller error of the clock, an unknown length, and a recording that is longer than the call are
+// no reason to drop times.
 func TestTimesThatMayBe(t *testing.T) {
 	t.Parallel()
 	told := call.Reported{HasTranscript: true, Timed: true, Turns: []call.Turn{{Start: 0, End: time.Second}, {Start: 40 * time.Second, End: 44 * time.Second}}}
@@ -63,7 +64,8 @@ func TestTimesThatMayBe(t *testing.T) {
 	}
 }
 
-// Of a call with more turns than feelings are read from a note says so, and its end is not put down to the last that was read.
+// If a call has more turns than are judged for feeling, a note says so, and the end is not
+// attributed to the last judged turn.
 func TestMoreTurnsThanFeelingsAreReadFrom(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{feelTurns, feelTurns + 1} {

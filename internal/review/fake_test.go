@@ -28,7 +28,7 @@ const rate = 8000
 type memory struct {
 	mu   sync.Mutex
 	rows rows
-	// away is why nothing can be read or written at the moment.
+	// away is the error of every transaction while it is set.
 	away error
 }
 
@@ -77,7 +77,7 @@ func (t *memTx) CallByID(_ context.Context, _, id string) (call.Call, error) {
 }
 
 func (t *memTx) AgentByID(_ context.Context, _, id string) (scenario.Agent, error) {
-	if strings.Contains(id, "\x00") { // as PostgreSQL has it
+	if strings.Contains(id, "\x00") { // as PostgreSQL does
 		return scenario.Agent{}, problem.New(problem.InvalidFields, "a text holds a character that cannot be kept")
 	}
 	return scenario.Agent{}, problem.Missing("agent", id)
@@ -207,7 +207,7 @@ func (t *memTx) Enqueue(_ context.Context, kind, id string, _ time.Duration) err
 	return nil
 }
 
-// shelf holds recordings by key.
+// shelf stores recordings by key.
 type shelf struct {
 	blobs map[string][]byte
 	err   error
@@ -224,12 +224,13 @@ func (s *shelf) Open(_ context.Context, key string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(b)), nil
 }
 
-// scribe is a recogniser that knows its answers.
+// scribe is a recogniser with preset answers.
 type scribe struct {
 	// control is what it understands of the caller.
 	control string
 	texts   []string
-	// sure is how sure it is of each word of its last text, readings what else that may have been.
+	// sure is its confidence in each word of its last text, readings are alternatives to that
+	// text.
 	sure     float64
 	readings []string
 	err      error
@@ -268,9 +269,9 @@ func (s *scribe) Transcribe(_ context.Context, r Speech) ([]Transcript, error) {
 	return out, nil
 }
 
-// bundle is a service with one good call: the agent greets (0.5 s to 2 s), the
-// caller asks (3 s to 4.5 s), the agent answers (5.2 s to 7 s), and the caller
-// hangs up at 8 s at the end of its script.
+// bundle is a service with one good call: the agent greets (0.5 s to 2 s), the caller asks (3
+// s to 4.5 s), the agent answers (5.2 s to 7 s), and the caller hangs up at 8 s at the end of
+// its script.
 type bundle struct {
 	store    *memory
 	shelf    *shelf
@@ -329,10 +330,10 @@ func setup(t *testing.T) *bundle {
 
 const ms = time.Millisecond
 
-// stretch is sound from one ms to another.
+// stretch is a stretch of sound, in ms.
 type stretch struct{ from, to int }
 
-// record lays a recording down: bursts like syllables where somebody speaks.
+// record stores a recording with syllable-like bursts where somebody speaks.
 func (b *bundle) record(t *testing.T, caller, agent []stretch, length time.Duration) {
 	t.Helper()
 	n := int(length * rate / time.Second)

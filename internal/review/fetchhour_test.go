@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The hour for which a recording is tried is one in which it is tried: neither a long queue before the first
-// try, nor a service that was stopped for long, nor a clock that is set takes it from the recording.
+// Only time in which a recording is tried counts towards its hour: not a long queue before the
+// first try, a long stop of the service, or a clock that is set.
 func TestTheHourOfARecordingIsItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

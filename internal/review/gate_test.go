@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// spoilt is a way our own side can spoil a call, with a part of the reason.
+// spoilt is a way in which our own side can spoil a call, with a part of the resulting reason.
 type spoilt struct {
 	name   string
 	do     func(b *bundle, t *testing.T)
@@ -103,7 +103,7 @@ func TestWhatWeSpoilIsVoid(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			// The agent is wrong as well: that must not count either.
+			// The agent is wrong as well, which must not count either.
 			b.scribe.texts = []string{"wrong", "wrong"}
 			s.do(b, t)
 			c, r := b.review(t)
@@ -117,8 +117,8 @@ func TestWhatWeSpoilIsVoid(t *testing.T) {
 	}
 }
 
-// TestAnAgentThatIsStillSpeakingWhenWeHangUp has sent its words before their time: they lie behind the end of
-// the call, where nothing of ours can be.
+// TestAnAgentThatIsStillSpeakingWhenWeHangUp has an agent that sent its speech early: the recording
+// goes on after the end of the call, where there is nothing of ours.
 func TestAnAgentThatIsStillSpeakingWhenWeHangUp(t *testing.T) {
 	t.Parallel()
 	for held, spoilt := range map[float64]bool{8: false, 7.8: true} {
@@ -208,7 +208,7 @@ func TestProductionCallsAreNotGated(t *testing.T) {
 	}
 }
 
-// However the agent did, a call that our side spoilt is never held against it.
+// A call that our side spoilt is never held against the agent, however it did.
 func TestVoidIsNeverFailed(t *testing.T) {
 	t.Parallel()
 	ways := waysToSpoil()
@@ -270,7 +270,7 @@ func TestVerdictArithmetic(t *testing.T) {
 	}
 }
 
-// The words of a verdict count one check as one.
+// Reasons of verdicts use the singular for one check.
 func TestWordsOfAVerdict(t *testing.T) {
 	t.Parallel()
 	score := func(v call.Verdict) call.Score {

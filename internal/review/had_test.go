@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// optOut is what an opt-out does to the planted call.
+// optOut makes the planted call opt out.
 func (p *production) optOut() {
 	p.tell(func(r *call.Reported) { *r = call.Reported{Provider: "custom", CallerChannel: -1} })
 	c := p.store.rows.Calls[id]
@@ -23,7 +23,7 @@ func (p *production) optOut() {
 	p.store.rows.Calls[id] = c
 }
 
-// dying is a shelf whose process dies when it has kept a recording.
+// dying is a shelf whose process dies right after storing a recording.
 type dying struct {
 	Shelf
 	store *memory
@@ -37,7 +37,7 @@ func (d dying) KeepSound(ctx context.Context, key string, rate int, caller, agen
 	return rec, err
 }
 
-// A recording that was kept and never became the call's goes all the same when it must not be kept.
+// A stored recording that was never assigned to its call is removed too after an opt-out.
 func TestWhatAProcessLeftGoesWithTheOptOut(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -57,7 +57,7 @@ func TestWhatAProcessLeftGoesWithTheOptOut(t *testing.T) {
 	}
 }
 
-// So does one whose sides a review had exchanged.
+// So is one whose sides a review has exchanged.
 func TestAReviewRemovesWhatMustNotBeKept(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -76,7 +76,7 @@ func TestAReviewRemovesWhatMustNotBeKept(t *testing.T) {
 	}
 }
 
-// interrupted is a recogniser during whose work an opt-out comes.
+// interrupted is a recogniser during whose work an opt-out arrives.
 type interrupted struct {
 	Transcriber
 	p *production
@@ -89,7 +89,7 @@ func (i interrupted) Transcribe(ctx context.Context, r Speech) ([]Transcript, er
 	return slices.Repeat([]Transcript{{Text: "my secret"}}, len(r.Segments)), nil
 }
 
-// What was understood while the call was erased is not kept.
+// What was recognised while the call was erased is not stored.
 func TestWordsHeardDuringAnOptOutAreNotKept(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -106,8 +106,8 @@ func TestWordsHeardDuringAnOptOutAreNotKept(t *testing.T) {
 	}
 }
 
-// A recording that another takes the place of goes also when its process dies before it
-// has removed it, and what was heard on it at once.
+// A replaced recording is removed even if the process dies first, and what was heard on it is
+// erased at once.
 func TestAReplacedRecordingGoes(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -127,7 +127,7 @@ func TestAReplacedRecordingGoes(t *testing.T) {
 	if !slices.Contains(p.store.rows.Jobs, JobDiscard+" "+old.Key) {
 		t.Errorf("the jobs are %q", p.store.rows.Jobs)
 	}
-	p.shelf.blobs[old.Key] = nil // it died
+	p.shelf.blobs[old.Key] = nil // as if it had died
 	for _, key := range []string{old.Key, by.Key} {
 		if err := p.service.Discard(t.Context(), key); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ func TestEachKindOfFailureIsToldOnceInAWhile(t *testing.T) {
 	t.Parallel()
 	h, now := newHush(), time.Unix(1_800_000_000, 0)
 	lines := 0
-	for i := range 12_000 { // a minute of a host that is away
+	for i := range 12_000 { // one minute of an unreachable host
 		if _, ok := h.speak("it does not answer", now.Add(time.Duration(i)*5*time.Millisecond)); ok {
 			lines++
 		}

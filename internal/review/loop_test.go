@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A recogniser that repeats itself without end has not heard what the agent said, and the agent is
-// not judged by it; one that hears a few words too many has.
+// A recogniser stuck in a loop has not heard the agent, which is not judged by it; one that hears
+// a few words too many is believed.
 func TestALoopOfTheRecogniserIsNotHeldAgainstTheAgent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

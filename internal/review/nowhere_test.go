@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Times of another unit, or of a clock that is further off than is looked for, fit the recording nowhere:
-// the sides are then told, and the words laid, by their order alone.
+// Times in another unit, or of a clock that is too far off, match the recording nowhere: roles and
+// words then follow from the order of turns alone.
 func TestTimesThatFitNowhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -21,7 +21,7 @@ func TestTimesThatFitNowhere(t *testing.T) {
 		"an hour late":                   {func(at time.Duration) time.Duration { return at + time.Hour }, "long after the end of the call: 5"},
 	} {
 		p := produce(t)
-		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 0) // the wrong way round
+		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 0) // sides swapped
 		p.tell(func(r *call.Reported) {
 			for i := range r.Turns {
 				turn := &r.Turns[i]
@@ -37,8 +37,8 @@ func TestTimesThatFitNowhere(t *testing.T) {
 	}
 }
 
-// The beginnings of few turns that overlap fit both ways round, one of them moved by a turn: their order
-// tells whose the channels are, and no difference of the clocks is made of it.
+// The beginnings of a few overlapping turns match both ways round, once shifted by a turn. The
+// order of turns then decides the roles, and no clock offset is assumed.
 func TestTimesThatFitBothWays(t *testing.T) {
 	t.Parallel()
 	told := call.Reported{HasTranscript: true, Timed: true}

@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// What one side says lies over both sides' words where it is moved by a few seconds: a recording of it
-// alone is known all the same, by the beginnings of the turns, and one of both is not taken for it.
+// Shifted by a few seconds, one side's speech also overlaps both sides' words. The beginnings of
+// the turns still show that a recording holds one side, and that of both sides is not taken for it.
 func TestOneSideAloneByBeginnings(t *testing.T) {
 	t.Parallel()
 	told := call.Reported{HasTranscript: true, Timed: true}
@@ -56,8 +56,8 @@ func TestOneSideAloneByBeginnings(t *testing.T) {
 	}
 }
 
-// A recording on which nobody is heard tells nobody's silence where the transcript tells of words, and
-// that of both where nobody said any.
+// A recording on which nobody is heard proves no silence if the transcript has words, and that of
+// both sides if it has none.
 func TestRecordingsOnWhichNobodyIsHeard(t *testing.T) {
 	t.Parallel()
 	silence := make([]int16, 15_000*8)

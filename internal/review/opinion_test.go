@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
-// sage is a language model with set answers.
+// sage is a language model with preset answers.
 type sage struct {
 	answers []string
 	asked   []chat.Request
@@ -44,7 +44,7 @@ func TestLanguageModelJudgesFeelingToo(t *testing.T) {
 	if r.Feeling.Upset || len(r.Notes) != 0 || len(s.asked) != 2 || !s.asked[0].JSON || !strings.Contains(s.asked[0].Messages[1].Content, "forty five dollars") {
 		t.Errorf("ours %+v, notes %q, asked %d times", r.Feeling, r.Notes, len(s.asked))
 	}
-	// A replay does not ask again for the same words.
+	// A replay does not ask about the same words again.
 	if _, r = p.work(t); len(s.asked) != 2 || r.Feeling.Judged == nil || !r.Feeling.Judged.Upset {
 		t.Errorf("asked %d times: %+v", len(s.asked), r.Feeling.Judged)
 	}

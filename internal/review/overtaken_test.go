@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// overtaken is a store in which an opt-out is done just before a review comes to
-// hold the call's row, as on a database that several processes share.
+// overtaken is a store in which an opt-out is done just before a review locks the call's row, as
+// may happen with several processes on one database.
 type overtaken struct{ *memory }
 
 func (o *overtaken) Write(ctx context.Context, f func(Tx) error) error {
@@ -31,7 +31,7 @@ func (t *overtakenTx) BeatReview(ctx context.Context, id string, now time.Time) 
 	return t.Tx.BeatReview(ctx, id, now)
 }
 
-// What an opt-out has erased is not written back by a review that began to read before it.
+// A review that began reading before an opt-out must not write back what that has erased.
 func TestReviewDoesNotUndoAnOptOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -48,8 +48,8 @@ func TestReviewDoesNotUndoAnOptOut(t *testing.T) {
 	}
 }
 
-// An opt-out of the agent's own record of a test call takes what a review has quoted of it: out of
-// the unused parts of the database, too, once the next review stands in its place.
+// An opt-out in the agent's own record of a test call also erases what a review quoted from it,
+// including from free space in the database, once the next review is stored.
 func TestAReviewWithoutATakenRecordIsErased(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -66,8 +66,8 @@ func TestAReviewWithoutATakenRecordIsErased(t *testing.T) {
 	}
 }
 
-// So does one that comes while the review is at work: with several processes another would have
-// reviewed the call without the record, and this one would put it back.
+// The same holds if the opt-out comes during the review: another process may have reviewed the
+// call without the record, and this one would write it back.
 func TestARecordTakenDuringATestCallsReview(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// Who is called in speaks in the agent's channel, and has turns of their own on the recording as
-// well as in the transcript, also where the caller says nothing between the two.
+// A person who joins speaks on the agent's channel, and gets turns of their own on the recording
+// as in the transcript, even if the caller says nothing in between.
 func TestWhoIsCalledInHasTurnsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	const colleague = "transfer_target"
@@ -69,7 +69,7 @@ func TestWhoIsCalledInHasTurnsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// On a mix, too, the silence of a person who has the call is none of the agent's.
+// Silence while that person has the call is not the agent's, on a mix either.
 func TestTheSilenceOfWhoIsCalledIn(t *testing.T) {
 	t.Parallel()
 	for by, want := range map[string]float64{"": 1, "transfer_target": 0} {

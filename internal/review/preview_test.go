@@ -19,7 +19,7 @@ func config(kind, params string) score.Config {
 	return score.Config{Slug: "try", Name: "try", Kind: kind, Params: json.RawMessage(params)}
 }
 
-// What a preview says is what a review would have said, and nothing is kept.
+// A preview says what a review would have said, and stores nothing.
 func TestPreviewSaysWhatAReviewWouldAndKeepsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

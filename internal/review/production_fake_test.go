@@ -19,7 +19,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// KeepSound keeps a fetched recording.
+// KeepSound stores a fetched recording.
 func (s *shelf) KeepSound(_ context.Context, key string, rate int, caller, agent []int16) (call.Recording, error) {
 	var w bytes.Buffer
 	if err := audio.WriteWAV(&w, rate, caller, agent); err != nil {
@@ -43,7 +43,7 @@ func (s *shelf) DeleteAll(_ context.Context, folder string) error {
 	return nil
 }
 
-// web is where the recordings of platforms lie.
+// web serves the platforms' recordings.
 type web struct {
 	body  []byte
 	err   error
@@ -58,11 +58,12 @@ func (w *web) Fetch(context.Context, string, string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(w.body)), nil
 }
 
-// The course of the production call: who speaks from when to when, in ms.
+// When each side speaks in the production call, in ms.
 func agentSpeaks() []stretch  { return []stretch{{500, 2000}, {5200, 7000}, {12000, 14000}} }
 func callerSpeaks() []stretch { return []stretch{{3000, 4500}, {8500, 11000}} }
 
-// production is a service with one production call of 15 s, answered and over, that is told of with times.
+// production is a service with one answered production call of 15 s that is over, reported with
+// times.
 type production struct {
 	*bundle
 	web *web
@@ -94,7 +95,7 @@ func produce(t *testing.T) *production {
 	return p
 }
 
-// stereo is a recording with the first side left; the sound begins later by lag ms.
+// stereo returns a recording with the first side left, whose sound is delayed by lag ms.
 func stereo(t *testing.T, left, right []stretch, lag int) []byte {
 	t.Helper()
 	a, b := make([]int16, (15_000+lag)*8), make([]int16, (15_000+lag)*8)
@@ -123,7 +124,7 @@ func mono(t *testing.T) []byte {
 	return wav(t, pcm)
 }
 
-// wav is a recording of one channel.
+// wav returns a recording with one channel.
 func wav(t *testing.T, pcm []int16) []byte {
 	t.Helper()
 	var w bytes.Buffer
@@ -137,7 +138,7 @@ func turn(who call.Speaker, s stretch, text string) call.Turn {
 	return call.Turn{Speaker: who, Start: time.Duration(s.from) * ms, End: time.Duration(s.to) * ms, Text: text}
 }
 
-// tell sets what the platform tells.
+// tell sets the platform's report.
 func (p *production) tell(change func(*call.Reported)) {
 	a, c := agentSpeaks(), callerSpeaks()
 	r := call.Reported{
@@ -157,7 +158,7 @@ func (p *production) tell(change func(*call.Reported)) {
 	p.store.rows.Told[id] = r
 }
 
-// work runs the jobs until there are none, and returns what was stored.
+// work runs the jobs until none are left, and returns what was stored.
 func (p *production) work(t *testing.T) (call.Call, call.Review) {
 	t.Helper()
 	p.store.rows.Jobs = append(p.store.rows.Jobs, JobReview+" "+id)
@@ -186,7 +187,7 @@ func (p *production) work(t *testing.T) (call.Call, call.Review) {
 	return call.Call{}, call.Review{}
 }
 
-// planted checks the figures of the planted call.
+// planted checks the metrics of the planted call.
 func planted(t *testing.T, r call.Review) {
 	t.Helper()
 	m := r.Metric("turn_latency")

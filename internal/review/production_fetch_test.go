@@ -42,7 +42,7 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 			if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], c.note) {
 				t.Errorf("the notes are %q", r.Notes)
 			}
-			planted(t, r) // by the platform's own times
+			planted(t, r) // from the platform's own times
 			if m := r.Metric("turn_taking"); m.Value != nil || m.Reason == "" {
 				t.Errorf("turn_taking is %+v", m)
 			}
@@ -54,7 +54,7 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// A recording that is not where it was said to be first may be where it was said to be as well.
+// A recording missing from its first place may be at another reported one.
 func TestARecordingThatIsElsewhere(t *testing.T) {
 	t.Parallel()
 	gone, later := error(NeverHad{Reason: "there is none (404)"}), error(NotYet{Reason: "it is asleep (503)"})
@@ -62,7 +62,7 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, second error
 		page          bool
-		// tries is how many have failed before.
+		// tries is the number of failed tries before.
 		tries      int
 		asked      string
 		had, again bool
@@ -112,7 +112,7 @@ func TestARecordingThatIsElsewhere(t *testing.T) {
 	}
 }
 
-// A link that is told of after all others have failed is tried.
+// A link reported after all others have failed is tried.
 func TestALinkThatIsToldOfLater(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -138,8 +138,8 @@ func TestALinkThatIsToldOfLater(t *testing.T) {
 	}
 }
 
-// Soon after a call its recording may not be in its place yet, and the better one is waited
-// for. Of an older call what is not there never comes.
+// Shortly after a call its recording may not be in its place yet, and the better one is waited for.
+// For an older call, a missing recording is final.
 func TestARecordingThatIsNotThereYet(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -183,7 +183,7 @@ func TestARecordingThatIsNotThereYet(t *testing.T) {
 	}
 }
 
-// A fault of our own is no reason to take another recording than the best.
+// A fault of our own is no reason to use another recording than the best.
 func TestARecordingThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -200,8 +200,8 @@ func TestARecordingThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// A recording that breaks whatever reads it is tried as often as the review waits for it, and then
-// the call is reviewed without: the queue drops a job that has panicked five times.
+// A recording that makes the decoder panic is tried as often as the review waits, and then the call
+// is reviewed without it: the queue drops a job after five panics.
 func TestARecordingThatBreaksItsReader(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -236,7 +236,7 @@ func (f outsideAt) Fetch(_ context.Context, _, address string) (io.ReadCloser, e
 	return io.NopCloser(body), nil
 }
 
-// A file may be as large as it may be when it is fetched, whatever is in it beside the sound.
+// A file may be as large as the fetch allows, whatever it contains besides the sound.
 func TestLargeFile(t *testing.T) {
 	t.Parallel()
 	const filler = 600 << 20
@@ -251,8 +251,8 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// Of a body that its server ends too early what is there is taken, and its note says so. What cannot be
-// read for it may come whole later.
+// If a server ends a body early, the part received is used and a note says so. If that part cannot
+// be decoded, the body may come whole later.
 func TestABodyThatIsCut(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]int{"most of it": -20_000, "its beginning": 10} {
@@ -286,7 +286,7 @@ type flawedBody struct{ io.Reader }
 func (flawedBody) Close() error { return nil }
 func (flawedBody) Flaw() string { return "its server ends it too early" }
 
-// outsideFunc is where every recording is the same.
+// outsideFunc returns the same recording for every address.
 type outsideFunc func() io.Reader
 
 func (f outsideFunc) Fetch(context.Context, string, string) (io.ReadCloser, error) {
@@ -297,7 +297,7 @@ func (f outsideFunc) Fetch(context.Context, string, string) (io.ReadCloser, erro
 	return io.NopCloser(body), nil
 }
 
-// zeros never end.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -305,12 +305,12 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Many recordings may be on their way, but few are held in memory at a time.
+// Many recordings may be downloaded at a time, but few are in memory.
 func TestFewAreDecodedAtATime(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
 	synctest.Test(t, func(t *testing.T) {
-		p.service.decoding = make(chan struct{}, decoding) // one of the bubble's own
+		p.service.decoding = make(chan struct{}, decoding) // must belong to the bubble
 		ctx, cancel := context.WithCancel(t.Context())
 		var fetched, read atomic.Int64
 		p.service.o.Outside = outsideFunc(func() io.Reader {
@@ -334,7 +334,7 @@ func TestFewAreDecodedAtATime(t *testing.T) {
 	})
 }
 
-// Of those that are decoded one may be long.
+// Only one of those being decoded may be long.
 func TestOneOfThoseDecodedIsLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -367,7 +367,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// What is wrong with a recording that could be had stands in the notes of every review of it.
+// A flaw of a fetched recording is noted in every review.
 func TestARecordingThatIsNotWholeSaysSo(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -383,7 +383,7 @@ func TestARecordingThatIsNotWholeSaysSo(t *testing.T) {
 	}
 }
 
-// A host that wants to be left alone for long is, and the review goes on meanwhile.
+// A host that asks to be left alone for long is, and the review goes on meanwhile.
 func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -407,8 +407,8 @@ func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
 	}
 }
 
-// What may go away by itself is tried for an hour. The review waits for the first
-// tries alone, and is done again when the recording comes.
+// Temporary failures are retried for an hour. The review waits only for the first tries, and is
+// repeated when the recording arrives.
 func TestRecordingThatComesLater(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -434,7 +434,7 @@ func TestRecordingThatComesLater(t *testing.T) {
 	if _, r := p.work(t); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "no usable recording") || strings.Contains(r.Notes[0], "10.0.0.1") {
 		t.Errorf("the notes are %q", r.Notes)
 	}
-	// A review that a person asks for tries once more.
+	// A review requested by a person tries once more.
 	p.web.err = nil
 	if err := p.service.Again(t.Context(), "ws_1", id); err != nil {
 		t.Fatal(err)
@@ -446,7 +446,7 @@ func TestRecordingThatComesLater(t *testing.T) {
 	}
 }
 
-// A host that drips for minutes before it fails is not waited for three times.
+// A host that drips for minutes before failing is not waited for three times.
 func TestReviewWaitsForNoHostThatDrips(t *testing.T) {
 	t.Parallel()
 	p := produce(t)

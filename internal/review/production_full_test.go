@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// A disk of ours that is full for hours is no reason to give a recording up: the call is reviewed
-// without it meanwhile, and with it once there is room.
+// A disk of ours that is full for hours is no reason to give up: the call is reviewed without its
+// recording, and again once there is room.
 func TestARecordingWaitsForRoom(t *testing.T) {
 	t.Parallel()
 	full := problem.New(problem.Unavailable, "there is no room left for recordings")
@@ -48,7 +48,7 @@ func TestARecordingWaitsForRoom(t *testing.T) {
 	}
 }
 
-// shelfWithout has no room.
+// shelfWithout is a shelf without room.
 type shelfWithout struct {
 	Shelf
 	err error

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// An opt-out that comes while the recording is fetched is obeyed.
+// An opt-out during the fetch is obeyed.
 func TestOptOutDuringTheFetch(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -26,7 +26,7 @@ func TestOptOutDuringTheFetch(t *testing.T) {
 	}
 }
 
-// After one that came when the recording could not be had, a review that a person asks for waits for no recording.
+// If an opt-out came after a failed fetch, a requested review waits for no recording.
 func TestAgainAfterAnOptOut(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -57,7 +57,7 @@ func TestOptOutDuringTheReview(t *testing.T) {
 	}
 }
 
-// The notes of a call of which little may be kept say so, and not that its platform told of nothing.
+// The notes of a call with an opt-out say so, and not that its platform reported nothing.
 func TestNotesOfAnOptOut(t *testing.T) {
 	t.Parallel()
 	for keep, want := range map[call.Keep][]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// Whatever the platform tells, the caller ends up left and the figures are those that were planted.
+// Whatever the platform reports, the caller ends up left, and the metrics are those planted.
 func TestChannelRoles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -58,7 +58,8 @@ func untimed(r *call.Reported) {
 	}
 }
 
-// Without words the first to speak on a call that came in is the agent; else left is the caller.
+// Without words, the first to speak in an inbound call is the agent; otherwise the left channel is
+// the caller's.
 func TestChannelRolesWithoutTranscript(t *testing.T) {
 	t.Parallel()
 	for direction, want := range map[string]call.Roles{"inbound": call.RolesGreeting, "outbound": call.RolesAssumed} {
@@ -72,7 +73,7 @@ func TestChannelRolesWithoutTranscript(t *testing.T) {
 		if m := r.Metric("turn_latency"); (want == call.RolesGreeting) != (m.Spread != nil && math.Abs(m.Spread.Min-0.7) < 0.03) {
 			t.Errorf("%s: %+v", direction, m)
 		}
-		// The transcript comes later and tells the truth.
+		// The transcript arrives later and decides.
 		p.tell(func(*call.Reported) {})
 		c, r = p.work(t)
 		planted(t, r)
@@ -84,7 +85,7 @@ func TestChannelRolesWithoutTranscript(t *testing.T) {
 	}
 }
 
-// A recording that begins before or after the transcript's clock is set right.
+// An offset between recording and transcript is corrected.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -96,13 +97,13 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// The times that there are still count where the platform's list of them is cut short,
-// and what has none is laid in its order.
+// If the platform's list of times is cut short, the existing times still count, and other turns are
+// placed by their order.
 func TestTimesThatAreCutShort(t *testing.T) {
 	t.Parallel()
 	for last := range 2 {
 		p := produce(t)
-		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 4000) // the wrong way round, and late
+		p.web.body = stereo(t, agentSpeaks(), callerSpeaks(), 4000) // sides swapped, and late
 		p.tell(func(r *call.Reported) {
 			r.Timed = false
 			at := []int{4, 2}[last]
@@ -124,7 +125,7 @@ func TestMixedRecording(t *testing.T) {
 	if !c.Recording.Mixed || len(r.Notes) != 1 || r.Feeling.Engines["voice"] != "none" {
 		t.Errorf("%+v, notes %q, feeling %+v", c.Recording, r.Notes, r.Feeling)
 	}
-	planted(t, r) // by the platform's own times
+	planted(t, r) // from the platform's own times
 	if m := r.Metric("dead_air_count"); m.Value == nil {
 		t.Errorf("the dead air is %+v", m)
 	}
@@ -133,7 +134,7 @@ func TestMixedRecording(t *testing.T) {
 			t.Errorf("%s is %+v", name, m)
 		}
 	}
-	// Two channels of one mix are a mix; a better recording that is told of later is fetched.
+	// Two channels with one mix count as a mix; a better recording reported later is fetched.
 	p.web.body = stereo(t, callerSpeaks(), agentSpeaks(), 0)
 	p.tell(func(r *call.Reported) { r.RecordingURL, r.Channels = "https://example.org/2.wav", 2 })
 	c, r = p.work(t)
@@ -143,8 +144,8 @@ func TestMixedRecording(t *testing.T) {
 	}
 }
 
-// A recording that was scrubbed of people takes the place of the plain one that was had before
-// it was told of, though that may have more channels, and gives way to none.
+// A scrubbed recording replaces the plain one fetched before, even if that has more channels, and
+// is not replaced by one.
 func TestAScrubbedRecordingThatComesLater(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -161,7 +162,7 @@ func TestAScrubbedRecordingThatComesLater(t *testing.T) {
 	}
 }
 
-// A recording with one side alone, or with both on one of two channels, tells nobody's silence: neither
+// A recording with one side, or with both on one of two channels, proves nobody's silence: nobody
 // may be blamed for what is not on it.
 func TestRecordingsThatHoldOneChannel(t *testing.T) {
 	t.Parallel()
@@ -203,7 +204,7 @@ func TestRecordingsThatHoldOneChannel(t *testing.T) {
 			}
 		})
 	}
-	p := produce(t) // and one channel that holds the caller alone
+	p := produce(t) // and one channel that holds only the caller
 	pcm := make([]int16, 15_000*8)
 	lay(pcm, callerSpeaks(), 300)
 	var w bytes.Buffer
@@ -216,8 +217,8 @@ func TestRecordingsThatHoldOneChannel(t *testing.T) {
 	}
 }
 
-// Two channels are one mix however loud, turned over, shifted by a current or coded each by itself they
-// are, and two sides though much of each is heard on the other's.
+// Two channels are one mix even if they differ in volume, polarity, DC offset or coding; they are
+// two sides even if each is clearly heard on the other's channel.
 func TestMixesThatAreStereo(t *testing.T) {
 	t.Parallel()
 	agent, caller := make([]int16, 15_000*8), make([]int16, 15_000*8)
@@ -255,14 +256,14 @@ func TestMixesThatAreStereo(t *testing.T) {
 	}
 }
 
-// Of a long call the first turns alone may have times: too few to lay all of it by them, where the order of
-// all turns tells more.
+// If only the first turns of a long call have times, they are too few to place the rest; the order
+// of all turns says more.
 func TestTimesOfTheFirstTurnsOfALongCall(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 7))
 	told := call.Reported{HasTranscript: true}
 	var sides [2][]call.Segment
-	at := 5 * time.Second // the recording begins earlier than the transcript
+	at := 5 * time.Second // the recording begins before the transcript
 	for i := range 250 {
 		words := 1 + random.IntN(20)
 		turn := call.Turn{Speaker: []call.Speaker{call.Agent, call.Caller}[i%2], Start: -1, End: -1, Text: strings.TrimSpace(strings.Repeat("word ", words))}

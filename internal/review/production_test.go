@@ -27,7 +27,7 @@ func TestProductionCallIsFetchedHeardAndJudged(t *testing.T) {
 	if r.Feeling == nil || len(r.Feeling.Turns) != 2 || r.Feeling.Engines["voice"] != "heard" {
 		t.Errorf("the feeling is %+v", r.Feeling)
 	}
-	// Once had, it is not fetched again, and a replay comes to the same.
+	// Once fetched, it is not fetched again, and a replay gives the same result.
 	_, again := p.work(t)
 	x, _ := json.Marshal(r)
 	again.At = r.At
@@ -37,7 +37,7 @@ func TestProductionCallIsFetchedHeardAndJudged(t *testing.T) {
 	}
 }
 
-// The recogniser for synthetic voices writes words down, but nothing is judged by them.
+// A recogniser for synthetic voices writes down words, but nothing is judged by them.
 func TestSelfTestWordsAreNotJudged(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -59,8 +59,8 @@ func TestSelfTestWordsAreNotJudged(t *testing.T) {
 	}
 }
 
-// A recogniser that does not work spoils no production call: what needs no words is found out, and
-// what is missing is said, also of a call that had been reviewed before its recording came.
+// A failing recogniser does not void a production call: what needs no words is computed, and notes
+// say what is missing, even if the call had been reviewed before its recording came.
 func TestAProductionCallWithoutItsWords(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]error{"at once": nil, "when the recording has come": errors.New("busy")} {
@@ -90,7 +90,7 @@ func TestAProductionCallWithoutItsWords(t *testing.T) {
 		if !strings.Contains(notes, "could not be transcribed (the endpoint refused the key)") || strings.Contains(notes, "tried again") || strings.Contains(notes, "secret") {
 			t.Errorf("%s: notes %q", name, r.Notes)
 		}
-		// Words that are known stay, whatever fails later.
+		// Known words are kept, whatever fails later.
 		p.scribe.err = nil
 		if _, r = p.work(t); r.Heard.Turns[0].Text == "" {
 			t.Errorf("%s: a later review heard %+v", name, r.Heard.Turns)
@@ -109,7 +109,7 @@ type selfTest struct{ *scribe }
 
 func (selfTest) Engine() (string, bool) { return "sphinx", true }
 
-// Scorers of the agent are asked, by the words of the platform.
+// Scorers are applied to the platform's words.
 func TestScorersOfProductionCalls(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -126,7 +126,7 @@ func TestScorersOfProductionCalls(t *testing.T) {
 	}
 }
 
-// A call that nobody took has nothing to be heard.
+// A call that nobody answered has nothing to hear.
 func TestUnansweredProductionCall(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
@@ -139,7 +139,7 @@ func TestUnansweredProductionCall(t *testing.T) {
 	}
 }
 
-// Words with times that span two turns are shared out.
+// Timed words that span two turns are divided between them.
 func TestWordsAreSharedOut(t *testing.T) {
 	t.Parallel()
 	word := func(text string, at int) call.Word {

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// history is a service with n calls that have been reviewed.
+// history returns a service with n reviewed calls.
 func history(t *testing.T, n int) *bundle {
 	t.Helper()
 	b := setup(t)
@@ -38,7 +38,7 @@ func TestReplayReviewsHistory(t *testing.T) {
 	if err != nil || r.Total != 5 || b.store.rows.Jobs[0] != JobReplay+" "+r.ID {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	for range 2 { // a job that comes twice does nothing more
+	for range 2 { // a repeated job does nothing
 		if err := b.service.Replay(t.Context(), r.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestReplayReviewsHistory(t *testing.T) {
 	if r.State != ReplayFinished || r.Reviewed != 5 || len(b.settled) != 5 || r.FinishedAt.IsZero() || len(b.scribe.asked) != 1 {
 		t.Errorf("%+v, settled %d, transcribed %d times", r, len(b.settled), len(b.scribe.asked))
 	}
-	// What rests on the newest engines is left out; a changed engine brings it back.
+	// Calls reviewed by the newest engines are left out; a changed engine includes them again.
 	for _, change := range []struct {
 		feeling string
 		want    int
@@ -68,7 +68,7 @@ func TestReplayReviewsHistory(t *testing.T) {
 	}
 }
 
-// An agent that is not there, or cannot be, is told with the field that names it.
+// An unknown or impossible agent is a problem at its field.
 func TestReplayOfNoAgent(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"agt_none", "agt_\x00"} {
@@ -79,7 +79,7 @@ func TestReplayOfNoAgent(t *testing.T) {
 	}
 }
 
-// A replay that is broken off goes on behind the last call that was done.
+// An interrupted replay continues after the last call that was done.
 func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 	t.Parallel()
 	b := history(t, 6)
@@ -94,7 +94,7 @@ func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 		}
 		return nil
 	}
-	// The queue takes nil for the end of the work, and would never come back to it.
+	// The queue takes nil for the end of the work, and would never run it again.
 	if err := b.service.Replay(ctx, r.ID); !errors.Is(err, context.Canceled) {
 		t.Fatalf("told to end, the job says %v", err)
 	}
@@ -109,8 +109,8 @@ func TestReplayIsTakenUpWhereItStopped(t *testing.T) {
 	}
 }
 
-// While the database is away no call fails, and the replay comes back to where it was
-// however long that takes: the queue gives a job up after five errors.
+// While the database is away no call fails, and the replay resumes where it was however long that
+// takes, although the queue gives a job up after five errors.
 func TestReplayOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
 	b := history(t, 6)
@@ -141,7 +141,7 @@ func TestReplayOutlastsAnOutage(t *testing.T) {
 	}
 }
 
-// Room for the row of the replay itself may be left where there is none for what comes of a call.
+// There may be room for the replay's own row but not for a call's results.
 func TestReplayOutlastsADatabaseWithoutRoom(t *testing.T) {
 	t.Parallel()
 	b := history(t, 3)
@@ -165,8 +165,8 @@ func TestReplayOutlastsADatabaseWithoutRoom(t *testing.T) {
 	}
 }
 
-// What arrives while history is reviewed is reviewed by what is newest anyway: a replay
-// that went after it would never come to an end.
+// Calls that arrive during a replay are reviewed by the newest version anyway: a replay that
+// included them would never end.
 func TestReplayLeavesOutWhatArrivesDuringIt(t *testing.T) {
 	t.Parallel()
 	b := history(t, 3)
@@ -189,7 +189,7 @@ func TestReplayLeavesOutWhatArrivesDuringIt(t *testing.T) {
 	}
 }
 
-// Calls whose first review was still to come when the replay began are counted when they are met.
+// Calls whose first review was still due when the replay began are counted when they are reached.
 func TestReplayNeverCountsMoreThanItsTotal(t *testing.T) {
 	t.Parallel()
 	b := history(t, 4)
@@ -210,8 +210,8 @@ func TestReplayNeverCountsMoreThanItsTotal(t *testing.T) {
 	}
 }
 
-// A call of which a record came after the replay began has a review of its own to come: it is left
-// out, and said to be, so that the counts add up at the end.
+// A call with a new record since the replay began is about to be reviewed anyway: it counts as
+// skipped, so that the counts add up.
 func TestReplayCountsWhatIsReviewedByItself(t *testing.T) {
 	t.Parallel()
 	b := history(t, 4)
@@ -285,7 +285,7 @@ func TestReplayGivesWay(t *testing.T) {
 	})
 }
 
-// Live reviews let arriving call logs go first: a replay does not take their place.
+// Live reviews let arriving call logs go first, and so does a replay.
 func TestReplayLetsCallLogsArrive(t *testing.T) {
 	t.Parallel()
 	testGivesWay(t, func(b *bundle) (end func()) {
@@ -296,7 +296,7 @@ func TestReplayLetsCallLogsArrive(t *testing.T) {
 	})
 }
 
-// testGivesWay has a replay wait for what press begins.
+// testGivesWay checks that a replay waits for what press begins.
 func testGivesWay(t *testing.T, press func(*bundle) (end func())) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

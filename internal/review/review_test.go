@@ -44,7 +44,7 @@ func TestGoodCallIsHeardMeasuredJudgedAndSettled(t *testing.T) {
 	}
 }
 
-// What the recogniser is told to expect does not hold what must not be said.
+// Words that must not be said are not among the recogniser's hints.
 func TestForbiddenWordsAreNoHints(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,7 +70,7 @@ func TestUnclearPriceIsLeftOpen(t *testing.T) {
 	}
 }
 
-// A turn that was heard in parts has readings of the whole.
+// Readings of a turn heard in parts are readings of the whole turn.
 func TestReadingsAreOfWholeTurns(t *testing.T) {
 	t.Parallel()
 	turns := []call.Turn{{Text: "one two"}, {Text: "three"}}
@@ -156,7 +156,7 @@ func TestWaitsForTheRecordThenScoresWithoutIt(t *testing.T) {
 	if s := named(r, "tool_called:1"); s.Verdict != call.NotEvaluated || s.Waits {
 		t.Errorf("the score is %+v", s)
 	}
-	// The record comes after all: the call is reviewed again and stays settled.
+	// The record arrives after all: the call is reviewed again and stays settled.
 	b.store.rows.Tools[id] = []call.ToolCall{{Name: "cancel"}}
 	c, r = b.review(t)
 	if c.Verdict != call.NotPassed || named(r, "tool_called:1").Verdict != call.NotPassed || c.ScoringStatus != call.Scored {
@@ -179,12 +179,12 @@ func TestVoidCallsDoNotWait(t *testing.T) {
 	}
 }
 
-// A review that panics is one that failed: the queue would drop its job, Rescue would queue
+// A panic counts as a failed review: otherwise the queue would drop its job, Rescue would queue
 // another a minute later, and so on for ever.
 func TestAReviewThatPanicsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.service.o.Recordings = nil // which nobody counts on
+	b.service.o.Recordings = nil // makes the review panic
 	for try := 1; try < defaultTries; try++ {
 		if err := b.service.Review(t.Context(), id); !errors.Is(err, errPanicked) {
 			t.Fatalf("try %d: %v", try, err)
@@ -212,14 +212,15 @@ func TestFailingRecogniserIsRetriedThenGivenUp(t *testing.T) {
 	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || strings.Contains(c.VerdictReason, "secret") {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
-	// A later review that works mends it.
+	// A later successful review repairs it.
 	b.scribe.err = nil
 	if c, _ = b.review(t); c.ScoringStatus != call.Scored || c.Verdict != call.Passed {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 }
 
-// A database without room is no fault of the call: its review is put off, however often, and never given up.
+// A full database is not the call's fault: its review is postponed, however often, and never given
+// up.
 func TestAReviewOutlastsTheDatabase(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -357,8 +358,8 @@ func named(r call.Review, name string) call.Score {
 	return call.Score{}
 }
 
-// A recogniser that understands nothing at all is not held against the agent,
-// nor is an agent that says nothing that can be understood excused.
+// A recogniser that understands nothing at all is not held against the agent, but an agent that
+// says nothing intelligible is not excused.
 func TestWhoeverIsToBlameForNoWords(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -378,7 +379,7 @@ func TestWhoeverIsToBlameForNoWords(t *testing.T) {
 	}
 }
 
-// What the agent did not want to hear is silence on our channel, and proves nothing of a recogniser.
+// Speech during a hold is silence on our channel, and proves nothing about a recogniser.
 func TestALineDuringAHoldIsNoProofAgainstTheRecogniser(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
