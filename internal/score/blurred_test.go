@@ -56,7 +56,7 @@ func TestWhatIsBlurredIsNoEvidence(t *testing.T) {
 	}
 }
 
-// An amount that stands whole in another turn was stated, whatever stands inside it in this one.
+// An amount that is complete in another turn was stated, whatever is inside it in this one.
 func TestAnAmountThatStandsWholeElsewhere(t *testing.T) {
 	t.Parallel()
 	in := &Input{Heard: call.Heard{Turns: []call.Turn{unsureTurn(0, "that is one hundred twenty line dollars"), unsureTurn(1, "yes one hundred twenty dollars")}, SelfTestGrade: true}}
@@ -65,8 +65,8 @@ func TestAnAmountThatStandsWholeElsewhere(t *testing.T) {
 	}
 }
 
-// Where the phrase is most like what was said, another value was heard clearly: that it was hardly to be
-// heard elsewhere is no excuse. The other way round it is.
+// If another value was clearly heard where the phrase matches best, unclear speech elsewhere is no
+// excuse. In the reverse case it is.
 func TestTheLikestPassageDecides(t *testing.T) {
 	t.Parallel()
 	const unclear = "that is a check up on/0.4 tuesday at ten thirty for anna miller is up/0.3 right"
@@ -89,7 +89,8 @@ func TestTheLikestPassageDecides(t *testing.T) {
 	}
 }
 
-// Who spoke over whom cannot be told of an agent that is hardly to be heard; how soft it is can.
+// For an agent that is hardly audible, it cannot be told who spoke over whom, but its level can be
+// judged.
 func TestFaintSpeechIsJudgedByItsLevelAlone(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[float64]call.Verdict{-50: call.NotEvaluated, -30: call.NotPassed} {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// TestWhatAnItemMayExpectCanBeScored: an expectation at the bounds of an item, in any script, gives a
-// scorer, and one beyond them is refused with the item, before anybody is called.
+// TestWhatAnItemMayExpectCanBeScored checks that an expectation at the limits of an item, in any
+// script, builds a scorer, and that one beyond them is refused with the item, before any call.
 func TestWhatAnItemMayExpectCanBeScored(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("你", 1000)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The table of kinds on the page names every kind with its version and parameters.
+// The table of kinds in the documentation has every kind with its version and
+// parameters.
 func TestThePageNamesEveryKind(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/scorers.md")

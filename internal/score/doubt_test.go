@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// unsureTurn is a turn of words with confidences behind a slash ("the/0.1"); 1 where there is none.
+// unsureTurn returns a turn whose words have confidences after a slash ("the/0.1"), 1 by default.
 func unsureTurn(index int, text string, readings ...string) call.Turn {
 	t := call.Turn{Index: index, Speaker: call.Agent, Start: time.Duration(index) * time.Second, Readings: readings}
 	var texts []string

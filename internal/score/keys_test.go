@@ -12,7 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// pair is an expectation that the call of clinic() meets and one that it does not.
+// pair is an expectation that the call of clinic() meets, and one that it does
+// not.
 type pair struct{ met, unmet scenario.Output }
 
 func timed(met, unmet scenario.Timing) pair {
@@ -25,7 +26,7 @@ func tools(met, unmet scenario.ToolExpectation) pair {
 	}
 }
 
-// expectations has a pair for every key of output, by its path.
+// expectations returns a pair for every key of output, by its path.
 func expectations() map[string]pair {
 	type o = scenario.Output
 	type tool = scenario.ToolExpectation
@@ -54,7 +55,7 @@ func expectations() map[string]pair {
 	}
 }
 
-// polite is a judge that finds the agent polite and nothing else.
+// polite is a judge that accepts only that the agent was polite.
 func polite(p score.JudgeParams, mark score.Mark) score.Scorer {
 	return judgeFunc(func() call.Score {
 		verdict := call.NotPassed
@@ -82,7 +83,7 @@ func TestEveryKeyOfOutputChangesAVerdict(t *testing.T) {
 		if got := verdictOn(t, in, p.met); got != call.Passed {
 			t.Errorf("output.%s: a call that meets it is %s", key, got)
 		}
-		if key == "outcome.script_done" { // unfinished: here the call differs, not the expectation
+		if key == "outcome.script_done" { // unfinished: for this key the call differs, not the expectation
 			in.Attempt.Timeline = nil
 		}
 		if got := verdictOn(t, in, p.unmet); got != call.NotPassed {
@@ -91,7 +92,7 @@ func TestEveryKeyOfOutputChangesAVerdict(t *testing.T) {
 	})
 }
 
-// measured is the call of clinic() with every figure that output can bound.
+// measured returns the call of clinic() with every metric that output can bound.
 func measured() *score.Input {
 	in := clinic()
 	value := func(v float64) *float64 { return &v }
@@ -105,7 +106,7 @@ func measured() *score.Input {
 	return in
 }
 
-// verdictOn is the one verdict that the expectation leads to.
+// verdictOn returns the verdict of the single score that the expectation leads to.
 func verdictOn(t *testing.T, in *score.Input, want scenario.Output) call.Verdict {
 	t.Helper()
 	configs := score.FromOutput(scenario.Item{Output: want})
@@ -119,7 +120,7 @@ func verdictOn(t *testing.T, in *score.Input, want scenario.Output) call.Verdict
 	return scorer.Score(t.Context(), in).Verdict
 }
 
-// leaves visits the paths of all keys that hold a value.
+// leaves visits the paths of all keys with a plain value.
 func leaves(t reflect.Type, path string, visit func(string)) {
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// An end that the line is to blame for is told as that, and is no evidence of the agent.
+// An end caused by the line is reported as such, and is no evidence about the agent.
 func TestAnEndByTheLine(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[call.EndCode]string{

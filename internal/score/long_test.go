@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// allocated is how many MiB something takes, also for a moment.
+// allocated returns how many MiB a function allocates in total.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -20,8 +20,8 @@ func allocated(do func()) uint64 {
 	return (after.TotalAlloc - before.TotalAlloc) >> 20
 }
 
-// A turn may be as long as a call log: its words are brought into the form in which they
-// are compared for the first scorer, and not for each.
+// A turn may be as long as a call log: its words are normalised for the first scorer only, and
+// not for each.
 //
 //nolint:paralleltest // it measures what is allocated
 func TestWordsArePreparedForAllScorersAtOnce(t *testing.T) {
@@ -44,7 +44,7 @@ func wordsFrom(texts []string) []call.Word {
 	return out
 }
 
-// Laying another reading beside a long turn takes a byte for each pair of words at most.
+// Comparing a long turn with another reading takes at most a byte per pair of words.
 //
 //nolint:paralleltest // it measures what is allocated
 func TestReadingsOfLongTurnsTakeLittleMemory(t *testing.T) {
@@ -55,7 +55,7 @@ func TestReadingsOfLongTurnsTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// The words that two texts have in common are as many as can be, and in the same order.
+// The common words of two texts are as many as possible, in order.
 func TestCommonWordsAreTheLongestSequence(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -84,7 +84,7 @@ func TestCommonWordsAreTheLongestSequence(t *testing.T) {
 	}
 }
 
-// longestCommon tries every part of a.
+// longestCommon tries every subsequence of a.
 func longestCommon(a, b []string) (most int) {
 	for chosen := range 1 << len(a) {
 		rest, n := b, 0

@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// What scorers can name must be what is measured, with the same units and with
-// statistics where there are statistics.
+// The metrics that scorers can name must be those measured, with the same units
+// and the same statistics.
 func TestMetricsAreThoseThatAreMeasured(t *testing.T) {
 	t.Parallel()
 	known := map[string]score.MetricInfo{}

@@ -9,7 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// TestAnEndOnHold says so: a caller whose words are not sent is not one with whom nobody speaks.
+// TestAnEndOnHold checks that the reason mentions the hold: a caller on hold is not one that
+// nobody speaks with.
 func TestAnEndOnHold(t *testing.T) {
 	t.Parallel()
 	held, resumed := call.Event{At: time.Second, Kind: call.KindHeld}, call.Event{At: 2 * time.Second, Kind: call.KindResumed}

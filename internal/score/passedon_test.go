@@ -8,7 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// A person to whom the agent passed the call on speaks on its side, and for themselves.
+// A person to whom the agent transferred the call is on its side but does not speak for
+// it.
 func TestWhoIsCalledInSpeaksNotForTheAgent(t *testing.T) {
 	t.Parallel()
 	in := &score.Input{Heard: call.Heard{Turns: []call.Turn{

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// Words without times lie where their turn holds speech: what was said behind a pause is quoted there.
+// Words without times lie within their turn's speech: what was said after a pause is quoted there.
 func TestNoWordLiesInAPause(t *testing.T) {
 	t.Parallel()
 	in := &score.Input{Heard: call.Heard{Turns: []call.Turn{{

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefusalsNameWhatIsWrong: of an expression the name that there is not, and of a parameter what
-// JSON calls the type that is needed.
-// JSON Schema, and so what the kinds tell of themselves, takes 1500.0 for a whole number.
+// Refusals name the unknown name of an expression, and the JSON type that a parameter needs. In
+// JSON Schema, and so in the description of the kinds, 1500.0 is a whole number.
 func TestWholeNumbersOfParameters(t *testing.T) {
 	t.Parallel()
 	for _, number := range []string{"1500", "1500.0", "1.5e3"} {

@@ -18,7 +18,7 @@ func word(text string, from, to time.Duration) call.Word {
 	return call.Word{Text: text, Start: from * ms, End: to * ms}
 }
 
-// clinic is a call in which the agent books an appointment.
+// clinic returns a call in which the agent books an appointment.
 func clinic() *score.Input {
 	answered := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	value := func(v float64) *float64 { return &v }
@@ -69,7 +69,7 @@ func TestScorers(t *testing.T) {
 	for _, c := range []struct {
 		kind, params string
 		verdict      call.Verdict
-		// reason is a part of the reason, quote of the first evidence.
+		// reason is a part of the reason, quote that of the first evidence.
 		reason, quote string
 		turn          int
 	}{
@@ -144,7 +144,7 @@ func TestEvidenceHasThePlaceOfTheWords(t *testing.T) {
 	if len(s.Evidence) != 1 || s.Evidence[0].Start != 9600*ms || s.Evidence[0].End != 11*time.Second {
 		t.Errorf("the evidence is %+v", s.Evidence)
 	}
-	// Without places of words they are spread over the turn.
+	// Words without times are spread over the turn.
 	s = build(t, "say", `{"phrase":"willow clinic"}`).Score(context.Background(), clinic())
 	if len(s.Evidence) != 1 || s.Evidence[0].Start < 2*time.Second || s.Evidence[0].End != 3*time.Second {
 		t.Errorf("the evidence is %+v", s.Evidence)
@@ -250,7 +250,7 @@ func TestBuildNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// What a parameter must be is said in the words of JSON, not in those of the language this is written in.
+// The type of a parameter is named in JSON's words, not in Go's.
 func TestParametersOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ kind, params, path, message string }{
@@ -279,7 +279,7 @@ func TestExpensiveExpressionsAreStopped(t *testing.T) {
 	}
 }
 
-// A regular expression of a line can cost hours on one of text, and cannot be stopped.
+// A costly regular expression could take hours on a long text, and cannot be stopped.
 func TestExpensivePatternsAreRefused(t *testing.T) {
 	t.Parallel()
 	const costly = `(?:a?b?c?d?e?f?){1000}z`

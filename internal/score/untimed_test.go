@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// Where a transcript tells no times the place of words is their turn, and no second of the call.
+// If a transcript has no times, words are located by their turn and not by a second of the call.
 func TestPlacesWithoutTimes(t *testing.T) {
 	t.Parallel()
 	in := &score.Input{

@@ -17,16 +17,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file; refused where a result changed and its version did not")
 
-// golden is what the scorers make of a fixed call, with the versions that made it.
+// golden is the result of the scorers for a fixed call, with the versions that
+// produced it.
 type golden struct {
 	Normaliser int               `json:"normaliser"`
 	Words      map[string]string `json:"words"`
-	// Kinds holds the version of each kind, Verdicts its results.
+	// Kinds has the version of each kind, Verdicts its results.
 	Kinds    map[string]int               `json:"kinds"`
 	Verdicts map[string]map[string]string `json:"verdicts"`
 }
 
-// A result that changes needs a new version of what made it.
+// A changed result needs a new version of what produced it.
 func TestVersionsChangeWithResults(t *testing.T) {
 	t.Parallel()
 	now := presentResults(t)
@@ -78,7 +79,8 @@ func compareResults(t *testing.T, before, now golden) {
 	}
 }
 
-// tokensOf is a text as it is compared, what is no word in brackets.
+// tokensOf returns the normalised form of a text, with other tokens than words in
+// brackets.
 func tokensOf(text string) string {
 	tokens := phrase.Normalise(text)
 	out := make([]string, len(tokens))

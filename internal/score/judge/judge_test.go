@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/judge"
 )
 
-// oracle is a model that gives a set answer.
+// oracle is a model with a preset answer.
 type oracle struct {
 	answer string
 	err    error
@@ -119,7 +119,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// Whom the call was passed on to is not taken for the agent.
+// A person who joined the call is not taken for the agent.
 func TestQuestionNamesWhoWasCalledIn(t *testing.T) {
 	t.Parallel()
 	m := &oracle{answer: `{}`}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A turn may be as long as a call log: words that are looked at together are not looked
-// at again from each of them, which takes minutes.
+// A turn may be as long as a call log: a run of words must not be read again from each of
+// its words, which would take minutes.
 func TestEndlessRunsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 18
@@ -16,8 +16,8 @@ func TestEndlessRunsAreReadOnce(t *testing.T) {
 	}
 }
 
-// What finding a phrase needs does not grow with the phrase times what was heard, nor what
-// a number needs with its length times its length.
+// The memory to find a phrase does not grow with the product of the lengths of the phrase and
+// of what was heard, nor that of reading a number with the square of its length.
 //
 //nolint:paralleltest // it measures what is allocated
 func TestLongTurnsTakeLittleMemory(t *testing.T) {

@@ -9,7 +9,7 @@ func TestFind(t *testing.T) {
 		tolerance   Tolerance
 		Found       bool
 	}{
-		// Ordinary words bear a little mishearing.
+		// Ordinary words may be slightly misheard.
 		{"your appointment is confirmed", "okay your appointment is confirmed thank you", AsHeard, true},
 		{"your appointment is confirmed", "your appointments confirmed", AsHeard, true},
 		{"your appointment is confirmed", "your apartment is confirmed", AsHeard, false},
@@ -20,11 +20,11 @@ func TestFind(t *testing.T) {
 		{"goodbye", "good bye", AsHeard, true},
 		{"appointment", "appointments", AsHeard, true},
 		{"cat", "hat", AsHeard, false},
-		// Negations turn the meaning round and are never passed over.
+		// Negations reverse the meaning and are never skipped.
 		{"we can move your appointment today", "we can not move your appointment today", AsHeard, false},
 		{"you do not need to pay", "you do need to pay", AsHeard, false},
 		{"we accept new patients", "we don't accept new patients", AsHeard, false},
-		// Numbers, amounts, times, dates and days never bear any.
+		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
 		{"$45", "it is forty five", AsHeard, true},
@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 		{"10:30", "at ten on the thirtieth", AsHeard, false},
 		{"10:00", "at ten thirty", AsHeard, false},
 		{"10:00", "at ten o'clock", AsHeard, true},
-		// A full hour is a time and no number of things.
+		// A full hour is a time, not a number of things.
 		{"two o'clock", "on friday at two o'clock", AsHeard, true},
 		{"two o'clock", "on friday at two", AsHeard, true},
 		{"two o'clock", "we are open until two thank you for calling", AsHeard, true},
@@ -94,7 +94,7 @@ func TestFind(t *testing.T) {
 		{"midnight", "at twelve a m", AsHeard, true},
 		{"12 pm", "at twelve noon", AsHeard, true},
 		{"11:50 am", "at ten to noon", AsHeard, true},
-		// Amounts with their cents, their scale and their currency, however they are told.
+		// Amounts with cents, scale and currency, however they are spoken.
 		{"$40.50", "forty dollars fifty", AsHeard, true},
 		{"$40", "forty dollars fifty", AsHeard, false},
 		{"$40", "forty dollars fifty people have paid it", AsHeard, true},
@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 		{"5550123", "double five five oh one two three", AsHeard, true},
 		{"007", "double oh seven", AsHeard, true},
 		{"55", "a double five star hotel", AsHeard, false},
-		// A second is a place in a row, or a measure of time.
+		// "Second" is an ordinal or a measure of time.
 		{"May 22", "on may twenty second", AsHeard, true},
 		{"May 22", "the twenty second of may", AsHeard, true},
 		{"May 20", "on may twenty second", AsHeard, false},
@@ -152,7 +152,7 @@ func TestFind(t *testing.T) {
 		{"4571", "your code is four five seven one", AsHeard, true},
 		{"457", "your code is four five seven one", AsHeard, false},
 		{"four percent", "4%", AsHeard, true},
-		// What is written short or for the eye is said in full.
+		// Abbreviations and written forms are spoken in full.
 		{"anna.miller@example.com", "anna dot miller at example dot com", AsHeard, true},
 		{"anna.miller@example.com", "it is anna.miller@example.com", AsHeard, true},
 		{"anna@example.com", "anna at example dot org", AsHeard, false},
@@ -169,7 +169,7 @@ func TestFind(t *testing.T) {
 		{"तीन", "तान", AsHeard, false},
 		{"٤٥", "forty five", AsHeard, true},
 		{"４５", "forty five", AsHeard, true},
-		// What is denied was not stated, however far the negation stands from it.
+		// A negated value was not stated, however far away the negation is.
 		{"Tuesday", "not on tuesday", AsHeard, false},
 		{"9:30", "not at nine thirty", AsHeard, false},
 		{"9:30", "we are not open at nine thirty", AsHeard, false},
@@ -181,7 +181,7 @@ func TestFind(t *testing.T) {
 		{"9:30", "we do not open until nine thirty", AsHeard, true},
 		{"$40", "do not worry it is forty dollars", AsHeard, true},
 		{"$40", "no it is forty dollars", AsHeard, true},
-		// What is taken back at once was not stated either; what was put in its place was.
+		// Neither was a value that was taken back at once; its correction was.
 		{"$40", "it is forty, sorry, fifty dollars", AsHeard, false},
 		{"$50", "it is forty, sorry, fifty dollars", AsHeard, true},
 		{"$40", "forty dollars i am sorry i mean it is fifty dollars", AsHeard, false},

@@ -2,8 +2,8 @@ package phrase
 
 import "testing"
 
-// What people write when they say what an agent must say, beside what the agent says and a
-// recogniser writes: the same fact, another one that looks like it, and what was denied.
+// What people write that an agent must say, beside what the agent says and a recogniser
+// writes: the same fact, a similar other one, and a negated one.
 func TestWrittenAndSpoken(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

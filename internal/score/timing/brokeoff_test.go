@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// ends are how a sentence of the agent's may come to its end, as its last samples at 8 kHz.
+// ends returns ways in which a sentence may end, applied to its last samples at 8 kHz.
 func ends() map[string]func(pcm []int16) {
 	fade := func(samples int, shape func(rest float64) float64) func([]int16) {
 		return func(pcm []int16) {
@@ -35,7 +35,7 @@ func TestASentenceThatIsOverIsNoStop(t *testing.T) {
 	for name, end := range ends() {
 		for _, noise := range []float64{0, -50, -42} {
 			if noise != 0 && name == "broken off with 40 ms" {
-				continue // what is soft drowns, and the edge is not known that well
+				continue // soft sound drowns in noise, and the edge is imprecise
 			}
 			rng := rand.New(rand.NewPCG(1, 9))
 			said := voice(rng, 24000)
@@ -64,8 +64,9 @@ func TestASentenceThatIsOverIsNoStop(t *testing.T) {
 	}
 }
 
-// TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself plays three sentences, a backchannel into
-// the last, which ends half a second later. How the first two end tells what the third's end is.
+// TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself plays three sentences and a backchannel
+// during the last, which ends half a second later. How the first two end decides how the third's
+// end is judged.
 func TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself(t *testing.T) {
 	t.Parallel()
 	hurried := func(pcm []int16) { // loud until 20 ms before the end, then soft at once
@@ -79,7 +80,7 @@ func TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself(t *testing.T) {
 		name          string
 		first, second func([]int16)
 		third         func([]int16)
-		// into is a line of the caller's that the second sentence ends in.
+		// into says that the second sentence ends during a line of the caller.
 		into bool
 		want float64
 	}{
@@ -119,7 +120,7 @@ func TestALoudEndIsNoStopWhereTheAgentEndsLoudByItself(t *testing.T) {
 	}
 }
 
-// equals compares a figure with what it must be; absent is none.
+// equals compares a metric with the expected value; absent means none.
 func equals(t *testing.T, name string, metrics []call.Metric, metric string, want float64) {
 	t.Helper()
 	got := value(t, metrics, metric)

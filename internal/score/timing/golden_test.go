@@ -19,14 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file anew; refused where a result changed and its version did not")
 
-// golden is one result as it was when its version was made.
+// golden is a result as it was when its version was made.
 type golden struct {
 	Version int          `json:"version"`
 	Value   *float64     `json:"value"`
 	Spread  *call.Spread `json:"spread,omitempty"`
 }
 
-// cases are the inputs of the golden file: the planted calls and some drawn by chance.
+// cases returns the inputs of the golden file: the planted calls and some random ones.
 func cases() map[string]Input {
 	out := map[string]Input{}
 	for _, p := range plans() {
@@ -38,7 +38,7 @@ func cases() map[string]Input {
 	return out
 }
 
-// drawn is a call by chance, with everything a call can have.
+// drawn returns a random call with everything a call can have.
 func drawn(seed uint64) Input {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	side := func() (s []call.Segment) {
@@ -55,7 +55,7 @@ func drawn(seed uint64) Input {
 	kinds := []call.Manner{call.MannerPlain, call.MannerPlain, call.MannerInterrupt, call.MannerBackchannel}
 	in.Heard = call.Heard{Caller: caller, Agent: agent, Length: sec(60), Turns: Turns(caller, agent,
 		func(s call.Segment) call.Manner { return kinds[int(s.Start/time.Millisecond)%len(kinds)] })}
-	words := rand.New(rand.NewPCG(seed, 4)) // their number must not move what is drawn below
+	words := rand.New(rand.NewPCG(seed, 4)) // a source of their own, so that they do not affect what follows
 	for i := range in.Heard.Turns {
 		in.Heard.Turns[i].Text = strings.Repeat("word ", words.IntN(9))
 	}
@@ -74,8 +74,9 @@ func drawn(seed uint64) Input {
 	return in
 }
 
-// TestResultsChangeOnlyWithTheirVersion holds the figures of a set of calls. When one changes,
-// raise its version in definitions, name it on its page, and run the test with -update.
+// TestResultsChangeOnlyWithTheirVersion compares the metrics of a set of calls with stored
+// results. If one changes, raise its version in definitions, document it on its page, and run
+// the test with -update.
 func TestResultsChangeOnlyWithTheirVersion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "golden.json")

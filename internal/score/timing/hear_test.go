@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// laid puts sounds into n seconds of silence, each at its second.
+// laid places sounds in n seconds of silence, each at its second.
 func laid(n float64, sounds map[float64][]int16) audio.Clip {
 	c := audio.Clip{PCM: make([]int16, int(n*8000)), Rate: 8000}
 	for from, pcm := range sounds {
@@ -22,14 +22,15 @@ func laid(n float64, sounds map[float64][]int16) audio.Clip {
 func TestHear(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
-	// The caller's line has a pause of half a second, and one of 150 ms that is none.
+	// The caller's line has a pause of half a second, and one of 150 ms that is too
+	// short to count.
 	caller := laid(9, map[float64][]int16{2: voice(rng, 8000), 3.5: voice(rng, 4000), 4.15: voice(rng, 2800), 7: voice(rng, 2400)})
 	agent := laid(9, map[float64][]int16{0.5: voice(rng, 8000), 3.1: voice(rng, 2400), 5: voice(rng, 8000)})
 	timeline := []call.Event{
 		{Kind: call.KindAnswered},
 		{Kind: call.KindSaid, At: sec(2), End: sec(4.5), Text: "hello"},
 		{Kind: call.KindSaid, At: sec(7), End: sec(7.3), Text: "mm-hm", Manner: call.MannerBackchannel},
-		{Kind: call.KindSaid, At: sec(8), End: sec(8)}, // nothing of it was heard
+		{Kind: call.KindSaid, At: sec(8), End: sec(8)}, // none of it was audible
 	}
 	h := Hear(timeline, caller, agent)
 	same(t, "caller", h.Caller, segs(2, 3, 3.5, 4.5, 7, 7.3))
@@ -45,7 +46,7 @@ func TestHear(t *testing.T) {
 	if m := h.Turns[4].Manner; m != call.MannerBackchannel {
 		t.Errorf("the last turn is %q", m)
 	}
-	// Both speak at once only where both are heard, breaths included.
+	// The two overlap only while both are audible, breaths included.
 	if v := value(t, Measure(Input{Heard: h}), "overlap_seconds"); v < 0.299 || v > 0.301 {
 		t.Errorf("overlap %g", v)
 	}
@@ -61,7 +62,7 @@ func TestHearWithoutTheCallersChannel(t *testing.T) {
 	}
 }
 
-// same compares segments to 2 ms.
+// same compares segments with a tolerance of 2 ms.
 func same(t *testing.T, what string, got, want []call.Segment) {
 	t.Helper()
 	const near = 2 * time.Millisecond

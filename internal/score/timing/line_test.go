@@ -29,7 +29,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What a starved machine of ours takes in late is not put down to the agent.
+// Packets that our own overloaded machine read late are not held against the
+// agent.
 func TestOurOwnLatenessIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	late := call.LineStats{Received: 3000, Late: 22, Jitter: 9 * time.Millisecond, JitterMax: 40 * time.Millisecond, LongestGap: 300 * time.Millisecond, ReceiveLateMax: 25 * time.Millisecond}
@@ -52,7 +53,7 @@ func TestOurOwnLatenessIsNobodysFault(t *testing.T) {
 
 func TestEModelKnownValues(t *testing.T) {
 	t.Parallel()
-	// Worked by hand from the formulas of docs/metrics/mos.md.
+	// Computed by hand from the formulas in docs/metrics/mos.md.
 	tests := []struct {
 		name   string
 		in     Input
@@ -107,7 +108,7 @@ func TestSoundOfTheAgent(t *testing.T) {
 		audio.Mix(pcm[int(s.Start.Seconds()*rate):], audio.Tone(500, 32768*0.1, s.Length(), rate))
 	}
 	clear(pcm[6*rate : 6*rate+320])
-	clear(pcm[4*rate : 4*rate+320]) // in a pause nobody misses it
+	clear(pcm[4*rate : 4*rate+320]) // not noticeable in a pause
 	in.Agent = audio.Clip{PCM: pcm, Rate: rate}
 	got := Measure(in)
 	close2(t, "level", value(t, got, "level"), -23, 0.1)

@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A person to whom the call is passed on answers late, talks much and over the caller, for themselves: the
-// figures are those of what the agent and the caller had to do with each other, before and after.
+// A person to whom the call is transferred answers late, talks much and over the caller. The
+// metrics only cover the exchange between agent and caller, before and after.
 func TestWhoTakesTheCallOverIsNotMeasured(t *testing.T) {
 	t.Parallel()
 	caller := segs(4, 6, 17, 19, 24.5, 25, 29, 30, 36, 37)

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// segs makes segments of pairs of seconds.
+// segs makes segments from pairs of seconds.
 func segs(at ...float64) []call.Segment {
 	var out []call.Segment
 	for i := 0; i+1 < len(at); i += 2 {
@@ -21,18 +21,19 @@ func segs(at ...float64) []call.Segment {
 
 func sec(s float64) time.Duration { return time.Duration(math.Round(s*1000)) * time.Millisecond }
 
-// meaning tells the manner of the segments that begin at the given seconds.
+// meaning returns the manners of segments by their beginning in seconds.
 func meaning(m map[float64]call.Manner) func(call.Segment) call.Manner {
 	return func(s call.Segment) call.Manner { return m[s.Start.Seconds()] }
 }
 
-// talk builds an input out of segments.
+// talk builds an input from segments.
 func talk(length float64, caller, agent []call.Segment, manners map[float64]call.Manner) Input {
 	return Input{Heard: call.Heard{Caller: caller, Agent: agent, Length: sec(length),
 		Turns: Turns(caller, agent, meaning(manners))}}
 }
 
-// listed builds an input out of a transcript's utterances: who, and the seconds in which it begins and ends.
+// listed builds an input from a transcript's utterances: who, and the seconds at which each begins
+// and ends.
 func listed(utterances ...string) (in Input) {
 	for _, u := range utterances {
 		var who rune
@@ -49,7 +50,7 @@ func listed(utterances ...string) (in Input) {
 	return in
 }
 
-// value returns a figure by name, NaN when it has none.
+// value returns a metric by name, NaN if it has no value.
 func value(t *testing.T, metrics []call.Metric, name string) float64 {
 	t.Helper()
 	for _, m := range metrics {
@@ -67,7 +68,7 @@ func value(t *testing.T, metrics []call.Metric, name string) float64 {
 
 const absent = -12345.0
 
-// plan is a call with known answers; absent means that there must be no figure.
+// plan is a call with known results; absent means that there must be no value.
 type plan struct {
 	name string
 	in   Input

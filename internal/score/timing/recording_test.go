@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// voice makes n samples that resemble speech: syllables of harmonics under
-// formants. It is audible from the first millisecond to the last.
+// voice makes n samples that resemble speech: syllables of harmonics with formants,
+// audible from the first millisecond to the last.
 func voice(rng *rand.Rand, n int) []int16 {
 	pcm := make([]int16, n)
 	for from := 0; from < n; {
@@ -33,7 +33,7 @@ func voice(rng *rand.Rand, n int) []int16 {
 	return pcm
 }
 
-// conversation lays out turns with known latencies; it returns both channels, the caller's
+// conversation makes turns with known latencies. It returns both channels, the caller's
 // segments as sent, and the true latencies by the first audible sample.
 func conversation(seed uint64, turns int) (agent []int16, caller []call.Segment, truth []float64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
@@ -57,12 +57,12 @@ func conversation(seed uint64, turns int) (agent []int16, caller []call.Segment,
 
 func moment(samples int) time.Duration { return time.Duration(samples) * time.Second / 8000 }
 
-// TestLatencyFromARecording goes the whole way from sound to figure.
+// TestLatencyFromARecording goes all the way from sound to metric.
 func TestLatencyFromARecording(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name        string
-		wide        bool    // recorded in a room, at 16 kHz
+		wide        bool    // recorded in a room at 16 kHz
 		noise       float64 // dBFS, 0 for none
 		median, p95 float64 // s
 	}{
