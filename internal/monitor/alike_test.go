@@ -7,7 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// actGroups is how many groups sentences come to, each once, with what is kept of them.
+// actGroups returns the number of groups that sentences form, each counted once, and
+// their masked forms.
 func actGroups(texts ...string) (groups int, kept []string) {
 	var c []trend.Counted
 	for i, s := range texts {
@@ -20,7 +21,7 @@ func actGroups(texts ...string) (groups int, kept []string) {
 	return len(trend.GroupAlike(c)), kept
 }
 
-// Last sentences with how many groups a person would make of them.
+// Last sentences with the number of groups that a person would form.
 func TestGroupsOfLastSentences(t *testing.T) {
 	for _, c := range []struct {
 		n int

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// lot draws the calls of a value: some hours of most days have some.
+// lot draws the calls of a value, in some hours of most days.
 func lot(r *rand.Rand, from, until int) (facts []Fact) {
 	for day := from; day < until; day++ {
 		if r.IntN(5) == 0 {
@@ -37,7 +37,7 @@ func lot(r *rand.Rand, from, until int) (facts []Fact) {
 	return facts
 }
 
-// counted puts those of the facts together that keep says.
+// counted returns the bucket of those facts that keep selects.
 func counted(ids *numbers, facts []Fact, keep func(at time.Time) bool) *bucket.Bucket {
 	b := &bucket.Bucket{}
 	for i := range facts {
@@ -48,7 +48,7 @@ func counted(ids *numbers, facts []Fact, keep func(at time.Time) bool) *bucket.B
 	return b
 }
 
-// weeksFrom are the facts as they are kept by the week.
+// weeksFrom returns the facts as stored weeks.
 func weeksFrom(t *testing.T, ids *numbers, value string, facts []Fact, from, until int) (weeks []bucket.Week) {
 	t.Helper()
 	for day := from; day < until; day++ {
@@ -73,7 +73,8 @@ func weeksFrom(t *testing.T, ids *numbers, value string, facts []Fact, from, unt
 	return weeks
 }
 
-// TestThePartsOfABreakdownAreTheirCalls holds what is put together from weeks against the calls themselves.
+// TestThePartsOfABreakdownAreTheirCalls compares what is computed from weeks with the calls
+// themselves.
 func TestThePartsOfABreakdownAreTheirCalls(t *testing.T) {
 	t.Parallel()
 	const begin, days = 20000, 30
@@ -91,7 +92,7 @@ func TestThePartsOfABreakdownAreTheirCalls(t *testing.T) {
 		for _, name := range []string{"failed_rate", "valence", "latency_p95"} {
 			f, _ := figureOf(name)
 			c := collection{f: &f, from: from, until: until, g: bucket.Gather(bucket.WithSpreads)}
-			// What is given is lent: it is written over as soon as it was taken.
+			// Rows are only lent: this store overwrites them as soon as give returns.
 			var lent bucket.Week
 			for _, w := range weeks {
 				if w.Week < bucket.WeekOf(from) || w.Week > bucket.WeekOf(until-1) {
@@ -146,7 +147,7 @@ func comparePart(t *testing.T, ids *numbers, x *part, facts []Fact, from, until 
 			}
 		}
 	}
-	// A day in short has its quantiles in whole milliseconds.
+	// The short form of a day has its quantiles in whole milliseconds.
 	near := func(a, b trend.Day) bool {
 		return a.Day == b.Day && a.N == b.N && math.Abs(a.Value-b.Value) <= 0.0005001
 	}

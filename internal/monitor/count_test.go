@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// A call counts in the ten minutes of its hour, whatever its time's zone.
+// A call counts in its ten minutes of the hour, whatever its time zone.
 func TestCallsAreCountedByTenMinutes(t *testing.T) {
 	t.Parallel()
 	var b bucket.Bucket
@@ -27,8 +27,8 @@ func TestCallsAreCountedByTenMinutes(t *testing.T) {
 	}
 }
 
-// Stages are those of answered calls, as the other places of drop-off are: an agent leads a voicemail
-// through its stages, too.
+// Stages only count answered calls, like the other places of drop-off: an agent passes its stages
+// on a voicemail, too.
 func TestUnansweredCallsReachNoStage(t *testing.T) {
 	t.Parallel()
 	var b bucket.Bucket
@@ -46,7 +46,8 @@ func TestUnansweredCallsReachNoStage(t *testing.T) {
 	}
 }
 
-// After how many turns a caller left of whose call no words may be kept nobody knows; before the first word it was not.
+// If no words of a call may be kept, the turn at which its caller left is unknown; it was not
+// before the first word.
 func TestNobodyLeavesBeforeTheFirstWordThatMustNotBeKept(t *testing.T) {
 	t.Parallel()
 	var b bucket.Bucket
@@ -65,7 +66,7 @@ func TestNobodyLeavesBeforeTheFirstWordThatMustNotBeKept(t *testing.T) {
 	}
 }
 
-// What calls cost on two days, drawn from the same few hundredths of a cent, does not differ for sure.
+// Costs on two days, drawn from the same few hundredths of a cent, do not differ significantly.
 func TestCostsThatHardlyVary(t *testing.T) {
 	t.Parallel()
 	f, _ := figureOf("cost")

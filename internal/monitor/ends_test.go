@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestThePagesKnowTheSameBrokenEnds holds the list by which the pages say why a call is failing
-// to the one by which it counts as failing.
+// TestThePagesKnowTheSameBrokenEnds compares the web app's list of ends that explain a failing
+// call with the one by which calls count as failing.
 func TestThePagesKnowTheSameBrokenEnds(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(filepath.Join("..", "web", "app", "src", "pages", "calls", "failing.ts"))

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// kept are the reports of a workspace.
+// kept is a transaction with the reports of a workspace.
 type kept struct {
 	Tx
 	reports []StoredReport
@@ -18,9 +18,9 @@ type kept struct {
 
 func (k kept) Reports(context.Context, string, string) ([]StoredReport, error) { return k.reports, nil }
 
-// A departure that goes on is among those of today, as it is in the overview, also where the last hours
-// by themselves are as usual. One that ended when the window begins is not, nor does any go on whose
-// series has long had no call.
+// An open departure is listed for today, as in the overview, even if its last hours by themselves
+// are as usual. One that ended as the window began is not, and neither is an open one of a series
+// that has long had no calls.
 func TestADepartureThatGoesOnIsOneOfToday(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 5, 12, 40, 0, 0, time.UTC)
@@ -54,7 +54,7 @@ func TestADepartureThatGoesOnIsOneOfToday(t *testing.T) {
 		if (len(out.Anomalies) == 1) != c.listed || c.listed && out.Anomalies[0].Open != c.goesOn {
 			t.Errorf("%s: %+v", name, out.Anomalies)
 		}
-		// The window in which it took place has it in any case, and says what today is known of it.
+		// A window that contains it always lists it, with what is known of it today.
 		out, p = Anomalies{}, span{from: in.Start, until: in.End}
 		if err := s.stored(t.Context(), kept{reports: []StoredReport{{Until: now, Found: text}}}, p, "", &out); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// An agent whose calls have stayed away for three days has no row any more in the last of them,
-// and is the one to be looked at; one that was let go a month ago is not.
+// An agent whose calls have stayed away for three days has no rows in the last of them, and still
+// needs attention; one that was removed a month ago does not.
 func TestAnAgentThatNobodyReachesStays(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
@@ -39,8 +39,8 @@ func TestAnAgentThatNobodyReachesStays(t *testing.T) {
 	}
 }
 
-// The calls of a version that was taken back because they failed end in a departure that no call will
-// ever close. It is told for two weeks, and does not stay on the overview for good.
+// A version taken back because its calls failed ends in a departure that no call will ever close.
+// It is reported for two weeks and then leaves the overview.
 func TestADepartureEndsWithItsSeries(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
@@ -82,7 +82,7 @@ func TestADepartureEndsWithItsSeries(t *testing.T) {
 	}
 }
 
-// A history that is imported is looked at part by part, and what is known of the present stays meanwhile.
+// An imported history is looked at in parts, and what is known of the present is kept meanwhile.
 func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
@@ -112,7 +112,8 @@ func TestAPartOfTheHistoryTellsNothingOfThePresent(t *testing.T) {
 	}
 }
 
-// The first parts of an imported history may be long past: until the last one has been looked at nobody knows how things are.
+// The first parts of an imported history may be long past: until the last part has been looked at,
+// the present is unknown.
 func TestNothingIsKnownUntilTheWholeHistoryHasBeenLookedAt(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)

@@ -19,7 +19,7 @@ func TestNothingIsToldInHindsight(t *testing.T) {
 	found := []departure.Incident{
 		told("error_rate", 1, 5, 2),   // known
 		told("valence", 0, 3, 2),      // new, and long past
-		told("latency_p50", 6, 9, 30), // told since
+		told("latency_p50", 6, 9, 30), // reported since
 	}
 	names := func(settled time.Time) (out []string) {
 		for _, in := range notInHindsight(found, known, settled) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// calls are n of an hour that ended alike.
+// calls returns n calls of an hour with the same end.
 func calls(hour time.Time, end call.EndCode, n int) []monitor.Fact {
 	out := make([]monitor.Fact, n)
 	for i := range out {
@@ -19,7 +19,7 @@ func calls(hour time.Time, end call.EndCode, n int) []monitor.Fact {
 	return out
 }
 
-// watched is a workspace that is looked at, at the time of its clock.
+// watched is a workspace that is looked at, with its own clock.
 type watched struct {
 	*monitor.Service
 
@@ -28,7 +28,8 @@ type watched struct {
 	store *store.Store
 }
 
-// begunWithUsual is a workspace of forty days with twelve completed calls an hour, one minute after the hour first.
+// begunWithUsual returns a workspace with forty days of twelve completed calls an hour, one minute
+// after the hour first.
 func begunWithUsual(t *testing.T) (w *watched, first time.Time) {
 	t.Helper()
 	w = &watched{t: t, now: time.Date(2026, 6, 30, 12, 1, 0, 0, time.UTC)}
@@ -43,7 +44,7 @@ func begunWithUsual(t *testing.T) (w *watched, first time.Time) {
 	return w, first
 }
 
-// settle takes in facts and looks until there is nothing more to look at.
+// settle adds facts and looks until nothing is left to look at.
 func (w *watched) settle(facts []monitor.Fact) {
 	w.t.Helper()
 	err := keep(context.Background(), w.store, facts)
@@ -55,7 +56,7 @@ func (w *watched) settle(facts []monitor.Fact) {
 	}
 }
 
-// says compares the verdict of the overview.
+// says checks the verdict of the overview.
 func (w *watched) says(want string) {
 	w.t.Helper()
 	if o, err := w.Overview(context.Background(), "ws_1", monitor.Query{}); err != nil || o.Verdict != want {
@@ -63,8 +64,8 @@ func (w *watched) says(want string) {
 	}
 }
 
-// A long history that comes in no order has its beginning looked at anew for as long as it comes.
-// What happens today is told all the same.
+// The beginning of a long history that arrives in random order is looked at again as long as it
+// arrives. What happens today must be reported all the same.
 func TestAHistoryThatComesHidesNothingOfToday(t *testing.T) {
 	t.Parallel()
 	w, first := begunWithUsual(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// asked counts what is asked for that goes over all series of a workspace.
+// asked counts the queries that involve all series of a workspace.
 type asked struct {
 	monitor.Store
 	all, due int
@@ -38,7 +38,7 @@ func (t askedTx) OldReports(ctx context.Context, origin string, since int, until
 	return t.Tx.OldReports(ctx, origin, since, until, before, limit)
 }
 
-// begun is a service over a database of its own, whose store wrap may stand before.
+// begun returns a service on a new database, whose store wrap may wrap.
 func begun(t *testing.T, clock func() time.Time, wrap func(monitor.Store) monitor.Store) (*store.Store, *monitor.Service) {
 	t.Helper()
 	engine, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "ringtrue.db"))
@@ -50,7 +50,7 @@ func begun(t *testing.T, clock func() time.Time, wrap func(monitor.Store) monito
 	return s, monitor.New(monitor.Options{Store: wrap(store.As[monitor.Tx](s)), Now: clock})
 }
 
-// keep stores facts of calls of one workspace and marks their hours.
+// keep stores facts of one workspace and marks their hours.
 func keep(ctx context.Context, s *store.Store, facts []monitor.Fact) error {
 	return s.Write(ctx, func(tx *store.Tx) error {
 		var marks []monitor.Mark
@@ -69,7 +69,8 @@ func keep(ctx context.Context, s *store.Store, facts []monitor.Fact) error {
 	})
 }
 
-// Whoever has twice the agents has twice the looks, and none of them goes over what was found of all the others.
+// With twice the agents there are twice the looks, but none of them reads what was found about all
+// the others.
 func TestALookGoesOverNoOtherSeries(t *testing.T) {
 	t.Parallel()
 	const agents = 200

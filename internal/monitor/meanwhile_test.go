@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// meanwhile does something once, when a look has read its history.
+// meanwhile calls a function once, after a look has read its history.
 type meanwhile struct {
 	monitor.Store
 	then func()
@@ -36,8 +36,8 @@ func (t meanwhileTx) CountReports(ctx context.Context, workspaceID, origin strin
 	return t.Tx.CountReports(ctx, workspaceID, origin)
 }
 
-// Another process counts calls of an hour of long ago while this one looks at it: what that hour shows
-// with them has to be looked at, too, however often it has changed before.
+// If another process adds calls to an old hour while it is being looked at, the hour must be looked
+// at again, however often it has changed before.
 func TestAnHourThatChangesDuringALookIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -85,7 +85,7 @@ func TestAnHourThatChangesDuringALookIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// A process that stands still while it looks, until another has looked as well, has nothing to add.
+// A process that stalls during a look until another has looked as well must not store its result.
 func TestALookThatComesTooLateTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

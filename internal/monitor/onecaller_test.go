@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// called are facts and who made the calls.
+// called is a transaction with facts and the callers' numbers.
 type called struct {
 	Tx
 	facts   []Fact
@@ -44,15 +44,15 @@ func (c *called) CallersOf(_ context.Context, ids []string) (map[string]string, 
 	return out, nil
 }
 
-// Twenty-five hang-ups of one number are told as that; of twenty-five numbers, and of callers who
-// withhold theirs, nobody can say so.
+// Twenty-five hang-ups from one number are reported as such; from twenty-five numbers, or withheld
+// ones, they cannot be.
 func TestHangUpsOfOneCaller(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
 	for what, c := range map[string]struct {
 		number func(i int) string
 		agent  string
-		others int // of the other thirty callers who left too
+		others int // how many of the other thirty callers left too
 		want   int64
 	}{
 		"one number":                  {func(int) string { return "+1 555 010-0123" }, "agt_1", 2, 25},
@@ -89,8 +89,8 @@ func TestHangUpsOfOneCaller(t *testing.T) {
 	}
 }
 
-// The number of a telephone system, or one that an agent calls out from, stands for many
-// people: nearly all calls come from it on other days too, and what departs is the agent's.
+// The number of a telephone system, or one that an agent calls out from, stands for many people:
+// most calls come from it on other days too, and the departure is the agent's.
 func TestALineOfManyIsNoCaller(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
@@ -124,7 +124,8 @@ func TestALineOfManyIsNoCaller(t *testing.T) {
 	}
 }
 
-// wantNoReading has the next look find the same departure as before: its calls are not read again, until there are more.
+// wantNoReading checks that the calls of an unchanged departure are not read again, until there are
+// more.
 func wantNoReading(t *testing.T, tx *called, due StoredReport, told departure.Incident) {
 	t.Helper()
 	read, again, more := tx.reads, told, told
@@ -140,7 +141,7 @@ func wantNoReading(t *testing.T, tx *called, due StoredReport, told departure.In
 	}
 }
 
-// oneCallerOf is how many calls are told as one caller's, in a departure of an hour.
+// oneCallerOf returns how many calls of an hour's departure are attributed to one caller.
 func oneCallerOf(t *testing.T, tx *called, in departure.Incident) int64 {
 	t.Helper()
 	all := []departure.Incident{in}
@@ -160,7 +161,7 @@ func hangUps(at time.Time, n int64) departure.Incident {
 	}
 }
 
-// Where nothing works somebody rings again and again, and the few others that ring meanwhile fare no better.
+// If nothing works, somebody calls again and again, and the few other callers fare no better.
 func TestAFewOthersFareNoBetter(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 2, 0, 0, 0, time.UTC)
@@ -181,8 +182,8 @@ func TestAFewOthersFareNoBetter(t *testing.T) {
 	}
 }
 
-// The number that an agent calls out from stays that where nobody was called a week before, as on
-// a holiday; and of hours with too many calls to be read nothing is known.
+// An agent's own number is recognised even if nobody was called a week before, as on a holiday;
+// nothing is known about hours with too many calls to read.
 func TestWhoCallsOutAfterAHoliday(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
@@ -208,7 +209,7 @@ func TestWhoCallsOutAfterAHoliday(t *testing.T) {
 	}
 }
 
-// A line of many people hides no caller: without either the figure would be as usual.
+// A line of many people does not hide a single caller: the figure would be as usual without either.
 func TestACallerBesideALineOfMany(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)

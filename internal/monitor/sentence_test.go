@@ -8,7 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// A drift of calls is one of calls an hour: seven days have many times as many.
+// A drift in calls is reported in calls per hour, not as the total of seven
+// days.
 func TestADriftOfCallsIsToldByTheHour(t *testing.T) {
 	t.Parallel()
 	told := incidentSentence(departure.Incident{Metric: "calls", Form: departure.Drift, Sign: trend.Down, Seen: 1.84, Expected: 3.06})

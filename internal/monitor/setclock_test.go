@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
-// TestAClockThatIsSetBack: what was found by a clock that went ahead, a day in which nobody phoned, is
-// not told of the hours that come, and what happens in them is told at once.
+// TestAClockThatIsSetBack checks that what was found while the clock was ahead, a day without
+// calls, is not reported for the hours to come, and that what happens in them is reported at once.
 func TestAClockThatIsSetBack(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{time.Hour, 24 * time.Hour} {

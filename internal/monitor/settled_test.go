@@ -32,7 +32,8 @@ func TestFiguresComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-// TestFiguresOfAnEarlierVersionAreRead: they have the number of turns as it is, and the first ends where a reported mood would stand.
+// TestFiguresOfAnEarlierVersionAreRead reads both earlier versions: they store the number of turns
+// unchanged, and the first ends before the reported mood.
 func TestFiguresOfAnEarlierVersionAreRead(t *testing.T) {
 	t.Parallel()
 	f := Figures{End: call.EndBusy, Turns: 2, Dims: map[string]string{"model": "m"}}
@@ -106,7 +107,7 @@ func TestFactOf(t *testing.T) {
 	}
 }
 
-// What is kept of the agent's last sentence says whom it spoke of to nobody.
+// What is stored of the agent's last sentence does not reveal names.
 func TestTheLastSentenceHasNoNames(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// Calls that came and wait to be reviewed have not stayed away.
+// Calls that wait for their review are not missing.
 func TestCallsThatWaitHaveNotStayedAway(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -17,10 +17,10 @@ func TestCallsThatWaitHaveNotStayedAway(t *testing.T) {
 	waiting := map[time.Time]int{}
 	for at := start; at.Before(end); at = at.Add(time.Hour) {
 		n := int64(60)
-		if left := end.Sub(at); left <= 8*time.Hour { // an import that is not through
+		if left := end.Sub(at); left <= 8*time.Hour { // an import that is not finished
 			n, waiting[at] = 1, 59
 		} else if left == 30*time.Hour {
-			waiting[at] = 2 // and two calls that nobody will ever review
+			waiting[at] = 2 // and two calls that are never reviewed
 		}
 		h := watchedHour{at: at}
 		h.b.Counts[bucket.Calls] = n + int64(at.Hour()%3)

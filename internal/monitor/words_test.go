@@ -6,7 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// What a person says to whom the call was passed on is no sentence of the agent's.
+// What a person says to whom the call was transferred is no sentence of the
+// agent's.
 func TestLastActIsTheAgents(t *testing.T) {
 	t.Parallel()
 	turns := []call.Turn{{Speaker: call.Agent, Text: "I connect you."}, {Speaker: call.Caller, Text: "Fine."}, {Speaker: call.Agent, By: "transfer_target", Text: "Billing, hello?"}}
@@ -15,7 +16,7 @@ func TestLastActIsTheAgents(t *testing.T) {
 	}
 }
 
-// What an agent said in its last turn, and what is kept of its last sentence.
+// What an agent said in its last turn, and what is stored of its last sentence.
 func TestLastAct(t *testing.T) {
 	for text, want := range map[string]string{
 		"Thank you for calling. Goodbye.":                   "goodbye",
