@@ -13,11 +13,11 @@ import (
 type lots struct {
 	metric      string
 	parts, days int
-	// calls of a day in all, values of a call
+	// perDay is the total number of calls per day, calls the number of values per call.
 	perDay, calls int
-	// days and values vary by so much, as logarithms.
+	// byDay and byValue are how much days and values vary, as logarithms.
 	byDay, byValue float64
-	// part says whose a call of a day is.
+	// part returns the part that a call of a day belongs to.
 	part func(rng *rand.Rand, day int) int
 }
 
@@ -61,7 +61,7 @@ func byLot(parts int) func(*rand.Rand, int) int {
 	return func(rng *rand.Rand, _ int) int { return rng.IntN(parts) }
 }
 
-// mostlyOn gives each part a few days with most of its calls, and some calls on all others.
+// mostlyOn gives each part a few days with most of its calls, and a few calls on all others.
 func mostlyOn(parts int) func(*rand.Rand, int) int {
 	return func(rng *rand.Rand, day int) int {
 		if rng.Float64() < 0.3 {
@@ -71,8 +71,8 @@ func mostlyOn(parts int) func(*rand.Rand, int) int {
 	}
 }
 
-// Costs go with the length of calls: a value's fifty calls that hold a very long one, or none, are
-// dearer or cheaper by chance.
+// Costs depend on the length of calls: a value whose fifty calls include a very long one, or none,
+// is dearer or cheaper by chance.
 func TestCostsFarOutAreNoDifference(t *testing.T) {
 	rng, m, wrong := rand.New(rand.NewPCG(9, 1)), metric(t, "cost"), 0
 	l := lots{metric: "cost", parts: 30, days: 50, perDay: 30, calls: 1, byDay: 0.1, byValue: 1.2, part: byLot(30)}
@@ -97,7 +97,7 @@ func TestCostsFarOutAreNoDifference(t *testing.T) {
 	}
 }
 
-// The p95 of a part's days together is that of its worst days, which differs more than days do.
+// The p95 over all days of a part is that of its worst days, which varies more than days do.
 func TestQuantilesOfPartsAreHeldAgainstTheirDays(t *testing.T) {
 	rng, m := rand.New(rand.NewPCG(9, 2)), metric(t, "latency_p95")
 	l := lots{metric: "latency_p95", parts: 12, days: 50, perDay: 40, calls: 5, byDay: 0.4, byValue: 0.5, part: mostlyOn(12)}
@@ -113,8 +113,8 @@ func TestQuantilesOfPartsAreHeldAgainstTheirDays(t *testing.T) {
 	}
 }
 
-// A version that had a day with nearly all of its calls, and a few calls on many others, has hardly been
-// seen on more than that one day.
+// A version with nearly all of its calls on one day, and a few calls on many others, has hardly
+// been observed on more than one day.
 func TestADayWithMostCallsIsOneDay(t *testing.T) {
 	rng, m := rand.New(rand.NewPCG(9, 3)), metric(t, "valence")
 	l := lots{metric: "valence", parts: 30, days: 50, perDay: 30, calls: 1, byDay: 0.3, byValue: 0.4, part: mostlyOn(30)}

@@ -115,14 +115,14 @@ func TestNearlyTheSameWordsAreOneGroup(t *testing.T) {
 			t.Fatal("the order of the shapes changes the groups")
 		}
 	}
-	// The same counts in two parts are the same groups.
+	// Splitting the counts in two does not change the groups.
 	halves := GroupAlike(append(slices.Clone(shapes), shapes...))
 	if halves[0].Count != 122 || len(halves[0].Keys) != len(first[0].Keys) {
 		t.Errorf("counted twice: %+v", halves[0])
 	}
 }
 
-// What agents say last, and that callers and operators would not take for the same.
+// Last sentences that callers and operators would not consider the same.
 func TestOtherSentencesStayApart(t *testing.T) {
 	for _, texts := range [][]string{
 		{"Your booking is confirmed.", "Your booking is not confirmed."},
@@ -141,7 +141,7 @@ func TestOtherSentencesStayApart(t *testing.T) {
 	}
 }
 
-// What agents say last with other names and numbers, or in slightly other words.
+// Last sentences with other names and numbers, or in slightly different words.
 func TestTheSameSentencesFallTogether(t *testing.T) {
 	for _, texts := range [][]string{
 		{"I couldn't find your booking", "I could not find your booking", "I couldnt find your booking", "I was unable to find your booking", "I cannot find your booking"},
@@ -160,7 +160,7 @@ func TestTheSameSentencesFallTogether(t *testing.T) {
 	}
 }
 
-// What was masked once is taken for what it is: keys are also made of sentences that were kept masked.
+// Masked words are left as they are: keys are also computed from stored, masked sentences.
 func TestMaskedWordsStayAsTheyAre(t *testing.T) {
 	for _, words := range []string{"So your name is Agnieszka, is that right?", "Please hold for Mr. Jones, transferring you now", "I'll write to jane@example.com at ten", "It's 5."} {
 		once := ShapeOf(failing(words))
@@ -170,7 +170,7 @@ func TestMaskedWordsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// each is every sentence once, the first the most frequent.
+// each returns every sentence once, the first as the most frequent.
 func each(texts []string) (out []Counted) {
 	for i, text := range texts {
 		out = append(out, counted(int64(len(texts)-i), text))

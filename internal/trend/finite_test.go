@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Comparisons go out as JSON, which knows neither infinity nor what is no number: whatever the sides are,
-// nothing, a single value, values without any variance or as many as can be, their figures are finite.
+// Comparisons are returned as JSON, which has neither infinity nor NaN: whatever the sides are
+// (empty, single values, no variance, huge), their figures must be finite.
 func TestComparisonsAreFinite(t *testing.T) {
 	t.Parallel()
 	points := []trend.Point{
@@ -16,7 +16,7 @@ func TestComparisonsAreFinite(t *testing.T) {
 		{N: 3, Sum: 1e9, Squares: 1e18 / 3, Hits: 3}, {N: 29, Sum: 29 * 0.1, Squares: 29 * 0.01}, {N: 1 << 40, Sum: 1 << 40, Squares: 1 << 40, Hits: 1 << 39},
 	}
 	for _, m := range trend.Metrics() {
-		if m.Kind == trend.Quantile { // which rests on sketches, not on sums
+		if m.Kind == trend.Quantile { // based on sketches, not on sums
 			continue
 		}
 		for _, a := range points {

@@ -56,7 +56,7 @@ func TestTestsAgreeWithValuesComputedApart(t *testing.T) {
 	if d.Outcome != Higher {
 		t.Errorf("a difference of p = 0.02 came out as %q", d.Outcome)
 	}
-	// What R's p.adjust gives for "BH".
+	// The results of R's p.adjust with "BH".
 	for i, q := range BenjaminiHochberg([]float64{0.01, 0.04, 0.03, 0.005}) {
 		near(t, "q", q, []float64{0.02, 0.04, 0.04, 0.02}[i], 1e-12)
 	}
@@ -76,7 +76,8 @@ func momentsOf(values ...float64) (m Moments) {
 	return m
 }
 
-// Freireich's trial of 6-mercaptopurine (1963), as in every book on survival.
+// Freireich's trial of 6-mercaptopurine (1963), a textbook example of survival
+// analysis.
 func TestSurvivalAgreesWithTheTextbook(t *testing.T) {
 	left := []int64{3, 1, 1, 1, 1, 1, 1}
 	ended := []int64{1, 1, 2, 0, 3, 0, 5}
@@ -91,7 +92,7 @@ func TestSurvivalAgreesWithTheTextbook(t *testing.T) {
 	}
 }
 
-// Intervals and tests must hold what they promise on data without a difference.
+// Intervals and tests must keep their error rates on data without a difference.
 func TestComparisonsAreWrongAsOftenAsTheySay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const rounds = 1500

@@ -30,7 +30,7 @@ func TestBreakdownNamesTheOneThatDiffers(t *testing.T) {
 		case "v3":
 			want = Higher
 		case "v1", "v2", "v4":
-			want = p.Against.Outcome // lower than a rest with v3 in it, or alike
+			want = p.Against.Outcome // lower than a rest that includes v3, or alike
 			if p.Against.Outcome == Higher {
 				t.Errorf("%s is told to be higher", p.Name)
 			}
@@ -44,7 +44,7 @@ func TestBreakdownNamesTheOneThatDiffers(t *testing.T) {
 	}
 }
 
-// Of many parts without a difference hardly any may be told.
+// Of many parts without a difference, hardly any may be reported.
 func TestBreakdownOfManyPartsAlikeTellsNone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	told := 0
@@ -67,7 +67,7 @@ func TestBreakdownOfManyPartsAlikeTellsNone(t *testing.T) {
 	}
 }
 
-// onDays puts a part's days together.
+// onDays returns a part with the given days.
 func onDays(m Metric, name string, days map[int]Point) Part {
 	out := Part{Name: name}
 	for day := range 60 {
@@ -82,7 +82,7 @@ func onDays(m Metric, name string, days map[int]Point) Part {
 	return out
 }
 
-// told is how many parts are told to differ, with the chances of the last one.
+// told returns how many parts are reported to differ, and the last difference.
 func told(m Metric, parts ...Part) (n int, last Difference) {
 	for _, p := range Breakdown(m, parts) {
 		n += count(p.Against.Outcome == Higher || p.Against.Outcome == Lower)
@@ -91,8 +91,8 @@ func told(m Metric, parts ...Part) (n int, last Difference) {
 	return n, last
 }
 
-// Versions that follow one another have their calls on different days, and days
-// differ: they are held against that. Values of the same days are not.
+// Consecutive versions have their calls on different days, and days differ: this must be allowed
+// for. Values on the same days need no such allowance.
 func TestBreakdownHoldsDaysAgainstDays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	m := metric(t, "error_rate")
@@ -166,7 +166,7 @@ func TestTooLittleSaysSo(t *testing.T) {
 	}
 }
 
-// stretchOf puts days together.
+// stretchOf returns a Stretch of days.
 func stretchOf(m Metric, days []Point) Stretch {
 	var out Stretch
 	for _, p := range days {
@@ -178,8 +178,8 @@ func stretchOf(m Metric, days []Point) Stretch {
 	return out
 }
 
-// Days differ among themselves: with many calls a day every two weeks would look
-// like a change if calls were taken for independent.
+// Days differ from one another: with many calls a day, any two weeks would differ significantly if
+// calls were independent.
 func TestDaysAreHeldAgainstDays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	m := metric(t, "error_rate")
@@ -280,8 +280,8 @@ func TestDropOffNamesThePlantedPlace(t *testing.T) {
 	}
 }
 
-// Rare failures of many calls: four of a value's 170 calls are, by the normal distribution, what chance
-// makes of one value in a hundred thousand, and in truth of one in some hundred.
+// Rare failures among many calls: four among a value's 170 calls have a probability of one in a
+// hundred thousand by the normal distribution, but really one in several hundred.
 func TestRareHitsOfManyAreCountedExactly(t *testing.T) {
 	a, b := Share{Hits: 4, N: 170}, Share{Hits: 7, N: 2830}
 	exact := fisherMidP(a, b)

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// plainly is Breakdown in the plainest words: the others of each part are put together anew, and how
-// much parts share of two days is added up anew for every two.
+// plainly is a straightforward Breakdown: it adds up the others of each part, and what each two
+// days share, from scratch.
 func plainly(m Metric, parts []Part) []Difference {
 	compared, out := make([]PartCompared, len(parts)), make([]Difference, len(parts))
 	for i := range parts {
@@ -39,7 +39,7 @@ func plainly(m Metric, parts []Part) []Difference {
 	return out
 }
 
-// plainEffects finds the variance of days and its degrees of freedom anew.
+// plainEffects computes the variance of days and its degrees of freedom from scratch.
 func plainEffects(e *dayEffects, parts []Part, chance float64) {
 	days := map[int]bool{}
 	for _, p := range parts {
@@ -47,7 +47,8 @@ func plainEffects(e *dayEffects, parts []Part, chance float64) {
 			days[d.Day] = true
 		}
 	}
-	// on is how many calls the part has on a day, of how many in all, and mean is the mean of its days.
+	// on returns how many of the part's calls are on a day, and that number times the day's
+	// deviation from the part's mean.
 	on := func(p Part, day int) (n, by float64) {
 		var all, sum float64
 		for _, d := range p.Days {
@@ -104,7 +105,7 @@ func plainEffects(e *dayEffects, parts []Part, chance float64) {
 	}
 }
 
-// randomParts are parts on some of twenty days, some of them on none, some without a call.
+// randomParts returns parts on some of twenty days, some on none, and some without calls.
 func randomParts(rng *rand.Rand, m Metric) []Part {
 	parts := make([]Part, 1+rng.IntN(9))
 	for i := range parts {
@@ -151,7 +152,7 @@ func TestBreakdownIsWhatThePlainWayGives(t *testing.T) {
 	}
 }
 
-// sameDifference reports whether two differences are the same but for the order in which sums were rounded.
+// sameDifference reports whether two differences are equal up to rounding.
 func sameDifference(a, b Difference) bool {
 	near := func(x, y float64) bool {
 		return x == y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y), 1)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// single is a pair of one thing on either side.
+// single returns a pair with one result on each side.
 func single(a, b int64) SharePair { return SharePair{Share{a, 1}, Share{b, 1}} }
 
 func times(n int, p SharePair) (out []SharePair) {
@@ -16,8 +16,8 @@ func times(n int, p SharePair) (out []SharePair) {
 	return out
 }
 
-// With one thing on either side the test is McNemar's: 1 and 9 that turned, mid-p
-// 2·(P(0) + P(1)/2) of a binomial of 10.
+// With one result on each side the test is McNemar's: with 1 and 9 changes, its
+// mid-p is 2·(P(0) + P(1)/2) of a binomial distribution of 10.
 func TestPairsOfOneAreMcNemars(t *testing.T) {
 	t.Parallel()
 	pairs := append(append(append(times(1, single(0, 1)), times(9, single(1, 0))...), times(20, single(1, 1))...), times(5, single(0, 0))...)
@@ -43,7 +43,7 @@ func TestPairsOfOneAreMcNemars(t *testing.T) {
 	}
 }
 
-// One pair alone is the comparison of two shares.
+// A single pair is a comparison of two shares.
 func TestOnePairIsFishers(t *testing.T) {
 	t.Parallel()
 	a, b := Share{3, 20}, Share{11, 19}
@@ -61,7 +61,7 @@ func TestPairsThatTellNothing(t *testing.T) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
-	// Nothing differed, but five scenarios cannot rule much out.
+	// Nothing differed, but five scenarios cannot rule out much.
 	d := CompareSharePairs(times(5, single(1, 1)), 0.05)
 	if d.Outcome != TooFew || d.Interval.Low > -0.3 || d.Interval.High < 0.3 {
 		t.Errorf("five alike: %+v", d)
@@ -71,8 +71,8 @@ func TestPairsThatTellNothing(t *testing.T) {
 	}
 }
 
-// Scenarios of very different difficulty: where nothing changed one in twenty is
-// told at most, and what changed is told and lies in its interval.
+// Scenarios of very different difficulty: if nothing changed, at most one in
+// twenty results is significant; a change is found and lies in its interval.
 func TestPairsByPlantedTruth(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 1))
@@ -139,7 +139,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The interval of a median holds the truth, and a shift is found.
+// The interval of a median contains the true value, and a shift is found.
 func TestValuesByPlantedTruth(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 9))

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend"
 )
 
-// Sixty values of a few calls each, drawn by lot: two or three calls that happen to be alike
-// are no proof, and among so many parts one in twenty breakdowns may tell of something.
+// Sixty values of a few random calls each: two or three similar calls are no proof, and with
+// so many parts only one in twenty breakdowns may report anything.
 func TestSmallPartsThatDifferByChance(t *testing.T) {
 	t.Parallel()
 	const times, groups, calls = 60, 60, 400
@@ -21,7 +21,7 @@ func TestSmallPartsThatDifferByChance(t *testing.T) {
 	}{
 		{valence, func(rng *rand.Rand) float64 { return 0.1 + 0.3*rng.NormFloat64() }},
 		{reported, func(rng *rand.Rand) float64 { return float64(rng.IntN(3) - 1) }},
-		{reported, func(rng *rand.Rand) float64 { return float64(rng.IntN(20) / 19) }}, // hardly ever anything but 0
+		{reported, func(rng *rand.Rand) float64 { return float64(rng.IntN(20) / 19) }}, // nearly always 0
 	} {
 		rng := rand.New(rand.NewPCG(5100, 1))
 		told := 0
@@ -49,7 +49,7 @@ func TestSmallPartsThatDifferByChance(t *testing.T) {
 	}
 }
 
-// Sides that do not vary at all are told apart by how many values they are.
+// Sides without any variance are judged by their number of values.
 func TestMeansWithoutAnyVariance(t *testing.T) {
 	t.Parallel()
 	cost, _ := trend.MetricOf("cost")
@@ -64,7 +64,7 @@ func TestMeansWithoutAnyVariance(t *testing.T) {
 	}
 }
 
-// Values that are alike have no variance, in whatever unit they are added up.
+// Equal values have no variance, in whatever unit they are added up.
 func TestAlikeValuesDoNotVary(t *testing.T) {
 	t.Parallel()
 	for n := int64(2); n < 400; n += 7 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// bisected is the quantile found the plain way.
+// bisected finds the quantile by bisection.
 func bisected(p, df float64) float64 {
 	low, high := 0.0, 1.0
 	for StudentTail(high, df) > 1-p && high < 1e9 {
@@ -26,7 +26,7 @@ func TestStudentQuantileIsWhereTheTailIsSo(t *testing.T) {
 	for _, p := range []float64{0.5, 0.6, 0.9, 0.975, 0.995, 0.9999} {
 		for df := 1.0; df < 2e6; df *= 1.07 {
 			want := bisected(p, df)
-			// Of many degrees the logarithms of the gamma function leave no more than this to tell.
+			// With many degrees of freedom, the precision of the log-gamma function is the limit.
 			if got := StudentQuantile(p, df); !(math.Abs(got-want) <= 1e-11*max(df/10, 1)*max(want, 1)) {
 				t.Errorf("%v with %v degrees: %v, want %v, %.1e beside it", p, df, got, want, got/want-1)
 			}

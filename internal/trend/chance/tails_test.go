@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The values are computed apart from this package: by summing the distributions in
+// The expected values were computed independently: by summing the distributions in
 // exact fractions, and by integrating the density of Student's t.
 func TestTailsAgreeWithValuesComputedApart(t *testing.T) {
 	near(t, "t, 10 degrees", StudentTail(2.228138852, 10), 0.025, 1e-9)

@@ -17,8 +17,8 @@ func berlin(t *testing.T) *time.Location {
 	return zone
 }
 
-// autumn is a history of agents with office hours in Berlin, where the clocks are
-// put back on 26 October, day 55.
+// autumn returns a history of agents with office hours in Berlin, where clocks go back on 26
+// October, day 55.
 func autumn(zone *time.Location, seed uint64) trendtest.Spec {
 	s := trendtest.Spec{Seed: seed, Start: time.Date(2025, 9, 1, 0, 0, 0, 0, zone), Days: 70, Zone: zone}
 	for _, calls := range []float64{1500, 400, 100} {
@@ -56,8 +56,8 @@ func TestTheClocksArePutBack(t *testing.T) {
 	}
 }
 
-// TestAnAgentWithThreeCallsADay has nothing to tell of single calls, and tells
-// when all of them fail.
+// TestAnAgentWithThreeCallsADay checks that single failed calls are not reported, and that it is
+// reported when all fail.
 func TestAnAgentWithThreeCallsADay(t *testing.T) {
 	t.Parallel()
 	agent := trendtest.Agent{
@@ -83,8 +83,9 @@ func TestAnAgentWithThreeCallsADay(t *testing.T) {
 	}
 }
 
-// TestAHolidayThatIsLikeNoSunday has half as many calls again as a Sunday, or two and a half times
-// as many: that is told, as a day like a Sunday. A day whose calls are gone is told as it was.
+// TestAHolidayThatIsLikeNoSunday has days with half as many calls again as a Sunday, or two and a
+// half times as many: they are reported as days like a Sunday. A day whose calls are gone is
+// reported as an outage.
 func TestAHolidayThatIsLikeNoSunday(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -112,7 +113,8 @@ func TestAHolidayThatIsLikeNoSunday(t *testing.T) {
 	}
 }
 
-// A day that was as busy as any until calls stayed away is no holiday, however many came in the end.
+// A day that was as busy as usual until calls stayed away is no holiday, however many came in
+// total.
 func TestAnAfternoonWithoutCallsIsNoHoliday(t *testing.T) {
 	t.Parallel()
 	for _, habit := range []trendtest.Habit{trendtest.Always, trendtest.Office} {

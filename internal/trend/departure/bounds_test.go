@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// What is usual of a mean does not reach beyond what its values can be.
+// The band of a mean does not exceed the range of its values.
 func TestBandsOfMeansStayWhereValuesCanLie(t *testing.T) {
 	for name, most := range map[string]float64{"valence": 1, "reported_valence": 1, "cost": 1000} {
 		m, _ := trend.MetricOf(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
-// campaign is a history of which some days, from the 50th on, have several times the calls.
+// campaign is a history in which some days, from the 50th on, have a multiple of the calls.
 type campaign struct {
 	seed    uint64
 	perDay  float64
@@ -34,8 +34,8 @@ func (c campaign) incidents() []departure.Incident {
 	return departure.Find(calls, departure.Window{From: s.Start.AddDate(0, 0, 35), Until: s.Start.AddDate(0, 0, 90), Looks: 7}).Incidents
 }
 
-// TestTheEndOfACampaignIsNoOutage: when calls are back at what they were before several times
-// as many came for some days, nothing has failed.
+// TestTheEndOfACampaignIsNoOutage checks that nothing is reported when calls return to the
+// level before some days with a multiple of them.
 func TestTheEndOfACampaignIsNoOutage(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
@@ -54,7 +54,8 @@ func TestTheEndOfACampaignIsNoOutage(t *testing.T) {
 	}
 }
 
-// TestOutagesAroundACampaignAreTold while it lasts, at its very end, and after it.
+// TestOutagesAroundACampaignAreTold has outages during a campaign, at its very end, and after
+// it.
 func TestOutagesAroundACampaignAreTold(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
-// abroad is a history of agents whose callers live by the clocks of a zone that nobody has
-// declared; the clocks are changed in its ninth week or so.
+// abroad returns a history of agents whose callers live in an undeclared time zone; the
+// clocks change around its ninth week.
 func abroad(t *testing.T, name string, start time.Time, seed uint64) trendtest.Spec {
 	t.Helper()
 	zone, err := time.LoadLocation(name)
@@ -28,7 +28,7 @@ func abroad(t *testing.T, name string, start time.Time, seed uint64) trendtest.S
 	return s
 }
 
-// asUTC is what is told of the calls where no zone is declared.
+// asUTC returns what is reported about the calls if no zone is declared.
 func asUTC(s trendtest.Spec) (told []departure.Incident) {
 	for _, series := range s.Series("calls") {
 		calls := series["calls"]
@@ -55,8 +55,8 @@ func TestTheClocksAreChangedWhereNobodySaidSo(t *testing.T) {
 	}
 }
 
-// An outage in the first busy hours of the week after is told, and that the clocks were not
-// changed in a country is found out by the first morning.
+// An outage in the first busy hours of the week after a change of clocks is reported, whether
+// or not the callers' clocks changed: the first morning shows which is the case.
 func TestAnOutageAfterTheClocksWereChanged(t *testing.T) {
 	t.Parallel()
 	for name, changed := range map[string]bool{"Europe/Berlin": true, "UTC": false} {

@@ -11,15 +11,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Turns for which a tool is called take three times as long as others. Of a line with few turns an hour
-// most hours show none of them at their 95th percentile, and each whole day does: that is how its days are.
+// Turns with a tool call take three times as long as others. On a line with few turns per hour,
+// most hours have none of them at their 95th percentile, but every whole day does: that is normal
+// for its days.
 func TestADayOfTwoKindsOfTurnsLiesWithinItsBand(t *testing.T) {
 	begin := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
 	until := begin.Add(60 * aDay)
 	for _, name := range []string{"latency_p50", "latency_p95"} {
 		for _, slow := range []float64{0.12, 0.25, 0.5} {
 			m, _ := trend.MetricOf(name)
-			draw := rand.New(rand.NewPCG(7, uint64(1000*slow))) //nolint:gosec // numbers that come again
+			draw := rand.New(rand.NewPCG(7, uint64(1000*slow))) //nolint:gosec // reproducible numbers
 			one := departure.Series{Metric: m}
 			for at := begin; at.Before(until); at = at.Add(time.Hour) {
 				one.Points = append(one.Points, twoKinds(draw, at, slow))
@@ -34,7 +35,7 @@ func TestADayOfTwoKindsOfTurnsLiesWithinItsBand(t *testing.T) {
 	}
 }
 
-// outsideBand counts the days of a series, and those of them that lie outside what was expected.
+// outsideBand returns the number of days of a series, and of those outside what was expected.
 func outsideBand(s departure.Series, r departure.Report, from, until time.Time) (outside, days int) {
 	for day := from; day.Before(until); day = day.Add(aDay) {
 		v, _ := s.Metric.Value(pointOf(s.Points, day, day.Add(aDay)))
@@ -46,7 +47,7 @@ func outsideBand(s departure.Series, r departure.Report, from, until time.Time) 
 	return outside, days
 }
 
-// twoKinds is an hour of two calls with two turns each, of which a share is slow.
+// twoKinds returns an hour of two calls with two turns each, of which a share is slow.
 func twoKinds(draw *rand.Rand, at time.Time, slow float64) trend.Point {
 	p := trend.Point{At: at, N: 2, Sketch: &sketch.Sketch{}}
 	for range 4 {
@@ -59,9 +60,9 @@ func twoKinds(draw *rand.Rand, at time.Time, slow float64) trend.Point {
 	return p
 }
 
-// A platform that rounds its latencies tells a handful of values again and again. The share above an hour's
-// expected value then lies where the values leap from one to the next, and what an hour of the week seems
-// to add is the leap of its few values: each of them lies within the band all the same.
+// A platform that rounds its latencies reports a handful of values again and again. The share above
+// an hour's expected value then lies where the distribution jumps, and what an hour of the week
+// seems to add is such a jump. All of these values must be within the band.
 func TestADayOfAFewValuesThatComeAgainLiesWithinItsBand(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
@@ -70,7 +71,7 @@ func TestADayOfAFewValuesThatComeAgainLiesWithinItsBand(t *testing.T) {
 		m, _ := trend.MetricOf(name)
 		for _, values := range [][]float64{{0.8}, {0.5, 0.5, 1}, {0.6, 0.7, 0.8, 0.9}, {0.5, 0.6, 0.8, 1.2, 2.4}} {
 			for _, turns := range []int{1, 4, 20} {
-				draw := rand.New(rand.NewPCG(7, uint64(len(values)))) //nolint:gosec // numbers that come again
+				draw := rand.New(rand.NewPCG(7, uint64(len(values)))) //nolint:gosec // reproducible numbers
 				one := departure.Series{Metric: m}
 				for at := begin; at.Before(until); at = at.Add(time.Hour) {
 					p := trend.Point{At: at, N: int64(turns+1) / 2, Sketch: &sketch.Sketch{}}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Most days with four calls have no hit where one call in forty is one. Those that have one are no odd days.
+// If one call in forty is a hit, most days with four calls have none. Days with one are not
+// unusual.
 func TestTheLevelBeforeADriftHoldsRareHits(t *testing.T) {
 	t.Parallel()
 	var days []dayFigure

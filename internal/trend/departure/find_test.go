@@ -11,13 +11,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
-// The seeds here are none that a threshold was chosen on (those are below 100).
+// heldOut is the first of seeds that no threshold was tuned on (those are below
+// 100).
 const heldOut = 9000
 
 func TestQuietWeeksRaiseNothing(t *testing.T) {
 	t.Parallel()
 	s := trendtest.Quiet(heldOut)
-	s.Agents = s.Agents[1:6] // from 500 calls a day to 2; more take long to make
+	s.Agents = s.Agents[1:6] // from 500 calls a day down to 2; more would take too long
 	w := s.Watch()
 	for _, in := range s.FalseAlarms(w) {
 		t.Errorf("%+v", in)
@@ -47,7 +48,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	within := map[trendtest.Fault]time.Duration{trendtest.Outage: 24 * time.Hour, trendtest.Errors: 12 * time.Hour, trendtest.Latency: 10 * 24 * time.Hour,
 		trendtest.Drift: 28 * 24 * time.Hour, trendtest.Sentiment: 48 * time.Hour, trendtest.Upset: 24 * time.Hour}
 	for i := range s.Agents {
-		if i%6 != 1 { // agents with some 500 calls a day
+		if i%6 != 1 { // agents with about 500 calls a day
 			s.Agents[i].CallsPerDay = 0
 		}
 	}
@@ -76,7 +77,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 	}
 }
 
-// one agent's series of a metric, 60 days.
+// series returns one agent's series of a metric over 60 days.
 func series(t *testing.T, name string, zone *time.Location, planted ...trendtest.Planted) (trendtest.Spec, departure.Series) {
 	t.Helper()
 	s := trendtest.Spec{Seed: heldOut + 2, Start: time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC), Days: 60, Zone: zone, Planted: planted,
@@ -88,7 +89,7 @@ func window(s trendtest.Spec, from, until int) departure.Window {
 	return departure.Window{From: s.Start.AddDate(0, 0, from), Until: s.Start.AddDate(0, 0, until), Looks: 10}
 }
 
-// What is said of an hour must not change with what comes after it.
+// What is said about an hour must not change with later hours.
 func TestLaterHoursChangeNothingBefore(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"calls", "error_rate", "valence", "latency_p50"} {
@@ -108,8 +109,8 @@ func TestLaterHoursChangeNothingBefore(t *testing.T) {
 	}
 }
 
-// What is told of a stretch stands beside what is usual of as many calls as it
-// has: that is narrower than what is usual of one of its hours.
+// The figures of a stretch are compared with the band for its number of calls,
+// which is narrower than that of a single hour.
 func TestWhatIsUsualIsSaidOfTheWholeStretch(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 10, 13, 9, 0, 0, 0, time.UTC)
@@ -155,20 +156,20 @@ func TestTooLittleHistoryIsSaid(t *testing.T) {
 	}
 }
 
-// Callers live by local time: a change of the clocks moves the course of the day.
+// Callers live by local time: a change of clocks moves the course of the day.
 func TestClocksMayChange(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Skip("no time zones here")
 	}
-	s, all := series(t, "calls", zone) // 26 October 2025 is in the middle
+	s, all := series(t, "calls", zone) // includes 26 October 2025
 	for _, in := range departure.Find(all, window(s, 20, 60)).Incidents {
 		t.Errorf("%+v", in)
 	}
 }
 
-// Points may be of any quality: nothing of it may end in a panic or in NaN.
+// No points, whatever they contain, may cause a panic or NaN.
 func TestOddPointsDoNoHarm(t *testing.T) {
 	t.Parallel()
 	s, calls := series(t, "calls", nil)

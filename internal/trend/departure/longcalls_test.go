@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Costs go with the length of calls, of which one in a hundred is six times the middle one:
-// a few such calls in an hour are no departure, and twice the cost of all is one.
+// Costs depend on the length of calls, one in a hundred of which is six times the median: a
+// few of these in an hour are no departure, but a doubled cost of all calls is.
 func TestALongCallIsNoDepartureOfTheCost(t *testing.T) {
 	t.Parallel()
 	for i := range uint64(30) {

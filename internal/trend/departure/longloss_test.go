@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
-// Holidays last some days, of which the first two are not told. Of a week and more with as few calls as on a Sunday
-// nobody says that it may be one, nor is it minor.
+// Holidays may last some days, of which the first two are not reported. A week or more with as few
+// calls as on Sundays is not reported as a possible holiday, nor as minor.
 func TestAWeekOfSundaysIsNoHoliday(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 
 const rareDays = 60
 
-// rareCalls is a series of about so many calls a day, at any hour; value is what a call on a day adds.
+// rareCalls returns a series of about perDay calls a day at any hour; value is what a call on a day
+// contributes.
 func rareCalls(seed uint64, metric string, perDay int, value func(r *rand.Rand, day int) float64) departure.Series {
 	r := rand.New(rand.NewPCG(6200, seed))
 	m, _ := trend.MetricOf(metric)
@@ -37,8 +38,8 @@ func watched(s departure.Series) departure.Report {
 	return departure.Find(s, departure.Window{From: first, Until: first.AddDate(0, 0, rareDays), Looks: 100})
 }
 
-// Hours with a call or none teach the share that their calls have together: one that fails
-// is far from the expected of its hour, and would be cut down each time.
+// Hours with at most one call teach the share of all their calls together: a single failure is far
+// from what is expected of its hour, and must not be limited each time.
 func TestTheUsualShareOfFewCallsIsTheirs(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{0.02, 0.05} {
@@ -62,12 +63,12 @@ func TestTheUsualShareOfFewCallsIsTheirs(t *testing.T) {
 	}
 }
 
-// No hit among n calls leaves half a hit in n to be expected, as of any share that nothing is known of.
+// Without a hit in n calls, half a hit in n is expected, as for any unknown share.
 func TestTheUsualShareOfCallsWithoutAHit(t *testing.T) {
 	t.Parallel()
 	s := rareCalls(1, "failed_rate", 5, func(*rand.Rand, int) float64 { return 0 })
 	var n float64
-	for _, p := range s.Points[4*24 : 59*24] { // at most eight weeks teach
+	for _, p := range s.Points[4*24 : 59*24] { // at most eight weeks are learned from
 		n += float64(p.N)
 	}
 	r := watched(s)
@@ -76,8 +77,8 @@ func TestTheUsualShareOfCallsWithoutAHit(t *testing.T) {
 	}
 }
 
-// One hit in five weeks and then a hit on each of six days with three calls lie far off for days that
-// hardly differ; going by the number of calls they may be chance.
+// One hit in five weeks, and then one on each of six days with three calls, seems far off if days
+// hardly vary; by the number of calls it may be chance.
 func TestAFewHitsInFewCallsAreNoDrift(t *testing.T) {
 	t.Parallel()
 	m, _ := trend.MetricOf("error_rate")

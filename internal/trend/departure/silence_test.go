@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// tens are six weeks of calls, so many in each ten minutes on average as mean says
-// of their place (day, hour, ten minutes); it is by those that a history is silent.
+// tens returns six weeks of calls, with the given mean for each ten minutes (by day,
+// hour and part).
 func tens(seed uint64, mean func(day, hour, ten int) float64) departure.Series {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	calls, _ := trend.MetricOf("calls")
@@ -31,7 +31,7 @@ func tens(seed uint64, mean func(day, hour, ten int) float64) departure.Series {
 	return out
 }
 
-var first = time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant in all but type
+var first = time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant, but for its type
 
 func office(hour int) float64 {
 	if hour < 8 || hour >= 18 {
@@ -40,13 +40,13 @@ func office(hour int) float64 {
 	return 15
 }
 
-// asked is what is found of the last two weeks.
+// asked returns what is found in the last two weeks.
 func asked(s departure.Series) []departure.Incident {
 	return departure.Find(s, departure.Window{From: first.AddDate(0, 0, 28), Until: first.AddDate(0, 0, 42), Looks: 20}).Incidents
 }
 
-// An hour without calls from twenty past on leaves two hours of the clock a third
-// and two thirds of theirs.
+// An hour-long outage from twenty past on leaves a third and two thirds of the calls
+// in the hours it overlaps.
 func TestAnOutageBetweenFullHours(t *testing.T) {
 	t.Parallel()
 	away := func(day, hour, ten int) float64 {
@@ -66,7 +66,7 @@ func TestAnOutageBetweenFullHours(t *testing.T) {
 		in.Told.After(at.Add(2*time.Hour)) || in.Seen != 0 || in.Expected < 20 || in.Expected > 130 {
 		t.Errorf("found %+v", in)
 	}
-	for i := range s.Points { // as histories are that were counted by the hour
+	for i := range s.Points { // as in histories counted by the hour
 		s.Points[i].Tens = [6]int64{}
 	}
 	for _, in := range asked(s) {
@@ -76,8 +76,8 @@ func TestAnOutageBetweenFullHours(t *testing.T) {
 	}
 }
 
-// Lines that are served from half past eight on, calls that are placed at the full
-// hour, and a line that rests every Monday noon are silent as a matter of course.
+// Lines that open at half past eight, calls placed on the hour, and a line that
+// pauses every Monday noon have regular silences.
 func TestUsualSilencesAreNone(t *testing.T) {
 	t.Parallel()
 	for what, mean := range map[string]func(day, hour, ten int) float64{
@@ -108,8 +108,8 @@ func TestUsualSilencesAreNone(t *testing.T) {
 	}
 }
 
-// A thousand calls of a machine on one Friday night, before there was any usual, are
-// not missed on all later ones.
+// A thousand machine calls on one Friday night, before there was a usual, are not
+// missed on later Fridays.
 func TestWhatCameOnceIsNotMissed(t *testing.T) {
 	t.Parallel()
 	for _, calls := range []float64{40, 80, 300} {
@@ -124,7 +124,8 @@ func TestWhatCameOnceIsNotMissed(t *testing.T) {
 	}
 }
 
-// A Saturday that was busy all morning is no quiet weekend when its calls vanish.
+// A Saturday that was busy all morning is no quiet weekend day when its calls
+// vanish.
 func TestAnOutageAtTheWeekend(t *testing.T) {
 	t.Parallel()
 	away := func(day, hour, _ int) float64 {

@@ -12,8 +12,8 @@ import (
 
 const aDay = 24 * time.Hour
 
-// Quiet days lie within their band as often as it says, whether an agent has eight calls a day or
-// two thousand; percentiles of days are not held against those of their hours.
+// Quiet days are within their band as often as promised, whether an agent has eight calls a day or
+// two thousand; percentiles of days are not compared with those of hours.
 func TestADayAsOneLiesWithinItsBand(t *testing.T) {
 	s := trendtest.Quiet(1)
 	outside, of := map[string]int{}, map[string]int{}
@@ -47,7 +47,8 @@ func TestADayAsOneLiesWithinItsBand(t *testing.T) {
 	}
 }
 
-// A day of an agent with few calls is told apart by all of its calls, of which each hour has none.
+// A day of an agent with few calls is judged by all of its calls, of which each hour has hardly
+// any.
 func TestADayAsOneIsKnownCloserThanItsHours(t *testing.T) {
 	begin := time.Date(2025, 9, 1, 0, 0, 0, 0, time.UTC)
 	errors, _ := trend.MetricOf("error_rate")
@@ -75,7 +76,7 @@ func TestADayAsOneIsKnownCloserThanItsHours(t *testing.T) {
 	}
 }
 
-// pointOf is what the points between two times are together.
+// pointOf returns the sum of the points between two times.
 func pointOf(points []trend.Point, from, until time.Time) (sum trend.Point) {
 	sum.Sketch = &sketch.Sketch{}
 	for _, p := range points {

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// The values of one call resemble each other: two hundred of them, as a platform reports them in
+// The values of one call are similar: two hundred of them, as a platform reports them in
 // percentiles, count little more than twenty.
 func TestManyValuesOfACallCountLittleMoreThanSome(t *testing.T) {
 	m, _ := trend.MetricOf("reported_latency_p95")
@@ -25,7 +25,7 @@ func TestManyValuesOfACallCountLittleMoreThanSome(t *testing.T) {
 	}
 }
 
-// Numbers too large for the terms of their tails to be added up have the same band as those below.
+// Bands of counts too large for summing exact tails continue those of smaller counts.
 func TestBandsOfManyCallsGoOnWhereThoseOfFewerEnd(t *testing.T) {
 	m, _ := trend.MetricOf("calls")
 	g := &grid{m: m}

@@ -11,13 +11,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// fromThirdWeek asks for all that can be told of a history.
+// fromThirdWeek returns everything that can be reported about a history.
 func fromThirdWeek(s departure.Series, days int) []departure.Incident {
 	return departure.Find(s, departure.Window{From: first.AddDate(0, 0, 15), Until: first.AddDate(0, 0, days), Looks: 120}).Incidents
 }
 
-// Nobody calls an office at weekends, however many do on working days; a morning
-// without calls on a Tuesday is an outage of it all the same.
+// An office gets no calls at weekends, however many on working days; a Tuesday morning
+// without calls is still an outage.
 func TestAClosedOfficeIsNoOutage(t *testing.T) {
 	t.Parallel()
 	for seed, calls := range map[uint64]float64{1: 1000, 2: 3000, 3: 8000} {
@@ -39,7 +39,7 @@ func TestAClosedOfficeIsNoOutage(t *testing.T) {
 	}
 }
 
-// slowDays are eight weeks of latencies, those of the days that are slow a third longer.
+// slowDays returns eight weeks of latencies, a third longer on slow days.
 func slowDays(seed uint64, slow func(day int) bool) departure.Series {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	latency, _ := trend.MetricOf("latency_p50")
@@ -58,8 +58,8 @@ func slowDays(seed uint64, slow func(day int) bool) departure.Series {
 	return out
 }
 
-// Mondays that are slower each week are how Mondays are; those that become so are told three
-// times, and one slow Tuesday is.
+// Mondays that are slow every week are normal; Mondays that become slow are reported three
+// times, and so is one slow Tuesday.
 func TestEveryMondayIsSlower(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {

@@ -8,9 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
-// quietWeekend are six weeks of 400 calls on working days of which half are of
-// upset callers, and hardly any at weekends; on the last weekend and the Monday
-// after it, a holiday, somebody tries the line out, and is never upset.
+// quietWeekend returns six weeks with 400 calls per working day, half of them
+// with upset callers, and hardly any at weekends. On the last weekend and the
+// holiday on the Monday after it, somebody tries out the line and is never
+// upset.
 func quietWeekend() departure.Series {
 	upset, _ := trend.MetricOf("upset_rate")
 	s := departure.Series{Metric: upset}
@@ -28,7 +29,7 @@ func quietWeekend() departure.Series {
 				p.Hits = 0
 			}
 			if day%2 == 1 {
-				p.Hits += n / 20 // no two days are alike
+				p.Hits += n / 20 // so that no two days are equal
 			}
 			if n > 0 {
 				s.Points = append(s.Points, p)
@@ -38,8 +39,8 @@ func quietWeekend() departure.Series {
 	return s
 }
 
-// What a few calls show on three days without others is no new usual that an
-// ordinary Tuesday could depart from.
+// A few calls on three otherwise empty days are no new usual that an ordinary
+// Tuesday could depart from.
 func TestAFewCallsAreNoNewUsual(t *testing.T) {
 	t.Parallel()
 	r := departure.Find(quietWeekend(), departure.Window{From: first.AddDate(0, 0, 28), Until: first.AddDate(0, 0, 42), Looks: 20})

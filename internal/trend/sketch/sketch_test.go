@@ -62,7 +62,7 @@ func TestQuantilesAreWithinOnePercent(t *testing.T) {
 	}
 }
 
-// Whatever the order and the grouping, merging gives the same bytes.
+// Merging gives the same bytes in any order and grouping.
 func TestMergeOrderDoesNotMatter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 100 {
@@ -91,7 +91,7 @@ func TestMergeOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// Merging must not tie two sketches together.
+// Merged sketches must not share memory.
 func TestMergedSketchesAreApart(t *testing.T) {
 	a, b := &Sketch{}, sketchOf(t, 1, 2, 3)
 	before := b.Bytes()
@@ -128,7 +128,7 @@ func TestSketchRefusesWhatIsNoValue(t *testing.T) {
 	}
 }
 
-// The bytes are stored: they must mean the same for ever.
+// The bytes are stored, so their meaning must never change.
 func TestEncodedSketchStaysAsItIs(t *testing.T) {
 	got := sketchOf(t, 0, 0, 0.25, 0.25, 1.5, 3).Bytes()
 	want := []byte{1, 2, 0xee, 0x04, 2, 0x59, 1, 0x21, 1}
@@ -191,7 +191,7 @@ func BenchmarkMergeBytes(b *testing.B) {
 	}
 }
 
-// What is left of a whole is exactly what the other parts are when they are put together.
+// What is left of the whole equals the other parts added up.
 func TestWhatIsLeftOfASketchIsTheOthers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 9))

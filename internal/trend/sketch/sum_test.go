@@ -34,8 +34,8 @@ func TestSumIsWhatMergingGives(t *testing.T) {
 	}
 }
 
-// What is added and taken off again leaves nothing behind, and more than was added
-// is not taken off.
+// Adding and subtracting a Sum leaves nothing behind, and more than was added
+// cannot be subtracted.
 func TestSumGivesBackWhatItTook(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -70,20 +70,20 @@ func TestSumGivesBackWhatItTook(t *testing.T) {
 	}
 }
 
-// What a sketch refuses a sum refuses, and the other way round.
+// A Sum accepts exactly what a Sketch accepts.
 func FuzzSum(f *testing.F) {
 	var s sketch.Sketch
 	for _, v := range []float64{0, 0.5, 0.5, 7} {
 		_ = s.Add(v)
 	}
-	for _, n := range []uint64{127, 128, 1<<14 - 1, 1 << 14, 1 << 40} { // as numbers of one byte and of more
+	for _, n := range []uint64{127, 128, 1<<14 - 1, 1 << 14, 1 << 40} { // counts of one byte and of more
 		_ = s.AddTimes(float64(n), n)
 	}
 	for _, b := range [][]byte{nil, {1}, {1, 0}, {2, 0}, s.Bytes(), append(s.Bytes(), 0), append(s.Bytes(), 0x80), {1, 0, 5, 0x81, 0, 1, 1}, {1, 0, 5, 0x81, 0x81, 1, 1, 1}} {
 		f.Add(b)
 	}
 	far := append([]byte{1, 0}, bytes.Repeat([]byte{127, 1}, 16)...)
-	for _, b := range [][]byte{far, far[:26], {1, 0, 5, 1, 2, 0x81, 0, 1, 1}, {1, 0, 5, 1, 2, 0, 1, 1}, {1, 0, 5, 1, 2, 0x81, 0x81, 1, 1, 1}} { // behind the first bin
+	for _, b := range [][]byte{far, far[:26], {1, 0, 5, 1, 2, 0x81, 0, 1, 1}, {1, 0, 5, 1, 2, 0, 1, 1}, {1, 0, 5, 1, 2, 0x81, 0x81, 1, 1, 1}} { // after the first bin
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
