@@ -5,40 +5,41 @@ import (
 	"strings"
 )
 
-// agentSide follows what the agent says.
+// agentSide tracks what the agent says.
 type agentSide struct {
 	now failing
-	// before are the content words of what it said, the last six times.
+	// before are the content words of its last six turns.
 	before [][]uint32
-	// said are the content words of what it said last.
+	// said are the content words of its last turn.
 	said []uint32
-	// glad says that it congratulated in its turn before, which is still answered in the next.
+	// glad says that it congratulated in its previous turn, which is still answered in the
+	// next.
 	glad bool
-	// begged says that the caller asked to hear it again.
+	// begged says that the caller asked it to repeat something.
 	begged bool
-	// stuck and refused count how often it was so far.
+	// stuck and refused count how often each has happened so far.
 	stuck, refused int
 }
 
-// failing is how the agent failed the caller just before a turn.
+// failing describes how the agent failed the caller just before a turn.
 type failing struct {
-	// asked says that it asked to hear something again.
+	// asked says that it asked the caller to repeat something.
 	asked bool
-	// stuck says how many times by now it has said again what it had said before,
-	// refused how many times it could not do what was wanted; 0 when not just now.
+	// stuck is how many times so far it has repeated itself, refused how many times it could
+	// not do what was wanted; each is 0 unless it has just happened.
 	stuck, refused int
-	// question says that it asked what is answered with yes or no.
+	// question says that it asked a yes-or-no question.
 	question bool
-	// hurdle says that it refused, put off, or left to the caller what was wanted,
-	// gave that it had good news.
+	// hurdle says that it refused, postponed or left to the caller what was wanted, gave that
+	// it had good news.
 	hurdle, gave bool
-	// flat says that it refused and offered nothing in its place, sorry that it is taken for a
-	// refusal by its regret alone, which may be sympathy.
+	// flat says that it refused without an alternative, sorry that only its regret makes this
+	// a refusal; that may be sympathy.
 	flat, sorry bool
 }
 
-// share is what the agent's part adds to the frustration of the turn that answers
-// it: little at first, more when it goes on.
+// share returns what the agent's behaviour adds to the frustration of the turn that
+// answers it: little at first, more as it goes on.
 func (f failing) share() float64 {
 	calm := 1.0
 	if f.asked {
@@ -53,7 +54,7 @@ func (f failing) share() float64 {
 	return 1 - calm
 }
 
-// hear takes a turn of the agent's.
+// hear processes a turn of the agent.
 func (a *agentSide) hear(t *tokens) {
 	now := content(t)
 	a.now = failing{asked: asksAgain(t), gave: gives(t), question: polar(t)}
@@ -82,14 +83,14 @@ func (a *agentSide) hear(t *tokens) {
 	}
 }
 
-// answered takes a turn of the caller's, and returns how the agent failed before it.
+// answered processes a turn of the caller, and returns how the agent failed before it.
 func (a *agentSide) answered(t *tokens) failing {
 	f := a.now
 	a.now, a.begged = failing{}, asksAgain(t) || anyOf(t, " what was ", " what did you say ", " sorry what ", " again please ", " slower ", " slowly ")
 	return f
 }
 
-// asksAgain reports whether somebody did not get what was said.
+// asksAgain reports whether the speaker did not understand what was said.
 func asksAgain(t *tokens) bool {
 	return anyOf(t,
 		" repeat ", " say that again ", " didnt catch ", " didnt get that ", " didnt quite ", " didnt understand ", " did not understand ", " did not catch ", " having trouble ",
@@ -97,11 +98,11 @@ func asksAgain(t *tokens) bool {
 	)
 }
 
-// refuses reports whether the agent says that something cannot be had. Sympathy
-// and an apology for what was ("i'm sorry to hear that") refuse nothing.
+// refuses reports whether the agent says that something cannot be had. Sympathy and an
+// apology for the past ("i'm sorry to hear that") are no refusal.
 func refuses(t *tokens) bool { return regrets(t) || cannot(t) }
 
-// cannot reports whether the agent says so in as many words.
+// cannot reports whether the agent says explicitly that something cannot be had.
 func cannot(t *tokens) bool {
 	return anyOf(t,
 		" unfortunately ", " im afraid ", " unable ", " cannot ", " not available ", " no availability ",
@@ -110,7 +111,8 @@ func cannot(t *tokens) bool {
 	)
 }
 
-// offers reports whether the agent has something in place of what it refuses, or asks on.
+// offers reports whether the agent has an alternative to what it refuses, or asks a
+// further question.
 func offers(t *tokens) bool {
 	for i, k := range t.all {
 		if !k.word && t.at(i, "?") {
@@ -122,8 +124,8 @@ func offers(t *tokens) bool {
 	)
 }
 
-// hinders reports whether the agent puts off what is wanted, leaves it to the
-// caller, or holds a rule or a record against it, which refuses little by itself.
+// hinders reports whether the agent postpones what is wanted, leaves it to the caller, or
+// cites a rule or a record against it. Each alone is hardly a refusal.
 func hinders(t *tokens) bool {
 	return anyOf(t,
 		" policy ", " terms ", " contract ", " procedure ", " rules ", " required ", " requires ", " final ", " responsible ", " fee ", " fees ", " charge ", " charged ",
@@ -146,8 +148,8 @@ func gives(t *tokens) bool {
 	)
 }
 
-// regrets reports whether the agent is sorry for what it is about to say, or says
-// no more than that.
+// regrets reports whether the agent is sorry for what it is about to say, or says no more
+// than that.
 func regrets(t *tokens) bool {
 	for i := range t.all {
 		switch {
@@ -163,7 +165,8 @@ func regrets(t *tokens) bool {
 	return false
 }
 
-// anyOf reports whether one of the word sequences, each between blanks, stands in a turn.
+// anyOf reports whether the turn contains one of the word sequences, each with spaces
+// around it.
 func anyOf(t *tokens, sequences ...string) bool {
 	var text strings.Builder
 	for _, k := range t.all {
@@ -181,8 +184,8 @@ func anyOf(t *tokens, sequences ...string) bool {
 	return false
 }
 
-// polar reports whether the agent asks what is answered with yes or no: its last
-// words open with "is it" or "would you".
+// polar reports whether the agent asks a yes-or-no question: its last sentence begins like
+// "is it" or "would you".
 func polar(t *tokens) bool {
 	for i, k := range t.all {
 		if k.word && roleOf(t.of(k)) == helper && t.roleAt(i+1) == pronoun && (i == 0 || t.roleAt(i-1) != asker) {
@@ -192,8 +195,8 @@ func polar(t *tokens) bool {
 	return false
 }
 
-// answersNo reports whether a turn only answers such a question: it begins with "no",
-// and takes up none of the words of what was asked.
+// answersNo reports whether a turn just answers such a question: it begins with "no" and
+// repeats none of the words asked about.
 func answersNo(t *tokens, own, asked []uint32) bool {
 	return t.at(0, "no", "nope", "nah", "not") && !slices.ContainsFunc(own, func(w uint32) bool { return slices.Contains(asked, w) })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Answers agree and disagree without feeling much; what is felt beside it stays.
+// Answers agree and disagree without much feeling; other feelings in them stay.
 func TestAgreeingIsLittleFeeling(t *testing.T) {
 	t.Parallel()
 	for text, much := range map[string]bool{

@@ -1,7 +1,7 @@
 package emotion
 
-// role is what a word does in the order of an English sentence, as far as that
-// order tells a question from a statement.
+// role is the role of a word in English word order, as far as that distinguishes
+// questions from statements.
 type role uint8
 
 const (
@@ -9,8 +9,8 @@ const (
 	asker        // "what", "how"
 	helper       // "is", "did", "can"
 	pronoun      // "you", "that"
-	lead         // "so", "well": what a sentence may begin with before it begins
-	tag          // "right", "huh": what makes a statement a question at its end
+	lead         // "so", "well": may precede a sentence
+	tag          // "right", "huh": turns a statement into a question
 )
 
 func roleOf(w []byte) role {
@@ -31,9 +31,9 @@ func roleOf(w []byte) role {
 	return other
 }
 
-// asking tells the signs of a question that are heard without its mark, each 0 to
-// 1: whether the text opens as one, how often words stand in the order of one
-// ("did you", "what is"), and whether it ends as one.
+// asking returns signs of a question that do not depend on its mark, each 0 to 1:
+// whether the text begins like one, how often words are in the order of one ("did you",
+// "what is"), and whether it ends like one.
 func (t *tokens) asking() (opens, turned, ends float32) {
 	opening := true
 	for i, k := range t.all {
@@ -58,7 +58,7 @@ func (t *tokens) asking() (opens, turned, ends float32) {
 	return opens, turned, ends
 }
 
-// turned reports whether a word and the one before it stand in the order of a question.
+// turned reports whether a word and the one before it are in the order of a question.
 func (t *tokens) turned(i int) bool {
 	before := t.roleAt(i - 1)
 	switch t.roleAt(i) {
@@ -77,7 +77,7 @@ func (t *tokens) aside(i int) bool {
 	return is(i, "you") && is(i+1, "know") || is(i, "know") && is(i-1, "you") || is(i, "i") && is(i+1, "mean") || is(i, "mean") && is(i-1, "i")
 }
 
-// roleAt is the role of a token, other where there is none.
+// roleAt returns the role of a token, other if there is none.
 func (t *tokens) roleAt(i int) role {
 	if i < 0 || i >= len(t.all) || !t.all[i].word {
 		return other

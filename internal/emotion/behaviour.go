@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// spot finds the signs in the words of one turn, and whether it is sharp by swear
-// words alone, which may be said in joy.
+// spot finds the signs in the words of one turn. sworn says that only swear words make it sharp,
+// which may be said in joy.
 func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 	found = m.said(t)
 	if t.elsewhere() { // "i'm livid with him"
@@ -39,7 +39,7 @@ func (m *Model) spot(t *tokens) (found signs, sworn bool) {
 	return found, found.has(call.SignSharpWords) && !against
 }
 
-// said are the signs of the phrases of a turn.
+// said returns the signs of the phrases in a turn.
 func (m *Model) said(t *tokens) (found signs) {
 	m.book.find(t, func(s call.Sign, at int) {
 		if s != call.SignWantsPerson || !noPerson(t, at) {
@@ -49,11 +49,11 @@ func (m *Model) said(t *tokens) (found signs) {
 	return found
 }
 
-// heaped is how many words lie between two phrases that let down separately.
+// heaped is the least distance in words between two separate phrases of being let down.
 const heaped = 6
 
-// heaps reports whether a turn tells of being let down more than once: "down again,
-// and nobody has called me back".
+// heaps reports whether a turn mentions being let down more than once: "down again, and nobody has
+// called me back".
 func (m *Model) heaps(t *tokens) bool {
 	first, last := maxTokens, -1
 	m.book.find(t, func(s call.Sign, at int) {
@@ -64,8 +64,8 @@ func (m *Model) heaps(t *tokens) bool {
 	return last-first >= heaped
 }
 
-// reportedOnly are the signs that a turn cannot have, for what it tells of is between others:
-// "I already told my wife", "the man said that you are thieves".
+// reportedOnly returns the signs to be ignored in a turn because it is about dealings between
+// others: "I already told my wife", "the man said that you are thieves".
 func reportedOnly(t *tokens) (none signs) {
 	if t.outsideOnly() {
 		none.add(call.SignToldBefore)
@@ -79,8 +79,8 @@ func reportedOnly(t *tokens) (none signs) {
 	return none
 }
 
-// meant reports whether a sharp word is no harmless one, and no insult of the
-// speaker's own self or of somebody whom the call is not with.
+// meant reports whether a sharp word is meant as one: it is not harmless, and not directed at the
+// speaker or at somebody who is not part of the call.
 func meant(t *tokens, i int) bool {
 	if harmless(t, i) {
 		return false
@@ -89,8 +89,7 @@ func meant(t *tokens, i int) bool {
 	return whom == atAgent || whom == someone || swears(t.of(t.all[i])) && !t.elsewhere()
 }
 
-// blamed is whom the sharp words of a turn are said of: against the agent when one
-// of them is.
+// blamed returns whom the sharp words of a turn are directed at: the agent if any of them is.
 func blamed(t *tokens) target {
 	found, of := false, atAgent
 	for i, k := range t.all {
@@ -113,8 +112,8 @@ func blamed(t *tokens) target {
 	return of
 }
 
-// patient reports whether a turn makes light of what it tells, "but I know you're all
-// busy", or only asks whether it got it right: "you said Monday, right".
+// patient reports whether a turn plays down its complaint ("but I know you're all busy") or only
+// seeks confirmation ("you said Monday, right").
 func patient(t *tokens) bool {
 	return confirms(t) || anyOf(t,
 		" just checking ", " just curious ", " just wondering ", " just asking ", " take your time ", " no pressure ", " sorry to bother ", " sorry to be a ",
@@ -125,7 +124,7 @@ func patient(t *tokens) bool {
 	)
 }
 
-// confirms reports whether a turn asks whether it is right, in its last words.
+// confirms reports whether the last words of a turn ask for confirmation.
 func confirms(t *tokens) bool {
 	last := len(t.all) - 1
 	for last >= 0 && !t.all[last].word {
@@ -137,9 +136,8 @@ func confirms(t *tokens) bool {
 	return !t.at(last-1, "not", "isnt", "its", "thats", "it", "make", "put", "be", "this", "that", "all", "yeah", "oh") || t.at(last-2, "is") && t.at(last-1, "that", "this", "it")
 }
 
-// harmless reports whether a sharp word is denied ("not stupid"), said in praise ("damn
-// good"), or said of the speaker's own doing ("i'm such an idiot", "i felt so stupid",
-// "a stupid question").
+// harmless reports whether a sharp word is negated ("not stupid"), used in praise ("damn good"), or
+// about the speaker's own actions ("i'm such an idiot", "i felt so stupid", "a stupid question").
 func harmless(t *tokens, i int) bool {
 	if t.intensifies(i) {
 		return true
@@ -159,9 +157,9 @@ func harmless(t *tokens, i int) bool {
 	return t.at(i-1, "am", "was", "feel", "felt", "be", "been", "look", "looked", "sound") && t.at(i-2, "i", "ive", "must", "me")
 }
 
-// shouts reports whether a text has words in capitals that nobody writes so but to be
-// loud: "ANSWER ME", "it is down AGAIN". Names, codes and "FBI" are none, nor is a
-// text that is all in capitals, as some recognisers and old machines write.
+// shouts reports whether a text has words in capitals for emphasis: "ANSWER ME", "it is down
+// AGAIN". Names, codes and abbreviations such as "FBI" do not count, nor does a text entirely in
+// capitals, as some recognisers write.
 func shouts(text string) bool {
 	small, loud := false, 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) }) {
@@ -176,7 +174,7 @@ func shouts(text string) bool {
 	return loud > 0 && small
 }
 
-// stressed reports whether a word is one that is said loud in anger.
+// stressed reports whether a word is one that is shouted in anger.
 func stressed(w string) bool {
 	switch w {
 	case "again", "now", "not", "still", "never", "right", "stop", "why", "no", "any", "nothing", "nobody", "fix", "worst", "immediately", "already", "wrong", "answer", "me", "do", "dont", "don't",
@@ -187,8 +185,8 @@ func stressed(w string) bool {
 	return false
 }
 
-// courtesy reports whether a turn is a formula of politeness and nothing else, but
-// for numbers, codes and what was taken out: "okay thanks bye", "yes it's QX7 440", "it's [PHONE_NUMBER]".
+// courtesy reports whether a turn is only a formula of politeness, apart from numbers, codes and
+// removed text: "okay thanks bye", "yes it's QX7 440", "it's [PHONE_NUMBER]".
 func courtesy(t *tokens) bool {
 	if t.words == 0 || t.words > 8 {
 		return false
@@ -207,8 +205,8 @@ func courtesy(t *tokens) bool {
 	return true
 }
 
-// declines reports whether the thanks of a turn are those of a polite refusal, which
-// are no sign of joy: "no thanks", "no, not for me, thank you".
+// declines reports whether the thanks in a turn belong to a polite refusal and so are no sign of
+// joy: "no thanks", "no, not for me, thank you".
 func declines(t *tokens) bool {
 	thanked, declined := 0, 0
 	for i := range t.all {
@@ -228,8 +226,8 @@ func declines(t *tokens) bool {
 	return !anyOf(t, " great ", " good ", " helpful ", " lovely ", " kind ", " perfect ", " wonderful ", " brilliant ", " so much ", " very much ", " appreciate ", " happy ", " amazing ", " for your ", " for the ", " for all ", " for that ")
 }
 
-// concedes reports whether the kind words of a turn only lead up to what it objects
-// to: "with the greatest respect", "I'm sure you're a nice woman".
+// concedes reports whether the kind words in a turn only introduce an objection: "with the greatest
+// respect", "I'm sure you're a nice woman".
 func concedes(t *tokens) bool {
 	return anyOf(t,
 		" with respect ", " with all respect ", " due respect ", " greatest respect ", " utmost respect ", " dont get me wrong ", " no offence ", " no offense ", " no disrespect ",
@@ -237,12 +235,13 @@ func concedes(t *tokens) bool {
 	)
 }
 
-// numeric reports whether a word is a number or a code: it has a digit in it, or names one, or was taken out of the text.
+// numeric reports whether a word is a number or a code: it contains a digit, names a number, or
+// stands for removed text.
 func numeric(w []byte) bool {
 	return string(w) == takenOut || bytes.ContainsAny(w, "0123456789") || len(digit(w)) == 1 && len(w) > 1
 }
 
-// behave finds the signs that lie between turns.
+// behave finds the signs that depend on several turns.
 func (c *course) behave() {
 	c.repeats()
 	c.insists()
@@ -253,8 +252,8 @@ func (c *course) behave() {
 	c.hangUp()
 }
 
-// repeats finds turns that say again what an earlier turn said. The first answer
-// to a request to repeat is no sign; what had to be said a third time is.
+// repeats finds turns that repeat an earlier turn. The first answer to a request to repeat is no
+// sign, but a third repetition is.
 func (c *course) repeats() {
 	asked := 0
 	for i := range c.turns {
@@ -275,7 +274,7 @@ func (c *course) repeats() {
 	}
 }
 
-// denies reports whether a turn contradicts.
+// denies reports whether a turn contradicts something.
 func denies(t *tokens) bool {
 	for i := range t.all {
 		if t.at(i, "no", "not", "dont", "didnt", "isnt", "wasnt", "doesnt", "never", "cant", "wont", "nobody", "wrong", "havent", "hasnt", "arent", "nothing") {
@@ -285,7 +284,7 @@ func denies(t *tokens) bool {
 	return false
 }
 
-// sameAgain reports whether a turn says what an earlier one said.
+// sameAgain reports whether a turn says the same as an earlier one.
 func sameAgain(now, before *told) bool {
 	if now.signs.has(call.SignWantsPerson) && before.signs.has(call.SignWantsPerson) {
 		return true
@@ -297,9 +296,8 @@ func sameAgain(now, before *told) bool {
 	return alike(now.content, before.content) >= 0.75
 }
 
-// insists finds turns that deny something and come back to what was said before,
-// in other words: "no, not the balance, the payment". An answer to a request to
-// repeat is none.
+// insists finds turns that deny something and return to an earlier point in other words: "no, not
+// the balance, the payment". An answer to a request to repeat does not count.
 func (c *course) insists() {
 	for i := range c.turns {
 		t := &c.turns[i]
@@ -315,8 +313,8 @@ func (c *course) insists() {
 	}
 }
 
-// interruptions finds turns that begin well inside the agent's speech. A short
-// "mm-hm" is none, and one interruption alone is no sign.
+// interruptions finds turns that begin well within the agent's speech. A short "mm-hm" does not
+// count, and a single interruption is no sign.
 func (c *course) interruptions() {
 	var at []int
 	for i := range c.turns {
@@ -337,22 +335,22 @@ func (c *course) interruptions() {
 	}
 }
 
-// silences finds turns before which the agent was left without an answer.
+// silences finds turns before which the caller left the agent without an answer.
 func (c *course) silences() {
 	for i := range c.turns {
 		t := &c.turns[i]
 		if t.at == 0 {
 			continue
 		}
-		before := &c.in.Turns[t.at-1] // whose end has to be known: some logs tell starts alone
+		before := &c.in.Turns[t.at-1] // its end must be known: some logs only have starts
 		if before.End > before.Start && t.turn.Start-before.End >= 8*time.Second {
 			t.signs.add(call.SignLongSilence)
 		}
 	}
 }
 
-// hangUp marks the last turn when the caller hung up on the agent's speech or in
-// the middle of a sentence of their own.
+// hangUp marks the last turn if the caller hung up during the agent's speech or in the middle of
+// their own sentence.
 func (c *course) hangUp() {
 	if c.in.End.Code != call.EndCallerHungUp || len(c.turns) == 0 {
 		return

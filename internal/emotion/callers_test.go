@@ -8,27 +8,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// The sixth set holds calls of eight kinds of callers, each turn of theirs labelled
-// in its own file: "C-:" is negative, "C+:" positive, "C:" neither, and "C!:" the
-// first turn that shows an upset caller. It is parted by the kind of speaker: what
-// was learned from sixth_a.txt (elderly British, young American, not native,
-// tradesmen) says nothing of the speakers of sixth_b.txt (parents as a recogniser
-// hears them, professionals, rural Southern, South Asian and African), of which
-// only the figures were looked at.
+// The sixth set has calls of eight kinds of callers, with each of their turns labelled in the file:
+// "C-:" is negative, "C+:" positive, "C:" neither, and "C!:" the first turn that shows an upset
+// caller. It is divided by kind of speaker: what was learned from sixth_a.txt (elderly British,
+// young American, non-native, tradesmen) says nothing about the speakers of sixth_b.txt (parents as
+// a recogniser hears them, professionals, rural Southern, South Asian and African), of which only
+// the figures were inspected.
 //
 // The eighth set has callers of 35 trades (polite but furious, ironic, resigned; calm ones with
-// deaths, frauds and illnesses, with jokes, strong words and poor lines). Errors were
-// looked at on half A alone, after both had been judged; one hand wrote both, and the phrases, too.
+// deaths, frauds and illnesses, with jokes, strong words and poor lines). Errors were inspected on
+// half A only, after both had been judged; one hand wrote both, and the phrases, too.
 //
-// The tenth is of a hand that nothing was learned from, "C0:" to "C4:" by how frustrated a turn sounds: half of its callers are
-// upset without the words one expects, half sound rough or are in great trouble and are not. No error on it was looked at.
+// The tenth is of a hand that nothing was learned from, labelled "C0:" to "C4:" by how frustrated a
+// turn sounds: half of its callers are upset without the expected words, half sound rough or are in
+// great trouble and are not upset. None of its errors was inspected.
 
-// labelled is a call with what an ear says of each turn.
+// labelled is a call with labels by ear for each turn.
 type labelled struct {
 	dialogue
 	kind string
-	// labels has a sentiment for each turn of the caller's; shows is the turn
-	// that first shows an upset caller.
+	// labels holds the sentiment of each turn of the caller; shows is the first turn that shows an
+	// upset caller.
 	labels map[int]call.Sentiment
 	shows  int
 }
@@ -81,7 +81,8 @@ func (d *labelled) add(t *testing.T, line string) {
 // tally counts how calls were judged.
 type tally struct {
 	upset, found, calm, wrong int
-	// early and late count the upset calls found whose turn is before or after the one that first shows it.
+	// early and late count the upset calls that were found in a turn before or after the first that
+	// shows it.
 	early, late     int
 	hit, said, real map[call.Sentiment]float64
 }
@@ -128,7 +129,7 @@ func TestCallersOfManyKinds(t *testing.T) {
 		file string
 		half half
 		look bool
-		// found and macro are what is to be reached at least, wrong the most calm calls called upset.
+		// found and macro are the least to be reached, wrong the most calm calls that may be called upset.
 		found, wrong int
 		macro        float64
 	}{
@@ -147,7 +148,8 @@ func TestCallersOfManyKinds(t *testing.T) {
 	}
 }
 
-// tallyCalls judges the calls of a file, or every other one of it, and logs what came of it, each error with look.
+// tallyCalls judges the calls of a file, or every other one of them, and logs the results; with
+// look, each error too.
 func tallyCalls(t *testing.T, file string, part half, heard, look bool) tally {
 	t.Helper()
 	y := tally{hit: map[call.Sentiment]float64{}, said: map[call.Sentiment]float64{}, real: map[call.Sentiment]float64{}}
@@ -171,7 +173,7 @@ func tallyCalls(t *testing.T, file string, part half, heard, look bool) tally {
 	return y
 }
 
-// logErrors says where the judgement differs from the labels.
+// logErrors logs where the judgement differs from the labels.
 func logErrors(t *testing.T, i int, d *labelled, f *call.Feeling) {
 	t.Helper()
 	if f.Upset != d.upset {

@@ -1,33 +1,33 @@
 package emotion
 
-// Block is the kind of a feature; each kind is normalised by itself.
+// Block is a kind of feature; each kind is normalised separately.
 type Block uint8
 
-// The kinds of features: words with pairs of neighbours, where a word that
-// is denied counts as another, and letters (three to five
-// neighbouring characters inside a word and its borders).
+// The kinds of features: words and pairs of neighbouring words, with negated words
+// distinct from others; and letters, runs of three to five characters within a word
+// and its borders.
 const (
 	BlockWords Block = iota
 	BlockLetters
 	Blocks
 )
 
-// Feature is one thing seen in a text, by the hash of what it is.
+// Feature is one feature of a text, as a hash.
 type Feature struct {
 	Hash  uint32
 	Block Block
 }
 
-// Extractor turns texts into features, for the model and for its trainer alike.
-// It is for one goroutine at a time; the zero value is ready.
+// Extractor extracts the features of texts, for both the model and its trainer. It is
+// not safe for concurrent use; the zero value is ready for use.
 type Extractor struct {
 	toks tokens
 	out  []Feature
 	pad  []byte
 }
 
-// Features returns what is seen in a text, repetitions included. The slice is
-// good until the next call.
+// Features returns the features of a text, with repetitions. The slice is only valid
+// until the next call.
 func (x *Extractor) Features(text string) []Feature {
 	x.toks.cut(text)
 	return x.features()
@@ -42,7 +42,7 @@ func (x *Extractor) features() []Feature {
 		w := x.toks.of(k)
 		h := hashOf(w, 'w')
 		own, turned := h, not.next(&x.toks, i)
-		if turned { // "not happy" is no kind of "happy"
+		if turned { // "not happy" is not a kind of "happy"
 			own = hashOf(w, 'n')
 		}
 		x.out = append(x.out, Feature{mix(own), BlockWords}, Feature{mix(before*31 ^ h*0x85ebca6b), BlockWords})
@@ -63,8 +63,8 @@ func (x *Extractor) features() []Feature {
 	return x.out
 }
 
-// turns adds the words that stand in the order of a question, for texts in which
-// a question has no mark: what they tell there they do not tell beside one.
+// turns adds word pairs in the order of a question, for texts without question marks.
+// With a mark, they would mean something else.
 func (x *Extractor) turns() {
 	for i := range x.toks.all {
 		if !x.toks.turned(i) {
@@ -75,8 +75,8 @@ func (x *Extractor) turns() {
 	}
 }
 
-// letters adds the runs of three to five characters of a word with its borders, those
-// of a denied word as others.
+// letters adds the runs of three to five characters of a word with its borders; those
+// of a negated word are distinct.
 func (x *Extractor) letters(w []byte, turned bool) {
 	kind := byte('c')
 	if turned {
@@ -94,7 +94,7 @@ func (x *Extractor) letters(w []byte, turned bool) {
 	}
 }
 
-// hashOf is FNV-1a with a first letter that keeps kinds apart.
+// hashOf returns an FNV-1a hash that begins with a byte for the kind.
 func hashOf(b []byte, kind byte) uint32 {
 	h := (uint32(2166136261) ^ uint32(kind)) * 16777619
 	for _, c := range b {
@@ -103,7 +103,7 @@ func hashOf(b []byte, kind byte) uint32 {
 	return h
 }
 
-// mix spreads a hash over all its bits.
+// mix distributes a hash over all of its bits.
 func mix(h uint32) uint32 {
 	h ^= h >> 16
 	h *= 0x85ebca6b

@@ -7,28 +7,29 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// BehaviourEngine and VoiceEngine name the other two judges and their versions,
-// which change whenever the result for the same call can change.
+// BehaviourEngine and VoiceEngine name the other two judges with their versions, which are raised
+// whenever the result for the same call may change.
 const (
 	BehaviourEngine = "ringtrue behaviour 21"
 	VoiceEngine     = "ringtrue voice 1"
 )
 
-// Input is what is known of a call.
+// Input is what is known about a call.
 type Input struct {
-	// Turns are those of both sides, in order. Whoever asks bounds them: each is held against those before it.
+	// Turns are those of both sides, in order. The caller of Feel must limit their number, because each
+	// is compared with those before it.
 	Turns []call.Turn
-	// Timed says that the turns carry the times of their first and last sound.
+	// Timed says that the turns have the times of their first and last sound.
 	Timed bool
-	// Caller is the caller's channel, empty when it was not recorded by itself.
+	// Caller is the caller's channel, empty if it was not recorded separately.
 	Caller audio.Clip
-	// End is how the call ended, Length how long it was (0 when that is not known).
+	// End is how the call ended, Length its length (0 if unknown).
 	End    call.EndReason
 	Length time.Duration
 }
 
-// Feel tells how the caller felt. A judge without anything to go by is not named
-// in Engines; Reason says what the figures rest on.
+// Feel judges how the caller felt. A judge that has nothing to judge by is not listed in Engines;
+// Reason says what the result is based on.
 func (m *Model) Feel(in Input) call.Feeling {
 	c := m.course(&in)
 	out := call.Feeling{Engines: map[string]string{}, Turns: []call.TurnFeeling{}, UpsetTurn: -1}
@@ -59,56 +60,57 @@ func (m *Model) Feel(in Input) call.Feeling {
 	return out
 }
 
-// course is a call as it is judged.
+// course is the state of judging a call.
 type course struct {
 	in      *Input
 	turns   []told
 	english bool
-	// voiced says that arousal could be told; deaf why not.
+	// voiced says that arousal could be judged, deaf why it could not.
 	voiced bool
 	deaf   string
 }
 
-// told is one turn of the caller's with what was found in it.
+// told is one turn of the caller with what was found in it.
 type told struct {
-	// at is its place among all turns.
+	// at is its index among all turns.
 	at      int
 	turn    *call.Turn
 	words   Words
 	content []uint32
 	signs   signs
-	// failed is how the agent failed just before.
+	// failed is how the agent failed just before it.
 	failed failing
-	// asked says that the agent asked to hear it again, denies that the turn contradicts.
+	// asked says that the agent asked the caller to repeat it, denies that the turn contradicts.
 	asked, denies bool
-	// answers says that it is a "no" to what the agent asked, and contradicts nothing.
+	// answers says that it is a plain "no" to the agent's question, which contradicts nothing.
 	answers bool
-	// sworn says that it is sharp by swear words alone, polite that it has thanks in
-	// it, if only to decline.
+	// sworn says that only swear words make it sharp, polite that it contains thanks, even if only to
+	// decline.
 	sworn, polite bool
-	// declines says that its thanks are those of a refusal, concedes that it says
-	// something kind before it objects.
+	// declines says that its thanks belong to a refusal, concedes that its kind words only introduce an
+	// objection.
 	declines, concedes bool
-	// ironic says that its praise is none, asks that it puts its wish as a request.
+	// ironic says that its praise is not meant, asks that it states its wish as a request.
 	ironic, asks bool
-	// shouts says that words in it are written in capitals to be loud.
+	// shouts says that some words are in capitals for emphasis.
 	shouts bool
-	// heaps says that it tells of being let down more than once.
+	// heaps says that it mentions being let down more than once.
 	heaps bool
-	// target is whom its sharp words are said of, as far as there are any; patient
-	// says that the turn makes light of what it tells.
+	// target is whom its sharp words are directed at, if there are any; patient says that the turn
+	// plays down its complaint.
 	target  target
 	patient bool
-	// lasting is how frustrated the caller was in the turns just before.
+	// lasting is how frustrated the caller was in the preceding turns.
 	lasting float64
-	// opens says that it is the first turn in which something is told.
+	// opens says that it is the first turn with any content.
 	opens bool
-	// formula says that the turn is a courtesy and nothing else.
+	// formula says that the turn is only a courtesy.
 	formula bool
 	arousal *float64
 	valence float64
-	// facts are its words and those before it, as the temper sees them; spoken is the valence of its words
-	// alone, ruled how frustrated the rules take it to be, and frustration what both come to, 0 to 1.
+	// facts are its words and those before it, as the temper sees them. spoken is the valence of its
+	// words alone, ruled the frustration according to the rules, and frustration the result of both, 0
+	// to 1.
 	facts              []Fact
 	spoken             float64
 	ruled, frustration float64
@@ -166,7 +168,7 @@ func (m *Model) course(in *Input) *course {
 	return c
 }
 
-// nothing says why nothing is told.
+// nothing says why no feeling could be judged.
 func (c *course) nothing() string {
 	if len(c.in.Turns) == 0 {
 		return "nothing of the call was transcribed"

@@ -35,7 +35,7 @@ func model(t testing.TB) *Model {
 	return m
 }
 
-// of returns the feeling of the caller's turn with the given place.
+// of returns the feeling of the caller's turn with the given index.
 func of(t *testing.T, f call.Feeling, at int) call.TurnFeeling {
 	t.Helper()
 	for _, x := range f.Turns {
@@ -123,7 +123,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// timed gives turns of two seconds each, one after the other.
+// timed gives the turns times of two seconds each, one after the other.
 func timed(ts []call.Turn) []call.Turn {
 	for i := range ts {
 		ts[i].Start, ts[i].End = time.Duration(2*i)*time.Second, time.Duration(2*i+2)*time.Second
@@ -243,8 +243,8 @@ func TestOtherLanguages(t *testing.T) {
 	}
 }
 
-// What the agent says of feelings is not the caller's: sympathy and apologies add
-// nothing to a calm caller's frustration, a refusal does.
+// The agent's words about feelings are not the caller's: sympathy and apologies
+// add nothing to a calm caller's frustration, a refusal does.
 func TestSympathyIsNoRefusal(t *testing.T) {
 	t.Parallel()
 	m := model(t)
@@ -266,8 +266,8 @@ func TestSympathyIsNoRefusal(t *testing.T) {
 	}
 }
 
-// An agent that says the same again and again annoys only who shows it, and a log
-// that tells when turns began, not when they ended, tells of no silence.
+// An agent that repeats itself only adds frustration to callers who show some,
+// and a log that only has the starts of turns shows no silence.
 func TestPatientCallerStaysPatient(t *testing.T) {
 	t.Parallel()
 	const loop = ">I am so sorry for the wait, that must be very annoying and upsetting for you today"

@@ -2,8 +2,8 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// signWeight is what a sign adds to the frustration of its turn, as a share of
-// what is missing to 1.
+// signWeight returns what a sign adds to the frustration of its turn, as a share of what is missing
+// to 1.
 func signWeight(s call.Sign) float64 {
 	switch s {
 	case call.SignSharpWords:
@@ -25,11 +25,11 @@ func signWeight(s call.Sign) float64 {
 	return 0
 }
 
-// wordsAlone is what hostile words count that nothing else bears out: neither
-// what the caller does nor what the agent did. "Terrible" may be said of a cough.
+// wordsAlone is the weight of hostile words that nothing else confirms, neither the caller's nor
+// the agent's behaviour: "terrible" may describe a cough.
 const wordsAlone = 0.7
 
-// judge sets what the words of a turn come to, and how frustrated the rules take it to be.
+// judge sets the valence of a turn's words, and the frustration according to the rules.
 func (t *told) judge(english bool) {
 	if t.arousal != nil && *t.arousal >= 0.5 {
 		t.signs.add(call.SignRaisedVoice)
@@ -59,11 +59,12 @@ func (t *told) judge(english bool) {
 	t.spoken, t.ruled = t.valence, 1-t.calm(hostile)
 }
 
-// ruledPart is how much of what the rules say counts beside the temper, which goes by it as well.
+// ruledPart is the weight of the rules beside the temper, which also depends on them.
 const ruledPart = 0.25
 
-// tempered is how frustrated a turn is that sounds so frustrated where it stands. What is found by rules counts a little by
-// itself, for words that no rated call has, and what the caller does and the voice whole: they cannot be read.
+// tempered combines the temper's judgement of a turn with the rules. The rules count a little of
+// themselves, for words that no rated call has; behaviour and voice count in full, since they
+// cannot be read.
 func (t *told) tempered(sounds float64) float64 {
 	if t.formula || t.failed.gave && !t.denies || t.patient && !t.accuses() { // where others lose patience
 		sounds /= 2
@@ -77,8 +78,8 @@ func (t *told) tempered(sounds float64) float64 {
 	return 1 - calm
 }
 
-// calm is what is left of 1 when hostile words, signs, the agent's part and the
-// turns before have taken their shares.
+// calm returns what is left of 1 after hostile words, signs, the agent's behaviour and the
+// preceding turns have taken their shares.
 func (t *told) calm(hostile float64) float64 {
 	agent := 0.0
 	if t.valence < valenceFrom {
@@ -91,7 +92,7 @@ func (t *told) calm(hostile float64) float64 {
 	for _, s := range t.signs.list() {
 		calm *= 1 - t.weight(s)
 	}
-	// An agent that fails makes an annoyed caller more so; a patient one stays patient.
+	// A failing agent annoys an annoyed caller more; a patient one stays patient.
 	calm *= 1 - min(agent, 1-calm)
 	if t.signs.has(call.SignThanks) && !t.signs.has(call.SignSharpWords) {
 		calm = 1 - 0.6*(1-calm)
@@ -105,31 +106,31 @@ func (t *told) calm(hostile float64) float64 {
 	return calm
 }
 
-// weight is what a sign adds in this turn.
+// weight returns what a sign adds in this turn.
 func (t *told) weight(s call.Sign) float64 {
 	w := signWeight(s)
 	if t.heaps && s == call.SignLetDown {
 		w = 0.35
 	}
-	if t.opens && s == call.SignLetDown { // who calls about a fault has to tell it
+	if t.opens && s == call.SignLetDown { // a caller with a problem has to describe it
 		w *= 0.6
 	}
 	if t.asks && s == call.SignWantsPerson && !t.signs.has(call.SignRepeats) { // "could you put me through to billing please"
 		w *= 0.5
 	}
-	if t.kindly(s) || s == call.SignCorrects && t.lasting < 0.1 { // the first time it may be no more than a report: "i tried that already"
+	if t.kindly(s) || s == call.SignCorrects && t.lasting < 0.1 { // the first time it may just be a report: "i tried that already"
 		w *= 0.5
 	}
 	return w
 }
 
-// kindly reports whether a sign is one that a calm caller shows, too, and that comes
-// with thanks or a "please": who declines an offer has to say the same again.
+// kindly reports whether a sign that calm callers also show comes with thanks or a "please":
+// declining an offer takes repeating oneself.
 func (t *told) kindly(s call.Sign) bool {
 	return (t.polite || t.asks) && (s == call.SignRepeats || s == call.SignInsists || s == call.SignCorrects)
 }
 
-// borne reports whether a sign bears hostile words out.
+// borne reports whether a sign confirms hostile words.
 func (t *told) borne() bool {
 	for _, s := range t.signs.list() {
 		if s != call.SignThanks && !t.kindly(s) {
@@ -139,11 +140,11 @@ func (t *told) borne() bool {
 	return false
 }
 
-// lingering is how much of the frustration just before is in a turn that answers
-// another hurdle, without a word of thanks and without any of joy.
+// lingering is how much of the preceding frustration remains in a turn that answers another hurdle
+// without thanks or joy.
 const lingering = 0.35
 
-// stays reports whether the frustration of the turns before is still there.
+// stays reports whether the preceding frustration is still there.
 func (t *told) stays() bool {
 	return t.failed.hurdle && t.valence < valenceFrom && !t.formula && !t.signs.has(call.SignThanks) && !t.patient
 }
@@ -153,8 +154,8 @@ func (t *told) accuses() bool {
 	return t.signs.has(call.SignThreatens) || t.signs.has(call.SignSharpWords) || t.signs.has(call.SignBlames)
 }
 
-// aim is how much of hostile words is meant for whom the call is with: less where
-// they are said of somebody else, or answer good news, or tell what the call is about.
+// aim returns how much of the hostile words is aimed at the other side of the call: less if they
+// are about somebody else, answer good news, or explain what the call is about.
 func (t *told) aim() float64 {
 	share := 1.0
 	switch t.target {
@@ -173,7 +174,8 @@ func (t *told) aim() float64 {
 	return share
 }
 
-// carry tells a turn how frustrated the two before it were, the nearer one more.
+// carry sets a turn's lasting frustration from the two turns before it, of which the nearer counts
+// more.
 func (c *course) carry(i int) {
 	t := &c.turns[i]
 	if i > 0 {
@@ -184,8 +186,8 @@ func (c *course) carry(i int) {
 	}
 }
 
-// lighten drops the signs that the words speak against: "bloody brilliant", "every
-// time i come it's lovely". Words with thanks in them do not: that may be politeness.
+// lighten drops signs that the words contradict: "bloody brilliant", "every time i come it's
+// lovely". Thanks do not count as joy here, since they may be mere politeness.
 func (t *told) lighten() {
 	if t.sworn && t.valence > -valenceFrom {
 		t.signs.drop(call.SignSharpWords)
@@ -217,12 +219,12 @@ func (t *told) lighten() {
 	}
 }
 
-// agreeing is what approval and disapproval count of a feeling. The comments that the
-// words were learned from agree with relish; on the phone "I am, yes" and "no, I didn't" answer.
+// agreeing is the weight of approval and disapproval as feelings. The comments that the model
+// learned from agree emphatically; on the phone, "I am, yes" and "no, I didn't" are just answers.
 const agreeing = 0.3
 
-// valence is the probability that words are positive minus that they are negative, less
-// the share in each of what only agrees or disagrees, as far as that counts for little.
+// valence returns the probability that words are positive minus that they are negative, with the
+// shares of mere agreement and disagreement reduced.
 func (w *Words) valence() float64 {
 	p := &w.P
 	var glad, bad float32
@@ -238,9 +240,9 @@ func (w *Words) valence() float64 {
 	return float64(p[Positive])*(1-(1-agreeing)*agrees) - float64(p[Negative])*(1-(1-agreeing)*objects)
 }
 
-// hostile is the probability that words are negative, times the share in it of what is
-// directed against somebody: anger and annoyance whole, the likes of
-// disappointment less than half, grief and fear not at all.
+// hostile returns the probability that words are negative, times the share in it that is directed
+// against somebody: anger and annoyance in full, disappointment and the like less than half, grief
+// and fear not at all.
 func (w *Words) hostile() float64 {
 	p := &w.P
 	against := p[Anger] + p[Annoyance] + 0.45*(p[Disappointment]+p[Disapproval]+p[Disgust])
@@ -249,7 +251,7 @@ func (w *Words) hostile() float64 {
 	return float64(p[Negative]) * float64(against) / (float64(all) + 1e-6)
 }
 
-// valenceFrom is how far from 0 a valence is no longer neutral.
+// valenceFrom is the distance from 0 from which on a valence is not neutral.
 const valenceFrom = 0.25
 
 func sentiment(valence float64) call.Sentiment {
@@ -262,9 +264,9 @@ func sentiment(valence float64) call.Sentiment {
 	return call.Neutral
 }
 
-// feeling is the turn as it is told.
+// feeling returns the turn's result.
 func (t *told) feeling(english bool) call.TurnFeeling {
-	if english { // what the caller does weighs as well as what is said
+	if english { // behaviour counts as much as words
 		w := min(max(2*(max(t.ruled, t.frustration/2)-0.15), 0), 0.9)
 		t.valence = min(t.valence, t.valence*(1-w)-w)
 	}
@@ -290,7 +292,7 @@ func (t *told) feeling(english bool) call.TurnFeeling {
 	return f
 }
 
-// round keeps three decimals, so that machines that round otherwise tell the same.
+// round rounds to three decimals, so that differences in rounding between machines do not show.
 func round(v float64) float64 {
 	if v < 0 {
 		return -round(-v)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Each sharp word asks whom its turn speaks of. That is to be found out once for a turn: a log of nothing but "stupid"
-// kept a core busy for minutes.
+// Each sharp word needs to know whom its turn is about. This must be computed once per turn: a log
+// of nothing but "stupid" kept a core busy for minutes.
 func TestWhomATurnSpeaksOfIsFoundOutOnce(t *testing.T) {
 	t.Parallel()
 	m := model(t)
@@ -16,7 +16,7 @@ func TestWhomATurnSpeaksOfIsFoundOutOnce(t *testing.T) {
 	if x.whom != (mentions{known: true}) {
 		t.Fatalf("found %+v", x.whom)
 	}
-	x.whom.outside = true // what was found is what the next one hears
+	x.whom.outside = true // the next call returns what was found
 	if of := blamed(&x); of != outsider {
 		t.Errorf("it was looked for again: %v", of)
 	}

@@ -2,12 +2,11 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// idioms are the set phrases in which English speakers of any trade tell that they
-// are put off, passed on, or taken for fools, and that it goes on. They were gathered
-// after half of the eighth set of calls (testdata/eighth.txt) had been looked at, and
-// looked over beside what a calm caller says with the same words: "a trapped nerve",
-// "on the same wall", "there won't be another one till Monday". See phrases for how
-// they are written.
+// idioms are set phrases with which English speakers say that they are put off,
+// passed on or taken for fools, and that it goes on. They were collected after
+// inspecting half of the eighth set of calls (testdata/eighth.txt), and checked
+// against what calm callers say with the same words: "a trapped nerve", "on the same
+// wall", "there won't be another one till Monday". See phrase for the notation.
 func idioms() []phrase {
 	return []phrase{
 		// Put off, and passed on.

@@ -6,7 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// after is the last of the caller's turns in a call in which an agent has just put the caller off.
+// after returns the last turn of the caller in a call in which the agent has just put the caller
+// off.
 func after(t *testing.T, text string) call.TurnFeeling {
 	t.Helper()
 	f := model(t).Feel(Input{Turns: turns("Hi, this is about my order", ">I'm sorry, it takes up to ten days.", text)})
@@ -45,7 +46,7 @@ func TestIdioms(t *testing.T) {
 	}
 }
 
-// What calm callers say with the words of idioms is no sign.
+// Calm callers may use the words of idioms without a sign.
 func TestNoIdioms(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -72,7 +73,7 @@ func TestNoIdioms(t *testing.T) {
 	}
 }
 
-// The thanks of a refusal and the kind words before an objection are no joy.
+// Thanks in a refusal and kind words before an objection are no joy.
 func TestPolitenessIsNoJoy(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -90,8 +91,8 @@ func TestPolitenessIsNoJoy(t *testing.T) {
 	}
 }
 
-// Who declines one offer after the other with thanks and a "please" is not upset;
-// without them the same words weigh whole.
+// A caller who declines one offer after another with thanks and a "please" is not upset; without
+// those, the same words count in full.
 func TestDecliningKindly(t *testing.T) {
 	t.Parallel()
 	kind := model(t).Feel(Input{Turns: turns("I'd like to cancel my subscription", ">We can offer you two months free.",

@@ -2,11 +2,11 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// impatient are the phrases of callers whose patience has come to its end: how they
-// mock, how they cut short, and whom they will bring in. They were made after
-// conversations written for it had been judged, and looked over beside what a calm
-// caller says with the same words: "we had a laugh", "is your solicitor involved in
-// the sale", "I don't know what we're going to do yet". See phrases for how they are written.
+// impatient are the phrases of callers who lose patience: how they mock, how they cut
+// the agent off, and whom they will bring in. They were made after judging
+// conversations written for the purpose, and checked against what calm callers say
+// with the same words: "we had a laugh", "is your solicitor involved in the sale",
+// "I don't know what we're going to do yet". See phrase for the notation.
 //
 //nolint:funlen // a list, a line for each
 func impatient() []phrase {

@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Callers whose patience has come to its end show it in the turn that says so, also where
-// the words alone sound cheerful.
+// Callers who lose patience show it in the turn that says so, even if the words alone
+// sound cheerful.
 func TestPatienceAtItsEnd(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]call.Sign{
@@ -48,7 +48,7 @@ func TestPatienceAtItsEnd(t *testing.T) {
 	}
 }
 
-// What calm callers say with the same words is no sign.
+// Calm callers may use the same words without a sign.
 func TestPatientCallersWithTheSameWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

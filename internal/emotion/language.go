@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// language counts what tells whether somebody speaks English.
+// language counts words that show whether somebody speaks English.
 type language struct {
 	words, common, foreign, letters, script int
-	// known counts the words that the model has met.
+	// known counts the words that the model knows.
 	known int
 }
 
-// The least number of words that a judgement of the language rests on.
+// enoughWords is the least number of words for judging the language.
 const enoughWords = 6
 
 // add counts the words of a turn.
@@ -45,10 +45,10 @@ func (l *language) add(m *Model, t *tokens, text string) {
 	}
 }
 
-// english reports whether the words may be read: not when a third of the letters
-// belong to another script, and not when, of six words and more, fewer than half are any
-// that the model has met, or fewer than one in ten is among the commonest of English and
-// there are more of those of its neighbours.
+// english reports whether the words can be judged. They cannot if a third of the letters
+// belong to another script; nor if, of at least six words, the model knows fewer than
+// half, or fewer than one in ten is among the most common English words and more are
+// among those of neighbouring languages.
 func (l *language) english() bool {
 	if l.letters > 0 && l.script*3 >= l.letters {
 		return false
@@ -62,8 +62,8 @@ func (l *language) english() bool {
 	return l.common*10 >= l.words || l.common >= l.foreign && l.foreign*10 < l.words
 }
 
-// englishWord reports whether a word is among the commonest of English speech and
-// of hardly any other language.
+// englishWord reports whether a word is among the most common in spoken English, and in
+// hardly any other language.
 func englishWord(w []byte) bool {
 	switch string(w) {
 	case "the", "and", "you", "i", "to", "of", "is", "it", "that", "my", "for", "this", "have", "im", "what", "your", "with", "can", "be", "was",
@@ -74,8 +74,8 @@ func englishWord(w []byte) bool {
 	return false
 }
 
-// foreignWord reports whether a word is among the commonest of German, Spanish,
-// French, Italian, Portuguese or Dutch and no English word.
+// foreignWord reports whether a word is among the most common in German, Spanish,
+// French, Italian, Portuguese or Dutch, and no English word.
 func foreignWord(w []byte) bool {
 	switch string(w) {
 	case "ich", "und", "der", "das", "nicht", "ist", "ein", "eine", "sie", "wir", "haben", "habe", "für", "mit", "auf", "bitte", "danke", "ja", "nein", "wie", "guten",

@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Calm calls one after the other are a long calm call: what is little in each of
-// them is not to add up. One that holds an upset call shows it.
+// Several calm calls in a row make a long calm call: a little frustration in each must not add up.
+// If they include an upset call, it shows.
 func TestLongCalls(t *testing.T) {
 	t.Parallel()
 	var calm, upset [][]call.Turn
@@ -44,7 +44,8 @@ func TestLongCalls(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d long calm calls are called upset, %d upset ones are missed", wrong, n, missed)
-	// Somebody with six things to settle in one call, and who is upset by one sentence after forty, may be told from others one time in ten only.
+	// Somebody with six problems in one call, or upset in one sentence after forty, may be misjudged
+	// one time in ten.
 	if wrong > n/9 || missed > n/9 {
 		t.Error("what is little in a long call adds up, or what is much is lost")
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// readAs is the words and marks that a text is read as, parted by blanks.
+// readAs returns the words and marks of a text, separated by spaces.
 func readAs(text string) string {
 	var x tokens
 	x.cut(text)
@@ -16,7 +16,8 @@ func readAs(text string) string {
 	return strings.Join(out, " ")
 }
 
-// Keyboards and web pages have apostrophes of their own. "don´t" was read as "don" and "t": it denied nothing.
+// Keyboards and web pages have various apostrophes. "don´t" was read as "don" and "t", which
+// negated nothing.
 func TestApostrophesOfAllKinds(t *testing.T) {
 	t.Parallel()
 	const want = "it hasnt come and i dont know why"
@@ -36,7 +37,7 @@ func TestApostrophesOfAllKinds(t *testing.T) {
 	}
 }
 
-// Links and labels have the marks of a face in them: who sent a link was sad.
+// Links and labels contain the characters of smileys, but whoever sends a link is not sad.
 func TestLinksAndLabelsAreNoSmileys(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

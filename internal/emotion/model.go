@@ -13,20 +13,19 @@ import (
 //go:embed weights.bin
 var embedded []byte //nolint:gochecknoglobals // an embedded file has to be one
 
-// WordsEngine names the reading of words and its version, which changes whenever
-// the result for the same text can change.
+// WordsEngine names the word model and its version, which is raised whenever the result for the
+// same text may change.
 const WordsEngine = "ringtrue words 11"
 
-// Outputs is how many sums the model forms of a text: one for each of the 28
-// labels, then whether it is positive, negative, ambiguous, and neither positive
-// nor negative.
+// Outputs is the number of sums that the model computes for a text: one for each of the 28 labels,
+// and whether it is positive, negative, ambiguous, or neither positive nor negative.
 const Outputs = 32
 
-// Sums are what the features of a text add up to, by output.
+// Sums are the sums of a text's features, by output.
 type Sums = [Outputs]float32
 
-// Row is what the model knows of a feature: the weight that its rarity gives it
-// in the text, the step of its weights, and the weights in steps.
+// Row is what the model knows about a feature: its weight by rarity, the step size of its weights,
+// and the weights in steps.
 type Row struct {
 	Hash    uint32
 	Rarity  uint8
@@ -34,45 +33,45 @@ type Row struct {
 	Weights [Outputs]int8
 }
 
-// rowBytes is the length of a Row in the file.
+// rowBytes is the encoded length of a Row.
 const rowBytes = 4 + 1 + 1 + Outputs
 
-// Weights is everything that training leaves behind.
+// Weights is the result of training.
 type Weights struct {
 	Bias Sums
-	// Stack turns the sums into the logits of the outputs: for each form of text a
-	// matrix over the sums and, in its last columns, the Traits of the text.
+	// Stack turns the sums into logits of the outputs: for each form of text, a matrix whose columns
+	// are the sums followed by the Traits of the text.
 	Stack [Forms][Outputs][Outputs + Traits]float32
-	// Limits are the probabilities from which on an output counts as said, by form.
+	// Limits are the probabilities from which on an output counts as present, by form.
 	Limits [Forms]Sums
-	// Rows are in the order of their hashes; no two have the same.
+	// Rows are sorted by hash, without duplicates.
 	Rows []Row
 }
 
-// Model reads feelings out of words. It is safe for use by several goroutines at once.
+// Model judges feelings from words. It is safe for concurrent use.
 type Model struct {
 	bias   Sums
 	stack  [Forms][Outputs][Outputs + Traits]float32
 	limits [Forms]Sums
 	rows   []byte
-	// slots finds a row by its hash: the number of the row and one, 0 for none.
+	// slots is a hash table of rows: the index of the row plus 1, 0 for an empty slot.
 	slots  []uint32
 	shift  uint
 	steps  [256]float32
 	temper *temper
-	// book has the phrases that are signs, challenges those that are after a hurdle.
+	// book holds the phrases that are signs, challenges those that are signs after a hurdle.
 	book, challenges *phraseBook
 
 	pool sync.Pool
 }
 
-// New returns the model whose weights are part of the program.
+// New returns the model with the embedded weights.
 func New() (*Model, error) { return Load(embedded, embeddedTemper) }
 
-// NewTempered is New with another temper than the one in the program, for whoever trains and measures it.
+// NewTempered is New with another temper than the embedded one, for training and measuring it.
 func NewTempered(w *TemperWeights) (*Model, error) { return Load(embedded, w.Bytes()) }
 
-// WeightBytes is how large the weights in the program are.
+// WeightBytes returns the size of the embedded weights.
 func WeightBytes() int { return len(embedded) + len(embeddedTemper) }
 
 // magic begins a file of weights.
@@ -80,7 +79,7 @@ const magic = "RTF2"
 
 const headBytes = 4 + 4 + 4*(Outputs+Forms*(Outputs*(Outputs+Traits)+Outputs))
 
-// Load reads weights in the forms that Weights.Bytes and TemperWeights.Bytes give. The model keeps data.
+// Load reads weights encoded by Weights.Bytes and TemperWeights.Bytes. The model retains data.
 func Load(data, temperData []byte) (*Model, error) {
 	if len(data) < headBytes || string(data[:4]) != magic {
 		return nil, errors.New("these are no weights of this model")
@@ -121,7 +120,7 @@ func Load(data, temperData []byte) (*Model, error) {
 	return m, nil
 }
 
-// Bytes is the file form of the weights.
+// Bytes returns the encoded weights.
 func (w *Weights) Bytes() []byte {
 	out := append(make([]byte, 0, headBytes+len(w.Rows)*rowBytes), magic...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.Rows)))
@@ -149,15 +148,15 @@ func (w *Weights) Bytes() []byte {
 	return out
 }
 
-// StepOf is the size of the steps of a row's weights.
+// StepOf returns the step size of a row's weights.
 func StepOf(code uint8) float32 { return float32(math.Ldexp(eighths(code%8), int(code/8)-24)) }
 
-// eighths are the powers of two between one and two.
+// eighths returns powers of two from one to below two.
 func eighths(k uint8) float64 {
 	return [...]float64{1, 1.0905077, 1.1892071, 1.2968396, 1.4142136, 1.5422108, 1.6817928, 1.8340081}[k]
 }
 
-// RarityOf is the weight that a coded rarity gives a feature.
+// RarityOf returns the weight that an encoded rarity gives to a feature.
 func RarityOf(code uint8) float32 { return float32(code) / 20 }
 
 // index fills the slots.

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// What a "not" reaches is turned round, and nothing else is.
+// Only what a "not" reaches is negated.
 func TestWhatIsDenied(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -38,7 +38,7 @@ func TestWhatIsDenied(t *testing.T) {
 	}
 }
 
-// Praise that is denied is none, and blame that is denied is none.
+// Negated praise is no praise, and negated blame is no blame.
 func TestDeniedPraiseAndBlame(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]call.Sentiment{
@@ -62,7 +62,7 @@ func TestDeniedPraiseAndBlame(t *testing.T) {
 	}
 }
 
-// A "no" to what the agent asked contradicts nothing; one that takes up the agent's words does.
+// A "no" to the agent's question contradicts nothing; one that repeats the agent's words does.
 func TestAnswersDoNotInsist(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestAnswersDoNotInsist(t *testing.T) {
 	}
 }
 
-// Good news is still being answered when the agent has gone on.
+// Good news is still being answered after the agent has gone on.
 func TestGoodNewsLast(t *testing.T) {
 	t.Parallel()
 	const wow = "I'm literally shaking this is insane oh my god"
@@ -95,7 +95,7 @@ func TestGoodNewsLast(t *testing.T) {
 	}
 }
 
-// Who gets no answer says so; who tells calmly of what has not come yet does not.
+// Callers who get no answer say so; those who calmly mention what has not come yet do not.
 func TestUnanswered(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]call.Sign{
@@ -133,7 +133,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// A number or a code is no feeling, and a question that takes up the agent's word throws nothing back.
+// A number or a code is no feeling, and a question that repeats the agent's word throws nothing
+// back.
 func TestCodesAndQuestionsAreCalm(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Yes, GEX8LD", "yes it's 0062395415777", "it's QX7 44B", "okay, five five one nine"} {

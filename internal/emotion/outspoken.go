@@ -2,12 +2,12 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// outspoken are the phrases of callers who name what they feel, want it put right
-// at once, say that they leave, or believe nothing any more. They were made from
-// what callers of any trade say, and looked over after half of a second sample of
-// real conversations had been read. See phrases for how they are written. "I'm not
-// upset", "we won't be back till evening", "I want to cancel my order please" and
-// "could you fix the date" are to match none of them.
+// outspoken are the phrases of callers who name their feelings, demand a solution at
+// once, say that they leave, or believe nothing any more. They were made from what
+// customers of any trade say, and revised after reading half of a second sample of real
+// conversations. See phrase for the notation. "I'm not upset", "we won't be back till
+// evening", "I want to cancel my order please" and "could you fix the date" must match
+// none of them.
 //
 //nolint:funlen // a list, a line for each
 func outspoken() []phrase {

@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Callers who name what they feel, want it at once or leave show it in the turn that says so, and no other; most of
-// them are upset by this one sentence alone.
+// Callers who name their feelings, want it now or leave show it in the turn that says so and in no
+// other; most of them are upset in this one sentence only.
 func TestOutspokenCallersAreUpset(t *testing.T) {
 	t.Parallel()
 	upset, all := 0, 0
@@ -38,7 +38,7 @@ func TestOutspokenCallersAreUpset(t *testing.T) {
 	}
 }
 
-// What sounds like it and is none.
+// Similar sentences of calm callers.
 func TestCalmCallersWithTheSameWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -62,7 +62,7 @@ func TestCalmCallersWithTheSameWords(t *testing.T) {
 	}
 }
 
-// Praise for a refusal that nothing is offered with is irony; for an offer it is praise.
+// Praise for a refusal without an alternative is irony; for an offer it is praise.
 func TestIrony(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestIrony(t *testing.T) {
 	}
 }
 
-// Words in capitals among others are loud; names, codes and texts that are all in capitals are not.
+// Words in capitals among others are shouted; names, codes and texts entirely in capitals are not.
 func TestCapitalsAreLoud(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -102,7 +102,7 @@ func TestCapitalsAreLoud(t *testing.T) {
 	}
 }
 
-// Who tells of being let down twice is told apart from who says once and at length how.
+// Mentioning being let down twice differs from a long description of one time.
 func TestWhatIsHeapedUp(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

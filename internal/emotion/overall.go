@@ -9,11 +9,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// upsetFrom is the frustration from which on a call counts as upset. It was chosen on rated calls, each
-// judged by a temper that was learned from those of other hands (docs/metrics/feeling.md).
+// upsetFrom is the frustration from which on a call counts as upset. It was chosen on rated calls,
+// each judged by a temper learned from those of other hands (docs/metrics/feeling.md).
 const upsetFrom = 0.39
 
-// overall sums the turns up.
+// overall computes the result of the call from its turns.
 func (c *course) overall(out *call.Feeling) {
 	if c.english {
 		out.Valence = round(mean(c.turns))
@@ -47,8 +47,8 @@ func (c *course) overall(out *call.Feeling) {
 	out.Reason = c.reason(out)
 }
 
-// worseOf is the sentiment of an upset call, whose mean is watered down by names and
-// numbers: negative, unless it was put right; never positive.
+// worseOf returns the sentiment of an upset call, whose mean is diluted by names and numbers:
+// negative, unless the problem was solved, and never positive.
 func worseOf(mean call.Sentiment, mended bool) call.Sentiment {
 	if mended && mean != call.Negative {
 		return call.Neutral
@@ -56,7 +56,7 @@ func worseOf(mean call.Sentiment, mended bool) call.Sentiment {
 	return call.Negative
 }
 
-// mean is that of the valences, weighted by words; a formula counts as one word.
+// mean returns the mean valence weighted by words; a formula counts as one word.
 func mean(turns []told) float64 {
 	sum, weight := 0.0, 0.0
 	for i := range turns {
@@ -70,11 +70,12 @@ func mean(turns []told) float64 {
 	return sum / weight
 }
 
-// together is how many turns of the caller's in a row are judged as one.
+// together is how many consecutive turns of the caller are judged together.
 const together = 5
 
-// What little there is of frustration in a turn counts for nothing, and the worst of very many turns looks worse than it
-// is: from manyTurns on each e-fold of turns takes longShare from a call, down to longLeast of it.
+// A little frustration in a turn does not count, and the worst of very many turns looks worse than
+// it is: from manyTurns on, each e-fold increase in turns subtracts longShare from a call's
+// frustration, down to the share longLeast.
 const (
 	little    = 0.1
 	manyTurns = 8
@@ -82,8 +83,8 @@ const (
 	longLeast = 0.8
 )
 
-// total is the frustration of a call: the most that turns near each other come to.
-// What is little here and there in a long call does not add up.
+// total returns the frustration of a call: the maximum over groups of neighbouring turns. A little
+// frustration here and there in a long call does not add up.
 func total(turns []told) float64 {
 	most := 0.0
 	for i := range max(len(turns)-together, 0) + 1 {
@@ -95,8 +96,7 @@ func total(turns []told) float64 {
 	return most
 }
 
-// joined is the frustration of a few turns: that of the two worst, and half of
-// that of the next one.
+// joined returns the frustration of a few turns: the two worst, and half of the third.
 func joined(turns []told) float64 {
 	var worst [3]float64
 	for i := range turns {
@@ -110,11 +110,11 @@ func joined(turns []told) float64 {
 	return 1 - (1-worst[0])*(1-worst[1])*(1-worst[2]/2)
 }
 
-// mendedUnder is how little frustration the end of a call shows that was put right.
+// mendedUnder is the greatest frustration at the end of a call whose problem was solved.
 const mendedUnder = 0.2
 
-// mended is what is left of the frustration of a call whose last third shows none
-// and has a good word in it: what was put right weighs less.
+// mended returns the share of frustration left in a call whose last third shows none and contains
+// kind words: solved problems weigh less.
 func mended(turns []told) float64 {
 	good := false
 	for i := len(turns) - len(turns)/3; i < len(turns); i++ {
@@ -130,7 +130,7 @@ func mended(turns []told) float64 {
 	return 1
 }
 
-// reason says in a sentence or two what the figures rest on.
+// reason says in a sentence or two what the result is based on.
 func (c *course) reason(out *call.Feeling) string {
 	var b strings.Builder
 	if out.Upset {
@@ -156,7 +156,7 @@ func (c *course) reason(out *call.Feeling) string {
 	return b.String()
 }
 
-// because names what makes a turn frustrated.
+// because says what makes a turn frustrated.
 func (t *told) because() string {
 	var parts []string
 	for _, s := range t.signs.list() {

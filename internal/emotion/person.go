@@ -1,11 +1,11 @@
 package emotion
 
-// personReach is how many words before the words for a person tell whether one is wanted.
+// personReach is how many words before a mention of a person show whether one is wanted.
 const personReach = 5
 
-// noPerson reports whether the words that ask for a person, which begin at a place, ask for none: the
-// caller needs none ("i don't need to speak to a person"), had one ("i spoke to a real person"), is one, or
-// tells of somebody else who asked.
+// noPerson reports whether words that seem to ask for a person, at position i, do not: the caller
+// needs none ("i don't need to speak to a person"), had one ("i spoke to a real person"), is one,
+// or reports that somebody else asked.
 func noPerson(t *tokens, i int) bool {
 	if t.at(i-2, "than") && t.at(i-1, "any", "a") || t.at(i+2, "called", "rang", "phoned", "answered", "told", "helped", "said", "number", "name") || isOne(t, i) {
 		return true
@@ -21,8 +21,8 @@ func noPerson(t *tokens, i int) bool {
 	return false
 }
 
-// needsNone reports whether a word before those for a person says that none is asked for; it is known
-// of words that tell who spoke to whom.
+// needsNone reports whether a preceding word says that no person is asked for; known says that the
+// words show who spoke to whom.
 func (t *tokens) needsNone(i int) (no, known bool) {
 	switch {
 	case t.at(i, "need", "want", "have", "rather", "like", "wish"):
@@ -39,7 +39,8 @@ func (t *tokens) needsNone(i int) (no, known bool) {
 	return false, false
 }
 
-// isOne reports whether a person is what somebody is said, or asked, to be: "you sound like a real person".
+// isOne reports whether the person is what somebody is said, or asked, to be: "you sound like a
+// real person".
 func isOne(t *tokens, i int) bool {
 	if !t.at(i-1, "a", "an", "the") {
 		return false

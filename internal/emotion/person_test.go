@@ -6,8 +6,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A caller who asks for a person wants one, now, from this agent: one who needs none, had one or tells of
-// others who asked does not.
+// A caller who asks for a person wants one, now, from this agent. One who needs none, had one or
+// reports that others asked does not.
 func TestWhoAsksForAPersonWantsOne(t *testing.T) {
 	t.Parallel()
 	m := model(t)

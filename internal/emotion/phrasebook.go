@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// phraseBook finds phrases by their first words.
+// phraseBook indexes phrases by their first words.
 type phraseBook struct {
 	byFirst map[string][]compiled
 	// anchored begin at the start of the turn.
@@ -19,7 +19,7 @@ type compiled struct {
 	parts []part
 }
 
-// part is one place of a phrase.
+// part is one position in a phrase.
 type part struct {
 	gap, any, end bool
 	words         []string
@@ -63,7 +63,7 @@ func newPhraseBook(all []phrase) *phraseBook {
 	return b
 }
 
-// find reports the signs of all phrases in a turn, and where each begins.
+// find calls found with the sign and the position of every phrase in a turn.
 func (b *phraseBook) find(t *tokens, found func(s call.Sign, at int)) {
 	for _, c := range b.anchored {
 		if c.at(t, 0) {
@@ -79,7 +79,7 @@ func (b *phraseBook) find(t *tokens, found func(s call.Sign, at int)) {
 	}
 }
 
-// at reports whether the phrase stands at a place.
+// at reports whether the phrase begins at position i.
 func (c *compiled) at(t *tokens, i int) bool { return match(t, i, c.parts) }
 
 func match(t *tokens, i int, parts []part) bool {
@@ -92,7 +92,7 @@ func match(t *tokens, i int, parts []part) bool {
 			}
 			return false
 		}
-		for i < len(t.all) && !t.all[i].word { // marks lie between words
+		for i < len(t.all) && !t.all[i].word { // marks may stand between words
 			i++
 		}
 		if i >= len(t.all) {

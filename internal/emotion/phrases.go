@@ -2,16 +2,15 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// phrase is a way of saying something that is a sign, as words in a row: "a|b" either
-// word, "_" any word, "~" up to four
-// words of any kind or none, "^" at the start and "$" at the end of the turn.
-// Words are written as the reader folds them: lower case, no apostrophes.
+// phrase is a sequence of words that is a sign. In its notation, "a|b" is either
+// word, "_" any word, "~" up to four words of any kind, "^" the start and "$" the end
+// of the turn. Words are written in folded form: lower case, no apostrophes.
 type phrase struct {
 	sign call.Sign
 	text string
 }
 
-// phrases are those of callers who say that they are annoyed; plainly has the others.
+// phrases are the phrases of callers who say that they are annoyed; plainly has the others.
 //
 //nolint:funlen // a list, a line for each
 func phrases() []phrase {

@@ -2,20 +2,20 @@ package emotion
 
 import "strings"
 
-// takenOut is the word that stands for what was taken out of a text, be it a name or a number: the comments that the words
-// were learned from have "[NAME]" in them.
+// takenOut is the word for anything removed from a text, be it a name or a number: the comments
+// that the model learned from contain "[NAME]".
 const takenOut = "[name]"
 
-// longestLabel bounds what stands between the marks of a placeholder, in bytes, longestSound what names a sound: people
-// put words of their own in brackets, too.
+// longestLabel is the greatest length of a placeholder's content, in bytes, and longestSound that
+// of a sound's name: people also put their own words in brackets.
 const (
 	longestLabel = 40
 	longestSound = 22
 )
 
-// placeholder reads the name of what was taken out of a text, "[NAME]", "<PHONE_NUMBER>", "#EMAIL#" or "{{city}}", as one
-// word, and passes over what a recogniser says of a sound, "[inaudible]", and over markup, "<br>". It returns how many bytes
-// that took, 0 where no such thing stands.
+// placeholder reads a placeholder of removed text ("[NAME]", "<PHONE_NUMBER>", "#EMAIL#",
+// "{{city}}") as one word, and skips a recogniser's description of a sound ("[inaudible]") and
+// markup ("<br>"). It returns how many bytes that took, 0 if there is none.
 func (t *tokens) placeholder(s string) int {
 	label, n := enclosed(s)
 	switch {
@@ -27,7 +27,8 @@ func (t *tokens) placeholder(s string) int {
 	return n
 }
 
-// enclosed returns what stands between two marks at the start of s, provided that it is a label, and how long all of it is.
+// enclosed returns the label between two marks at the start of s, and the length including the
+// marks.
 func enclosed(s string) (label string, n int) {
 	var end string
 	switch {
@@ -52,13 +53,14 @@ func enclosed(s string) (label string, n int) {
 	return within[:k], k + 2*len(end)
 }
 
-// The characters of what stands between marks: what was taken out is named in capitals, a sound in small letters.
+// The characters of labels: removed text is named in capitals, a sound in lower case.
 const (
 	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	smalls   = "abcdefghijklmnopqrstuvwxyz"
 )
 
-// labels reports whether a text names what was taken out, in capitals, a sound, in small letters, or a tag of markup.
+// labels reports whether a text is the name of removed text (capitals), of a sound (lower case), or
+// of a markup tag.
 func labels(mark byte, text string) bool {
 	switch {
 	case strings.IndexByte(capitals, text[0]) >= 0:
@@ -73,7 +75,8 @@ func labels(mark byte, text string) bool {
 	return strings.IndexByte(smalls, text[0]) >= 0 && onlyOf(text, smalls+"0123456789_")
 }
 
-// between is a blank where names within such a mark are written with blanks: "[PHONE NUMBER]", but no "#1 AND #2".
+// between returns a space if names within such a mark may contain spaces: "[PHONE NUMBER]", but not
+// "#1 AND #2".
 func between(mark byte, marks string) string {
 	if strings.IndexByte(marks, mark) >= 0 {
 		return " "

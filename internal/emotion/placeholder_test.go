@@ -7,7 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Logs come with names and numbers taken out. Who says four numbers does not say the same four times, and "<PERSON>" asks for nobody.
+// Logs may have names and numbers removed. Saying four numbers is not repeating oneself, and
+// "<PERSON>" does not ask for anybody.
 func TestWhatWasTakenOutTellsNothing(t *testing.T) {
 	t.Parallel()
 	for _, marks := range []string{"[%]", "<%>", "#%#", "{%}", "{{%}}"} {
@@ -56,7 +57,7 @@ func TestPlaceholdersAreOneWord(t *testing.T) {
 	}
 }
 
-// What was taken out is no word of any language.
+// Placeholders are not words of any language.
 func TestPlaceholdersAreNoEnglish(t *testing.T) {
 	t.Parallel()
 	turns := []call.Turn{{Speaker: call.Caller, Text: strings.Repeat("[NAME] [CITY] ", 5) + "dzień dobry, proszę, mam zepsuty zegarek"}}

@@ -4,9 +4,9 @@ import "github.com/ringtrue/ringtrue/internal/call"
 
 // plainly are the phrases of callers who say what is wrong without a sharp word:
 // what it has cost them, how often and how long, what they paid for and did not
-// get, that they do not believe it, and what they will do now. See phrases for how
-// they are written. What a calm caller says of dates, amounts and errands ("every
-// day you open", "a table for four people") is to match none of them.
+// get, that they do not believe it, and what they will do now. See phrase for the
+// notation. What calm callers say about dates, amounts and errands ("every day you
+// open", "a table for four people") must match none of them.
 //
 //nolint:funlen // a list, a line for each
 func plainly() []phrase {

@@ -2,5 +2,6 @@
 
 package emotion
 
-// raced says that the race detector is at work, under which pools forget at random.
+// raced says that the race detector is active, which makes pools drop items at
+// random.
 const raced = true

@@ -6,21 +6,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A retort throws back what the agent has just said instead of taking it: its own
-// words ("Forty weeks."), or a question that nobody can answer ("and what am I
-// supposed to live on?"). The same words are harmless where the agent has given
-// what was wanted, so only what follows a hurdle counts (see agentSide).
+// A retort throws the agent's last words back instead of accepting them: by repeating them ("Forty
+// weeks."), or by a question that cannot be answered ("and what am I supposed to live on?"). The
+// same words are harmless if the agent has done what was wanted, so they only count after a hurdle
+// (see agentSide).
 
-// retorts reports whether a turn throws back what the agent said last, words being
-// the content of that.
+// retorts reports whether a turn throws back the agent's last turn, whose content words are words.
 func (m *Model) retorts(t *tokens, words []uint32) bool {
 	found := false
 	m.challenges.find(t, func(call.Sign, int) { found = true })
 	return found || (echoes(t, words) || concludes(t)) && !accepts(t)
 }
 
-// ironic reports whether praise is none: "great, just great", or "oh lovely" to a
-// refusal that nothing was offered with.
+// ironic reports whether praise is not meant: "great, just great", or "oh lovely" after a refusal
+// without an alternative.
 func ironic(t *tokens, flat bool) bool {
 	if t.words > 9 || anyOf(t, " thank ", " thanks ", " please ", " thankyou ", " cheers ") {
 		return false
@@ -44,8 +43,8 @@ func praises(t *tokens, i int) bool {
 	return t.at(i, "great", "wonderful", "lovely", "brilliant", "fantastic", "perfect", "amazing", "awesome", "super", "marvellous", "marvelous", "terrific", "nice", "charming", "fabulous", "excellent")
 }
 
-// echoes reports whether a turn begins with a word of what the agent said, and goes on;
-// "which form would I use" is a question, and "my account number is 4471" an answer to one.
+// echoes reports whether a turn begins with one of the agent's words and goes on. "Which form would
+// I use" is a question, and "my account number is 4471" answers one.
 func echoes(t *tokens, words []uint32) bool {
 	if t.words < 3 || t.roleAt(0) == asker || fillsIn(t) {
 		return false
@@ -69,8 +68,9 @@ func echoes(t *tokens, words []uint32) bool {
 	return false
 }
 
-// fillsIn reports whether a turn opens with the name of a particular and its number, code or what was taken out in its
-// place, as the agent has asked for it: "my account number is 4471", "postal code SW1A 1AA", "the email is [EMAIL]".
+// fillsIn reports whether a turn begins with the name of a detail and its number, code or
+// placeholder, as the agent asked for it: "my account number is 4471", "postal code SW1A 1AA", "the
+// email is [EMAIL]".
 func fillsIn(t *tokens) bool {
 	i, named := 0, false
 	for t.at(i, "yes", "ok", "okay", "sure", "so", "well", "its", "my", "the", "our", "this") {
@@ -85,7 +85,7 @@ func fillsIn(t *tokens) bool {
 	return named && i < len(t.all) && t.all[i].word && numeric(t.of(t.all[i])) && !t.at(len(t.all)-1, "?", "!", "!!")
 }
 
-// particular reports whether a word names what agents ask for.
+// particular reports whether a word names a detail that agents ask for.
 func particular(w []byte) bool {
 	switch string(w) {
 	case "number", "code", "reference", "account", "order", "booking", "customer", "policy", "member", "membership", "serial", "phone", "mobile", "telephone", "card", "post", "postal", "postcode", "zip", "zipcode",
@@ -95,7 +95,7 @@ func particular(w []byte) bool {
 	return false
 }
 
-// accepts reports whether a turn takes what was said: "four will do".
+// accepts reports whether a turn accepts what was said: "four will do".
 func accepts(t *tokens) bool {
 	if anyOf(t, " lol ", " lmao ", " haha ", " wow ") {
 		return false
@@ -107,7 +107,7 @@ func accepts(t *tokens) bool {
 	)
 }
 
-// concludes reports whether a turn sums up what the agent's words come to: "so I just wait".
+// concludes reports whether a turn states what the agent's words amount to: "so I just wait".
 func concludes(t *tokens) bool {
 	for i := range t.all {
 		if t.at(i, "so") && t.at(i+1, "you", "i", "we") && t.at(i+2, "just", "can", "spend", "spent", "take", "lose", "get", "still", "pay", "wont", "dont", "quote", "promise", "sell", "make") {
@@ -117,7 +117,7 @@ func concludes(t *tokens) bool {
 	return false
 }
 
-// challenges are questions that are none, written as phrases are.
+// challenges are rhetorical questions, in the notation of phrase.
 func challenges() []phrase {
 	const s = call.SignRetorts
 	return []phrase{

@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// What throws back the agent's words is a sign only where the agent put something
-// in the caller's way, and the caller does not take it.
+// Throwing back the agent's words is a sign only if the agent put up a hurdle and the caller does
+// not accept it.
 func TestRetorts(t *testing.T) {
 	t.Parallel()
 	m := model(t)
@@ -33,8 +33,7 @@ func TestRetorts(t *testing.T) {
 	}
 }
 
-// The frustration of a turn lasts where the agent puts something in the way again,
-// and not where it helps.
+// The frustration of a turn lasts if the agent puts up another hurdle, but not if it helps.
 func TestFrustrationLasts(t *testing.T) {
 	t.Parallel()
 	m := model(t)
@@ -46,7 +45,7 @@ func TestFrustrationLasts(t *testing.T) {
 	}
 }
 
-// What is strong in the answer to good news is joy, and who makes light of a fault is not upset.
+// Strong words in answer to good news are joy, and callers who play down a fault are not upset.
 func TestGoodNewsAndPatience(t *testing.T) {
 	t.Parallel()
 	m := model(t)
@@ -61,7 +60,8 @@ func TestGoodNewsAndPatience(t *testing.T) {
 	}
 }
 
-// Who gives what was asked for says its name first. That throws nothing back, though the agent has said it, too.
+// Callers who give what was asked for name it first. That throws nothing back, although the agent
+// said it, too.
 func TestWhoFillsInThrowsNothingBack(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,16 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// The turns and dialogues in testdata were written and labelled by hand for this
-// purpose. Nothing was trained on them, but the templates of package train, the
-// phrases and the thresholds were made by somebody who had seen the errors on the
-// first set (service.tsv, dialogues.txt), on the second, and on the halves A of the
-// third, the fourth and the fifth; those on the halves B were never looked at. calm.txt holds calm callers whom a
-// careless reader would call upset; it was written to mend such errors. seventh.txt was judged once before its
-// errors were looked at, whole.
-// docs/metrics/feeling-sets.md gives the figures of the first sight, too.
+// The turns and dialogues in testdata were written and labelled by hand for this purpose. Nothing
+// was trained on them, but the templates of package train, the phrases and the thresholds were made
+// by somebody who had seen the errors on the first set (service.tsv, dialogues.txt), on the second,
+// and on the halves A of the third, the fourth and the fifth; those on the halves B were never
+// inspected. calm.txt has calm callers who seem upset at a careless reading; it was written to
+// reduce such errors. seventh.txt was judged as a whole once before its errors were inspected.
+// docs/metrics/feeling-sets.md also gives the figures before inspection.
 
-// bare is a text without case and marks.
+// bare returns a text without case and marks.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(".,!?;:", r) {
@@ -32,14 +31,14 @@ func bare(s string) string {
 type set struct {
 	file string
 	half half
-	// least is the figure that the set is to come to, ordered the share of its
-	// pairs of dialogues that frustration is to put in order.
+	// least is the figure that the set must reach, ordered the share of its pairs of dialogues that
+	// frustration must order correctly.
 	least, ordered float64
-	// wrong is the share of calm callers that may be called upset, a tenth when it is 0.
+	// wrong is the share of calm callers that may be called upset; 0 means a tenth.
 	wrong float64
 }
 
-// half says which entries of a set are meant.
+// half selects entries of a set.
 type half int
 
 const (
@@ -48,7 +47,7 @@ const (
 	even
 )
 
-// has reports whether the entry with that number, from 0, is meant.
+// has reports whether the entry with that index is selected.
 func (h half) has(i int) bool { return h == whole || i%2 == int(h)-1 }
 
 func (s set) name() string { return s.file + [...]string{"", ", half A", ", half B"}[s.half] }
@@ -169,8 +168,8 @@ func TestUpsetServiceDialogues(t *testing.T) {
 	}
 }
 
-// upset has a file of dialogues judged: at least the given share of upset
-// callers is to be found, with few false ones, and frustration is to order them.
+// upset judges a file of dialogues: at least the given share of upset callers must be found, with
+// few false ones, and frustration must order them.
 func upset(t *testing.T, s set, heard bool) {
 	t.Helper()
 	var hit, wrong float64

@@ -6,10 +6,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// signs is a set of signs, a bit per place in signOrder.
+// signs is a set of signs, with one bit per index in signOrder.
 type signs uint32
 
-// signOrder is the order in which signs are told.
+// signOrder is the order in which signs are reported.
 func signOrder() [18]call.Sign {
 	return [...]call.Sign{
 		call.SignToldBefore, call.SignWantsPerson, call.SignAgentLost, call.SignCorrects, call.SignAsksStop, call.SignSharpWords,
@@ -52,8 +52,8 @@ func sharp(w []byte) bool {
 	return swears(w)
 }
 
-// swears reports whether a word is strong without being against anybody: it may
-// be said in joy.
+// swears reports whether a word is strong without being directed at anybody: it may be said
+// in joy.
 func swears(w []byte) bool {
 	switch string(w) {
 	case "fuck", "fucking", "fucked", "fucks", "shit", "shitty", "damn", "dammit", "goddamn", "crap", "bloody", "insane", "ridiculous", "pissed", "wth", "ffs", "bs", "bollocks":
@@ -62,7 +62,7 @@ func swears(w []byte) bool {
 	return false
 }
 
-// content returns the hashes of the words that carry what a turn is about.
+// content returns the hashes of the content words of a turn.
 func content(t *tokens) []uint32 {
 	var out []uint32
 	for _, k := range t.all {
@@ -87,7 +87,7 @@ func shared(a, b []uint32) bool {
 	return same > 0 && 2*same >= len(a)
 }
 
-// digit writes a spoken digit as a recogniser with another taste would.
+// digit writes a spoken digit as another recogniser might.
 func digit(w []byte) []byte {
 	const digits = "0123456789"
 	for i, name := range [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"} {
@@ -98,7 +98,7 @@ func digit(w []byte) []byte {
 	return w
 }
 
-// light reports whether a word says nothing of what a turn is about.
+// light reports whether a word says nothing about the subject of a turn.
 func light(w []byte) bool {
 	if len(w) < 3 && (w[0] < '0' || w[0] > '9') {
 		return true
@@ -114,8 +114,8 @@ func light(w []byte) bool {
 	return false
 }
 
-// alike is how much of the smaller of two sets of words is in the other, 0 to 1,
-// provided that the larger is not more than twice as large.
+// alike returns the share of the smaller of two sets of words that is in the other, 0 to 1;
+// it is 0 if the larger has more than 2n+1 words, n being the size of the smaller.
 func alike(a, b []uint32) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

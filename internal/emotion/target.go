@@ -1,24 +1,24 @@
 package emotion
 
-// target is whom a sharp word is said of.
+// target is whom a sharp word is directed at.
 type target uint8
 
 const (
-	// atAgent is against the agent and its company, or nobody that could be told.
+	// atAgent: the agent and its company, or nobody in particular.
 	atAgent target = iota
 	// oneself: "I'm such an idiot", "I was sleeping like an idiot".
 	oneself
-	// outsider is somebody whom the call is not with: "my boss is useless".
+	// outsider: somebody who is not part of the call, "my boss is useless".
 	outsider
-	// someone is "he", "she", "they": the engineer who was sent, or a neighbour.
+	// someone: "he", "she", "they", such as the engineer who was sent, or a neighbour.
 	someone
 )
 
 // reach is how many words before a sharp word its subject is looked for.
 const reach = 9
 
-// aimed tells whom the sharp word at a place is said of: the nearest subject
-// before it decides, what somebody else is said to have said is no word of the caller's.
+// aimed returns whom the sharp word at position i is directed at: the nearest subject before it
+// decides. What somebody else is quoted as saying does not count as the caller's words.
 func (t *tokens) aimed(i int) target {
 	if t.at(i+1, "of") && t.at(i+2, "me") || t.oneselfAfter(i) {
 		return oneself
@@ -47,7 +47,7 @@ func (t *tokens) aimed(i int) target {
 	return t.fallback()
 }
 
-// third is whom "he", "she" and "they" stand for.
+// third returns whom "he", "she" and "they" stand for.
 func (t *tokens) third() target {
 	if t.about || t.outside() {
 		return outsider
@@ -55,7 +55,7 @@ func (t *tokens) third() target {
 	return someone
 }
 
-// fallback is the target of a sharp word without a subject.
+// fallback returns the target of a sharp word without a subject.
 func (t *tokens) fallback() target {
 	if t.elsewhere() || t.outsideOnly() {
 		return outsider
@@ -63,7 +63,8 @@ func (t *tokens) fallback() target {
 	return atAgent
 }
 
-// oneselfAfter reports whether the words after it tell that the speaker is meant: "fool that i am".
+// oneselfAfter reports whether the following words show that the speaker is meant: "fool that i
+// am".
 func (t *tokens) oneselfAfter(i int) bool {
 	for j := i + 1; j <= i+4; j++ {
 		if t.at(j, "i") && t.at(j+1, "am") && !t.at(j+2, "calling", "paying", "waiting", "not", "tired", "sick") || t.at(j, "myself") {
@@ -73,8 +74,8 @@ func (t *tokens) oneselfAfter(i int) bool {
 	return false
 }
 
-// reported reports whether the "you" at a place is that of somebody else's words:
-// "the man said that you are thieves".
+// reported reports whether the "you" at position i is part of somebody else's words: "the man said
+// that you are thieves".
 func (t *tokens) reported(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		if !t.at(j, "said", "says", "told", "tells", "claims", "claimed", "reckons", "thinks", "calls", "swears", "insists") {
@@ -92,7 +93,7 @@ func (t *tokens) reported(i int) bool {
 	return false
 }
 
-// allReported reports whether every "you" of a turn is that of somebody else's words.
+// allReported reports whether every "you" in a turn is part of somebody else's words.
 func (t *tokens) allReported() bool {
 	found := false
 	for i := range t.all {
@@ -107,16 +108,16 @@ func (t *tokens) allReported() bool {
 	return found
 }
 
-// mentions is whom a text names and speaks to. Each sharp word of a text asks for it, and some texts have nothing else
-// in them: it is found out once.
+// mentions is whom a text names and addresses. It is cached, because each sharp word needs it and
+// some texts consist of nothing else.
 type mentions struct {
 	known bool
-	// outside says that somebody is named whom the call is not with, you that the other side is spoken to
-	// at all, and addressed that it is in more than a formula.
+	// outside says that somebody outside the call is named, you that the other side is addressed at
+	// all, and addressed that it is in more than a formula.
 	outside, you, addressed bool
 }
 
-// mentioned finds out whom the text names and speaks to.
+// mentioned returns whom the text names and addresses.
 func (t *tokens) mentioned() *mentions {
 	m := &t.whom
 	if m.known {
@@ -131,13 +132,13 @@ func (t *tokens) mentioned() *mentions {
 	return m
 }
 
-// outside reports whether the turn speaks of somebody whom the call is not with.
+// outside reports whether the turn mentions somebody outside the call.
 func (t *tokens) outside() bool { return t.mentioned().outside }
 
-// outsideOnly reports whether it does, and says nothing to whom the call is with.
+// outsideOnly reports whether it does so without addressing the other side.
 func (t *tokens) outsideOnly() bool { return t.outside() && !t.mentioned().you }
 
-// outsiderAt reports whether a word names somebody whom the call is not with.
+// outsiderAt reports whether a word names somebody outside the call.
 func (t *tokens) outsiderAt(i int) bool {
 	switch {
 	case t.at(i, "neighbour", "neighbours", "neighbor", "neighbors", "ex", "boss", "roommate", "roommates", "flatmate", "landlord", "landlady", "tenant", "tenants", "lodger", "burglar", "burglars",
@@ -154,7 +155,7 @@ func (t *tokens) outsiderAt(i int) bool {
 	return false
 }
 
-// intensifies reports whether a sharp word only makes an amount larger: "a stupid amount of ranch".
+// intensifies reports whether a sharp word only emphasises an amount: "a stupid amount of ranch".
 func (t *tokens) intensifies(i int) bool {
 	return t.at(i, "stupid", "ridiculous", "insane", "crazy", "disgusting", "dumb") &&
 		t.at(i+1, "amount", "amounts", "number", "lot", "hours", "early", "late", "much", "many", "hot", "cold", "busy", "happy", "long", "tired")

@@ -6,7 +6,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// A sharp word counts against the agent only where it is said of it.
+// A sharp word counts against the agent only if it is directed at it.
 func TestSharpWordsOfOthers(t *testing.T) {
 	t.Parallel()
 	m := model(t)

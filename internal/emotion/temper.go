@@ -14,25 +14,26 @@ import (
 //go:embed temper.bin
 var embeddedTemper []byte //nolint:gochecknoglobals // an embedded file has to be one
 
-// temper tells how frustrated a turn of the caller's sounds where it stands: from its words, from those that the caller
-// said before, and from what the rules make of it (signs, what the agent did, whom it is said of). What the agent says of
-// feelings is not the caller's: its words are not read. It is a logistic regression that package emotion/train
-// makes of rated calls: patience comes to its end in more words than any list of phrases has.
+// temper judges how frustrated a turn of the caller sounds in its place: from its words, from the
+// caller's words before, and from what the rules find (signs, the agent's behaviour, whom it is
+// directed at). The agent's words are not used, because feelings in them are not the caller's. It
+// is a logistic regression that package emotion/train learns from rated calls: impatience has more
+// words than any list of phrases.
 type temper struct {
 	bias    float32
 	weights map[uint32]float32
 }
 
-// Fact is something that can be seen in a turn, by the hash of what it is, and how much of it there is.
+// Fact is a property of a turn, as a hash, with its amount.
 type Fact struct {
 	Hash  uint32
 	Value float32
 }
 
-// TemperWeights is what training leaves behind: the weight of each fact that tells something, in steps.
+// TemperWeights is the result of training: the weights of the facts that matter, in steps.
 type TemperWeights struct {
 	Bias, Step float32
-	// Hashes are in order, each with its weight at the same place.
+	// Hashes are sorted; each has its weight at the same index.
 	Hashes  []uint32
 	Weights []int8
 }
@@ -43,7 +44,7 @@ const (
 	temperRow   = 4 + 1
 )
 
-// Bytes is the file form of the weights.
+// Bytes returns the encoded weights.
 func (w *TemperWeights) Bytes() []byte {
 	out := append(make([]byte, 0, temperHead+len(w.Hashes)*temperRow), temperMagic...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.Hashes)))
@@ -55,7 +56,7 @@ func (w *TemperWeights) Bytes() []byte {
 	return out
 }
 
-// loadTemper reads weights in the form that TemperWeights.Bytes gives.
+// loadTemper decodes weights encoded by TemperWeights.Bytes.
 func loadTemper(data []byte) (*temper, error) {
 	if len(data) < temperHead || string(data[:4]) != temperMagic {
 		return nil, errors.New("these are no weights of a temper")
@@ -72,7 +73,7 @@ func loadTemper(data []byte) (*temper, error) {
 	return t, nil
 }
 
-// of is how frustrated a turn with such facts sounds, 0 to 1.
+// of returns how frustrated a turn with these facts sounds, 0 to 1.
 func (t *temper) of(facts []Fact) float64 {
 	z := t.bias
 	for _, f := range facts {
@@ -81,7 +82,7 @@ func (t *temper) of(facts []Fact) float64 {
 	return 1 / (1 + math.Exp(-float64(z)))
 }
 
-// The kinds of words, and how much those of one turn count together.
+// The kinds of words, and the total weight of those of one turn.
 const (
 	ownWords    = 'o'
 	formerWords = 'f'
@@ -90,7 +91,8 @@ const (
 	formerShare = 0.8
 )
 
-// wordsOf are the words of the text whose features were taken last, with their neighbours, each once.
+// wordsOf returns the words, and pairs of neighbours, of the text whose features were extracted
+// last, without duplicates.
 func (x *Extractor) wordsOf() []uint32 {
 	var out []uint32
 	for _, f := range x.out {
@@ -102,7 +104,8 @@ func (x *Extractor) wordsOf() []uint32 {
 	return slices.Compact(out)
 }
 
-// sightOf are the words of the text that was read last and those of the caller's turn before as facts, and the words for the next turn.
+// sightOf returns the facts from the words of the text read last and of the caller's previous turn,
+// and the words to pass on for the next turn.
 func sightOf(x *Extractor, former []uint32) (facts []Fact, own []uint32) {
 	own = x.wordsOf()
 	facts = make([]Fact, 0, len(own)+len(former)+factsAtMost)
@@ -110,7 +113,7 @@ func sightOf(x *Extractor, former []uint32) (facts []Fact, own []uint32) {
 	return weighed(facts, former, formerWords, formerShare), own
 }
 
-// weighed adds words of a kind as a vector of a length.
+// weighed adds words of a kind as a vector of the given length.
 func weighed(facts []Fact, words []uint32, kind uint32, length float64) []Fact {
 	each := float32(length / math.Sqrt(float64(len(words))+1e-9))
 	for _, h := range words {
@@ -119,13 +122,14 @@ func weighed(facts []Fact, words []uint32, kind uint32, length float64) []Fact {
 	return facts
 }
 
-// factsAtMost is how many facts ruledFacts adds at most.
+// factsAtMost is the greatest number of facts that ruledFacts adds.
 const factsAtMost = 64
 
-// ruledShare is how much what the rules say counts beside the words.
+// ruledShare is the weight of what the rules find relative to the words.
 const ruledShare = 0.8
 
-// ruledFacts adds what the rules make of a turn: it is the n-th of the caller's, and worst is how frustrated the worst one before it was.
+// ruledFacts adds what the rules find in a turn: it is the n-th of the caller, and worst is the
+// frustration of the worst one before it.
 func (t *told) ruledFacts(n int, worst float64) []Fact {
 	facts := t.facts
 	add := func(name string, v float64) {
@@ -151,7 +155,7 @@ func (t *told) ruledFacts(n int, worst float64) []Fact {
 	add("stuck", min(float64(f.stuck), 3)/2)
 	say("question", f.question)
 	say("gave", f.gave)
-	if !f.sorry { // sympathy refuses nothing
+	if !f.sorry { // sympathy is no refusal
 		add("refused", min(float64(f.refused), 4)/3)
 		say("flat", f.flat)
 	}
@@ -171,13 +175,13 @@ func (t *told) ruledFacts(n int, worst float64) []Fact {
 	return facts
 }
 
-// Seen is what can be seen in a turn of the caller's, which is the Turn-th of the call.
+// Seen are the facts of a turn of the caller; Turn is its index in the call.
 type Seen struct {
 	Turn  int
 	Facts []Fact
 }
 
-// See returns what the temper goes by in each turn of the caller's, for whoever trains it.
+// See returns the facts that the temper uses for each turn of the caller, for training.
 func (m *Model) See(turns []call.Turn) []Seen {
 	c := m.course(&Input{Turns: turns})
 	c.behave()

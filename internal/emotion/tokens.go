@@ -7,40 +7,39 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds how much of one turn is read, in bytes; what follows is left out.
+// maxText limits how much of a turn is read, in bytes; the rest is ignored.
 const maxText = 4096
 
-// maxTokens bounds the words of one turn that are looked at.
+// maxTokens limits how many words of a turn are used.
 const maxTokens = 400
 
 // token is a stretch of the folded text.
 type token struct {
 	start, end int32
-	// word tells letters and digits from marks, anew that it begins a sentence or the like: it stands behind a full stop.
+	// word tells letters and digits from marks; anew says that the word begins a sentence or the like.
 	word, anew bool
 }
 
-// tokens is a text cut into words and marks. Words are lower case without
-// apostrophes, with no letter more than twice in a row; fillers ("uh", "um") are
-// gone. The marks that are kept are "!", "?", smileys and emoji. Its memory is
-// used again for the next text.
+// tokens is a text split into words and marks. Words are lower case without apostrophes, with no
+// letter repeated more than twice; fillers ("uh", "um") are removed. The marks kept are "!", "?",
+// smileys and emoji. Its memory is reused for the next text.
 type tokens struct {
 	text []byte
 	all  []token
 	// words counts the tokens that are words.
 	words int
-	// written says that the text has capitals or marks, so that a question would
-	// have its mark; what a plain recogniser heard has none.
+	// written says that the text has capitals or marks, so that a question would have its mark; output
+	// of a plain recogniser has none.
 	written bool
-	// ended says that a sentence has ended behind the token that was read last.
+	// ended says that a sentence ended after the last token.
 	ended bool
-	// about says that the caller has been telling of somebody whom the call is not with.
+	// about says that the caller has been talking about somebody outside the call.
 	about bool
-	// whom is whom the text names and speaks to.
+	// whom is whom the text names and addresses.
 	whom mentions
 }
 
-// cut reads a text.
+// cut splits a text.
 func (t *tokens) cut(s string) {
 	t.text, t.all, t.words, t.written, t.ended, t.about, t.whom = t.text[:0], t.all[:0], 0, false, false, false, mentions{}
 	if len(s) > maxText {
@@ -66,7 +65,7 @@ func (t *tokens) cut(s string) {
 	}
 }
 
-// sentenceMark reports whether a rune is one that parts sentences.
+// sentenceMark reports whether a rune separates sentences.
 func sentenceMark(r rune) bool {
 	switch r {
 	case '.', ',', '!', '?', ';', ':':
@@ -75,7 +74,7 @@ func sentenceMark(r rune) bool {
 	return false
 }
 
-// ends reports whether a sentence, or a part of one that stands by itself, ends at the start of s.
+// ends reports whether a sentence, or an independent part of one, ends at the start of s.
 func ends(s string) bool {
 	switch s[0] {
 	case '\n', ';':
@@ -93,12 +92,12 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// wordByte reports whether a byte is one of a letter or digit.
+// wordByte reports whether a byte belongs to a letter or digit.
 func wordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// wordAt folds the word at the start of s and returns how many bytes it took.
+// wordAt folds the word at the start of s and returns its length in bytes.
 func (t *tokens) wordAt(s string) int {
 	from := len(t.text)
 	i := 0
@@ -145,8 +144,8 @@ func (t *tokens) wordAt(s string) int {
 	return i
 }
 
-// apostrophe returns the length of an apostrophe at the start of s, as keyboards, word processors and web pages
-// write it: "don't", "don’t", "don´t", "don&#39;t".
+// apostrophe returns the length of an apostrophe at the start of s, in any of the usual encodings:
+// "don't", "don’t", "don´t", "don&#39;t".
 func apostrophe(s string) int {
 	switch r, n := utf8.DecodeRuneInString(s); r {
 	case '\'', '’', '‘', '´', '`', 'ʼ', '＇':
@@ -161,7 +160,8 @@ func apostrophe(s string) int {
 	return 0
 }
 
-// entity returns the length of another mark at the start of s that is written out as in web pages, 0 where there is none.
+// entity returns the length of an HTML entity of another mark at the start of s, 0 if there is
+// none.
 func entity(s string) int {
 	for _, e := range [...]string{"&quot;", "&amp;", "&lt;", "&gt;", "&nbsp;", "&#34;", "&#160;"} {
 		if strings.HasPrefix(s, e) {
@@ -171,7 +171,7 @@ func entity(s string) int {
 	return 0
 }
 
-// unmask writes out the two words that recognisers hide behind stars.
+// unmask restores the two words that recognisers mask with asterisks.
 func (t *tokens) unmask(from int) {
 	switch string(t.text[from:]) {
 	case "f", "fk", "fck":
@@ -183,7 +183,7 @@ func (t *tokens) unmask(from int) {
 	}
 }
 
-// filler reports whether a word is mere hesitation.
+// filler reports whether a word only expresses hesitation.
 func filler(word []byte) bool {
 	switch string(word) {
 	case "uh", "um", "uhm", "umm", "er", "erm", "uhh", "mm", "hm", "hmm", "mhm", "uhhuh":
@@ -192,8 +192,8 @@ func filler(word []byte) bool {
 	return false
 }
 
-// mark reads a mark at the start of s and returns its length, 0 for what is not kept; behind says that
-// it stands right behind a word.
+// mark reads a mark at the start of s and returns its length, 0 if it is not kept; behind says that
+// it directly follows a word.
 func (t *tokens) mark(r rune, s string, behind bool) int {
 	switch {
 	case r == '!' || r == '?':
@@ -210,7 +210,8 @@ func (t *tokens) mark(r rune, s string, behind bool) int {
 	return 0
 }
 
-// exclaim reads a run of exclamation and question marks: the first of them and, where there are more, one that says so.
+// exclaim reads a run of exclamation and question marks. It keeps the first and, if there are more,
+// a mark that says so.
 func (t *tokens) exclaim(s string) int {
 	n := 1
 	for n < len(s) && (s[n] == '!' || s[n] == '?') {
@@ -223,7 +224,8 @@ func (t *tokens) exclaim(s string) int {
 	return n
 }
 
-// smiley reads a face. What has a word right before it and another right behind it is none: "https://", "ref:D123", "name:[NAME]".
+// smiley reads a smiley. One with a word directly on both sides is none: "https://", "ref:D123",
+// "name:[NAME]".
 func (t *tokens) smiley(s string, behind bool) int {
 	i := 1
 	if i < len(s) && (s[i] == '-' || s[i] == '\'') {
@@ -243,7 +245,7 @@ func (t *tokens) smiley(s string, behind bool) int {
 	return i + 1
 }
 
-// addWord takes up a word.
+// addWord adds a word.
 func (t *tokens) addWord(s string) {
 	from := len(t.text)
 	t.text = append(t.text, s...)
@@ -251,14 +253,14 @@ func (t *tokens) addWord(s string) {
 	t.words++
 }
 
-// addMark takes up what is no word.
+// addMark adds a mark.
 func (t *tokens) addMark(s string) {
 	from := len(t.text)
 	t.text = append(t.text, s...)
 	t.put(from, false)
 }
 
-// put makes a token of the text from a place on.
+// put adds a token made of the text from index from on.
 func (t *tokens) put(from int, word bool) {
 	t.all = append(t.all, token{int32(from), int32(len(t.text)), word, t.ended})
 	t.ended = false
@@ -267,7 +269,7 @@ func (t *tokens) put(from int, word bool) {
 // of returns the bytes of a token.
 func (t *tokens) of(k token) []byte { return t.text[k.start:k.end] }
 
-// at reports whether the token with that number is one of some words.
+// at reports whether token i is one of the words.
 func (t *tokens) at(i int, words ...string) bool {
 	return i >= 0 && i < len(t.all) && slices.Contains(words, string(t.of(t.all[i])))
 }

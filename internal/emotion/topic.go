@@ -2,13 +2,14 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// topic follows whom the caller tells of. "My neighbour backed into my wall", and a turn later "he is
-// an idiot" or "it's a disgrace": that is said of the neighbour, until the caller turns to whom the call is with,
-// or that gets in the way itself. It is believed of those alone who part on good terms: the others had no help, and who is
-// angry with whom they call has a wife and neighbours, too.
+// topic tracks whom the caller is talking about. After "My neighbour backed into my wall", "he is
+// an idiot" or "it's a disgrace" is about the neighbour, until the caller turns to the other side
+// of the call, or that puts up a hurdle itself. This only applies to callers who part on good
+// terms: others got no help, and callers angry with a company mention wives and neighbours, too.
 type topic struct{ friendly, outside bool }
 
-// follow takes a turn of the caller's; hindered says that the agent's turn before it put it off.
+// follow processes a turn of the caller; hindered says that the agent's turn before it put up a
+// hurdle.
 func (p *topic) follow(t *tokens, hindered bool) {
 	switch {
 	case t.charges():
@@ -19,11 +20,11 @@ func (p *topic) follow(t *tokens, hindered bool) {
 	t.about = p.friendly && p.outside && !hindered
 }
 
-// lastWords is how many of the caller's last turns tell on what terms a call ends.
+// lastWords is how many of the caller's last turns show on what terms a call ends.
 const lastWords = 2
 
-// friendly reports whether the caller parts on good terms: with thanks or joy and nothing else, and the agent has
-// refused nothing just before.
+// friendly reports whether the caller parts on good terms: with nothing but thanks or joy, and
+// without a refusal of the agent just before.
 func (m *Model) friendly(turns []call.Turn, s *scratch) (glad bool) {
 	t, looked := &s.x.toks, 0
 	for i := len(turns) - 1; i > 0 && looked < lastWords; i-- {
@@ -45,15 +46,15 @@ func (m *Model) friendly(turns []call.Turn, s *scratch) (glad bool) {
 	return glad
 }
 
-// wonders reports whether a turn is one of the words that are said in joy and in anger.
+// wonders reports whether a turn consists of words said both in joy and in anger.
 func wonders(t *tokens) bool {
 	return t.words <= 3 && anyOf(t, " unbelievable ", " incredible ", " ridiculous ", " unreal ")
 }
 
-// elsewhere reports whether nothing in the turn is said to whom the call is with, but of somebody else.
+// elsewhere reports whether the turn addresses nobody in the call but is about somebody else.
 func (t *tokens) elsewhere() bool { return t.about && !t.addressed() }
 
-// blamesOthers reports whether a turn names somebody whom the call is not with, and of whom people complain.
+// blamesOthers reports whether a turn names somebody outside the call whom people complain about.
 func (t *tokens) blamesOthers() bool {
 	for i := range t.all {
 		if t.culpritAt(i) {
@@ -63,7 +64,8 @@ func (t *tokens) blamesOthers() bool {
 	return false
 }
 
-// culpritAt reports whether a word names such a one: not those who suffer, children and pets, nor "the last guy", who sat where the agent sits.
+// culpritAt reports whether a word names such a person: not a victim such as a child or a pet, nor
+// "the last guy", who was in the agent's place.
 func (t *tokens) culpritAt(i int) bool {
 	switch {
 	case t.at(i, "neighbour", "neighbours", "neighbor", "neighbors", "ex", "boss", "roommate", "roommates", "flatmate", "flatmates", "housemate", "landlord", "landlady", "tenant", "tenants", "lodger", "burglar", "burglars",
@@ -88,16 +90,17 @@ func (t *tokens) harms(i int) bool {
 	return t.at(i, "stole", "hit", "broke", "nicked", "smashed", "took", "has", "crashed", "scratched", "hacked", "used", "ran", "drove", "robbed", "keyed", "damaged", "ripped", "pushed", "rang", "called", "phoned", "shouted", "grabbed")
 }
 
-// addressed reports whether a turn speaks to whom the call is with, beyond what is said to anybody: "thank you",
-// "you know", "could you".
+// addressed reports whether a turn addresses the other side of the call with more than a formula
+// such as "thank you", "you know", "could you".
 func (t *tokens) addressed() bool { return t.mentioned().addressed }
 
-// inPassing reports whether the "you" at a place is part of a formula.
+// inPassing reports whether the "you" at position i is part of a formula.
 func (t *tokens) inPassing(i int) bool {
 	return t.at(i-1, "thank", "bless", "could", "would", "can", "see", "love", "mind", "tell", "between", "trust", "believe", "told") || t.at(i+1, "know", "see", "believe", "guys", "mind", "imagine")
 }
 
-// charges reports whether a turn says that whom the call is with did something, or not: "you said monday", "your engineer".
+// charges reports whether a turn says that the other side of the call did something, or did not:
+// "you said monday", "your engineer".
 func (t *tokens) charges() bool {
 	for i := range t.all {
 		switch {

@@ -2,11 +2,11 @@ package emotion
 
 import "github.com/ringtrue/ringtrue/internal/call"
 
-// unanswered are the phrases of callers whom nobody answers and for whom nothing is
-// mended: what they have not received, how often they asked, what they said and did
-// before. They were made after half of a sample of real conversations with customer
-// services had been looked at. See phrases for how they are written. "I didn't hear
-// that" and "I've already got one" are to match none of them.
+// unanswered are the phrases of callers who get no answer and no solution: what
+// they have not received, how often they asked, what they said and did before. They
+// were made after inspecting half of a sample of real conversations with customer
+// services. See phrase for the notation. "I didn't hear that" and "I've already got
+// one" must match none of them.
 func unanswered() []phrase {
 	return []phrase{
 		// Not received, not answered.

@@ -12,10 +12,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file; refused where a result changed and its engine's name did not")
 
-// golden is what the engines make of fixed calls, with their names.
+// golden is the result of the engines for fixed calls, with their names.
 type golden struct {
 	Words, Behaviour, Voice string
-	// Read is what words come to, Felt what calls do, Heard the arousals of a planted voice.
+	// Read are the results for words, Felt those for calls, Heard the arousals of a planted
+	// voice.
 	Read  map[string]call.TurnFeeling
 	Felt  []call.Feeling
 	Heard []float64
@@ -31,7 +32,7 @@ func present(t *testing.T) golden {
 	} {
 		w := m.Words(text)
 		t := told{words: w}
-		t.words.Count = 0 // words alone: no sign, no courtesy
+		t.words.Count = 0 // words only: no sign, no courtesy
 		t.judge(true)
 		t.frustration = t.ruled
 		f := t.feeling(true)
@@ -47,7 +48,7 @@ func present(t *testing.T) golden {
 	return g
 }
 
-// A result that changes needs a new name of the engine that made it.
+// A changed result needs a new name of the engine that produced it.
 func TestEnginesChangeWithResults(t *testing.T) {
 	t.Parallel()
 	now := present(t)

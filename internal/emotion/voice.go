@@ -9,7 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// Arousal abstains below this many turns with enough sound, and below so much speech in all.
+// Arousal is not judged below this many turns with enough sound, or below this much speech in
+// total.
 const (
 	leastTurns  = 3
 	leastSpeech = 6 * time.Second
@@ -17,16 +18,15 @@ const (
 
 // manner is how a turn sounds.
 type manner struct {
-	// ok says that the turn holds enough sound to tell.
+	// ok says that the turn has enough sound to judge.
 	ok bool
-	// pitch is in semitones over 100 Hz, loud and tilt in dB, floor the level between
-	// the words, pace the natural logarithm of words per second (NaN when there are few words).
+	// pitch is in semitones above 100 Hz, loud and tilt in dB, floor the level between the words, pace
+	// the natural logarithm of words per second (NaN if there are few words).
 	pitch, loud, tilt, floor, pace float64
 }
 
-// listen tells the arousal of each turn from the caller's channel and reports
-// whether it could. A turn is held against the medians over all turns of this speaker
-// in this call.
+// listen judges the arousal of each turn from the caller's channel, and reports whether it could. A
+// turn is compared with the medians over all turns of this speaker in this call.
 func (c *course) listen(sound audio.Clip) bool {
 	switch {
 	case len(sound.PCM) == 0:
@@ -63,7 +63,7 @@ func (c *course) listen(sound audio.Clip) bool {
 	return true
 }
 
-// sounds measures a turn and returns how much speech it holds.
+// sounds measures a turn and returns the length of its speech.
 func sounds(t *call.Turn, words int, frames []audio.Voice) (manner, time.Duration) {
 	within := framesOf(t, frames)
 	if len(within) == 0 {
@@ -98,7 +98,7 @@ func sounds(t *call.Turn, words int, frames []audio.Voice) (manner, time.Duratio
 	return m, length
 }
 
-// framesOf are the frames inside a turn, pauses left out where they are known.
+// framesOf returns the frames within a turn, without pauses if these are known.
 func framesOf(t *call.Turn, frames []audio.Voice) []audio.Voice {
 	spans := t.Segments
 	if len(spans) == 0 {
@@ -121,8 +121,8 @@ func frameAt(at time.Duration, n int) int {
 	return int(min(int64(at/(time.Second/audio.VoiceFrames)), int64(n)))
 }
 
-// floorAround is the level of the line in the two seconds on either side of a turn: the
-// tenth percentile.
+// floorAround returns the noise level in the two seconds on either side of a turn: the tenth
+// percentile.
 func floorAround(t *call.Turn, frames []audio.Voice) float64 {
 	from, to := frameAt(t.Start-2*time.Second, len(frames)), frameAt(t.End+2*time.Second, len(frames))
 	if from >= to {
@@ -136,7 +136,7 @@ func floorAround(t *call.Turn, frames []audio.Voice) float64 {
 	return levels[len(levels)/10]
 }
 
-// middle is the median of each figure over the turns.
+// middle returns the median of each figure over the turns.
 func middle(all []manner) manner {
 	of := func(get func(m *manner) float64) float64 {
 		var values []float64
@@ -157,11 +157,11 @@ func middle(all []manner) manner {
 	}
 }
 
-// arousal holds a turn against the speaker's middle: 4 semitones, 3 dB of tilt, 6 dB of
-// loudness and a third more words per second each count as one unit, of which pitch makes 45, tilt 20,
-// loudness 25 and pace 10 hundredths. Loudness alone proves nothing, since a line can
-// become louder: what the noise between the words does too is taken off, and it
-// counts no more than the rest and a tenth.
+// arousal compares a turn with the speaker's median. 4 semitones of pitch, 3 dB of tilt, 6 dB of
+// loudness and a third more words per second each count as one unit; the weights are 45 % for
+// pitch, 20 % for tilt, 25 % for loudness and 10 % for pace. Loudness alone proves nothing, because
+// the line may become louder: changes of the noise between the words are subtracted, and loudness
+// counts at most a tenth more than the rest.
 func (m *manner) arousal(usual *manner) float64 {
 	unit := func(v, one float64) float64 {
 		if math.IsNaN(v) {
@@ -185,7 +185,7 @@ func (m *manner) arousal(usual *manner) float64 {
 	return math.Tanh(1.2 * (rest + loud))
 }
 
-// median orders the values.
+// median returns the median; it reorders the values.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)

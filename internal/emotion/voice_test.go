@@ -13,12 +13,13 @@ import (
 // tone is how one planted turn sounds.
 type tone struct {
 	pitch, gain float64
-	// bright is the share of the upper harmonics, seconds how long it lasts.
+	// bright is the share of the upper harmonics, seconds the length.
 	bright, seconds float64
 }
 
-// planted speaks turns of tones with pauses of a second, on a line with a little
-// noise, whose gain doubles from lineStep on, and codes it.
+// planted returns turns of tones with pauses of a second, on a line with a
+// little noise. From lineStep on the line's gain is trebled. With coded, the
+// sound is coded.
 func planted(tones []tone, lineStep int, coded bool) Input {
 	const rate = 8000
 	var pcm []int16

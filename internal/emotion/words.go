@@ -2,10 +2,10 @@ package emotion
 
 import "math"
 
-// Labels is the number of emotions that the model tells apart, neutral included.
+// Labels is the number of emotions that the model distinguishes, including neutral.
 const Labels = 28
 
-// LabelNames are their names, in the order of the numbers in the training data.
+// LabelNames returns their names, in the order of the numbers in the training data.
 func LabelNames() [Labels]string {
 	return [...]string{
 		"admiration", "amusement", "anger", "annoyance", "approval", "caring", "confusion", "curiosity", "desire", "disappointment",
@@ -47,39 +47,38 @@ const (
 	Neither        = 31
 )
 
-// Traits is how many plain facts of a text stand beside its sums: one that is
-// always 1, its length, whether it has a question mark, whether it exclaims, the
-// share of its features that are known, and whether it opens, is turned, and ends
-// as a question.
+// Traits is the number of plain facts about a text beside its sums: a constant 1, its
+// length, whether it has a question mark, whether it exclaims, the share of its features
+// that are known, and whether it begins, is worded, and ends as a question.
 const Traits = 8
 
-// Forms is how many forms of text have a second stage of their own: as written,
-// and as heard, without capitals and marks.
+// Forms is the number of forms of text with a second stage of their own: as written, and
+// as heard, without capitals and marks.
 const Forms = 2
 
-// Words is what a text tells of the feelings of who speaks.
+// Words is what a text says about the speaker's feelings.
 type Words struct {
 	// P are the probabilities of the outputs, 0 to 1.
 	P Sums
-	// Said has a bit for each output whose probability reaches its limit.
+	// Said has one bit for each output whose probability reaches its limit.
 	Said uint32
 	// Count is the number of words that were read.
 	Count int
 }
 
-// Is reports whether an output counts as said.
+// Is reports whether an output counts as present.
 func (w *Words) Is(output int) bool { return w.Said>>output&1 == 1 }
 
 // scratch is the memory of one reading.
 type scratch struct {
 	x Extractor
-	// seen holds the reading in which a row was met last.
+	// seen is the number of the reading in which a row was last met.
 	seen []uint32
 	now  uint32
 	met  [Blocks][]uint32
 }
 
-// Words reads a text. Only its first 4096 bytes are looked at. It does not allocate.
+// Words judges a text, of which it only reads the first 4096 bytes. It does not allocate.
 func (m *Model) Words(text string) Words {
 	s := m.pool.Get().(*scratch)
 	defer m.pool.Put(s)
@@ -87,7 +86,7 @@ func (m *Model) Words(text string) Words {
 	return m.read(s)
 }
 
-// read judges the text that the scratch holds.
+// read judges the text in the scratch.
 func (m *Model) read(s *scratch) Words {
 	known, all := m.meet(s)
 	sums := m.bias
@@ -114,8 +113,8 @@ func (m *Model) read(s *scratch) Words {
 	return w
 }
 
-// meet finds the rows of the text's features, each once, by kind, and counts
-// how many of its features are known.
+// meet finds the rows of the text's features, without duplicates, by kind, and counts how
+// many of its features are known.
 func (m *Model) meet(s *scratch) (known, all int) {
 	s.now++
 	if s.now == 0 {
@@ -140,7 +139,7 @@ func (m *Model) meet(s *scratch) (known, all int) {
 	return known, all
 }
 
-// add adds the weights of rows, weighed so that the vector of their rarities has length 1.
+// add adds the weights of rows, scaled so that the vector of their rarities has length 1.
 func (m *Model) add(sums *Sums, rows []uint32) {
 	var square float32
 	for _, r := range rows {
@@ -158,8 +157,8 @@ func (m *Model) add(sums *Sums, rows []uint32) {
 	}
 }
 
-// TraitsOf returns the plain facts of the text that was read last, known of
-// whose features the model knows.
+// TraitsOf returns the traits of the text that was read last, known of whose all features
+// the model knows.
 func TraitsOf(x *Extractor, known, all int) [Traits]float32 {
 	t := [Traits]float32{1, float32(min(x.toks.words, 30)) / 30}
 	for _, k := range x.toks.all {

@@ -6,23 +6,24 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion"
 )
 
-// vocabulary numbers the features that are looked at, in the order of their hashes.
+// vocabulary numbers the features used, in the order of their hashes.
 type vocabulary struct {
 	index map[uint32]int32
 	hash  []uint32
 	block []emotion.Block
-	// idf is how telling a feature is for being rare.
+	// idf is the inverse document frequency of each feature.
 	idf []float32
 }
 
-// counted is a feature with the number of texts that have it.
+// counted is a feature with the number of texts that contain it.
 type counted struct {
 	hash  uint32
 	block emotion.Block
 	texts int
 }
 
-// newVocabulary takes the features that at least so many texts have, per block.
+// newVocabulary uses the features that occur in at least the given number of texts,
+// per block.
 func newVocabulary(texts []string, least [emotion.Blocks]int) *vocabulary {
 	type seen struct{ texts, last int32 }
 	count := map[emotion.Feature]*seen{}
@@ -68,13 +69,13 @@ func newVocabulary(texts []string, least [emotion.Blocks]int) *vocabulary {
 	return v
 }
 
-// bag is a text as numbers of features, each once, words first.
+// bag is a text as the numbers of its features, without duplicates, words first.
 type bag struct {
 	features []int32
 	values   []float32
 }
 
-// bags reads texts with a vocabulary.
+// bags converts texts with a vocabulary.
 func (v *vocabulary) bags(texts []string) []bag {
 	out := make([]bag, len(texts))
 	var x emotion.Extractor
@@ -101,7 +102,7 @@ func (v *vocabulary) bags(texts []string) []bag {
 	return out
 }
 
-// weigh gives features the values that make their vector of length 1.
+// weigh gives the features values that form a vector of length 1.
 func (v *vocabulary) weigh(features []int32, values []float32) {
 	var sum float32
 	for _, k := range features {

@@ -12,12 +12,12 @@ import (
 // Example is a labelled text.
 type Example struct {
 	Text string
-	// Labels has a bit per label.
+	// Labels has one bit per label.
 	Labels uint32
 }
 
 // Read reads a split ("train", "dev") of the GoEmotions TSV files in a folder:
-// text, label numbers parted by commas, id.
+// text, label numbers separated by commas, id.
 func Read(dir, split string) ([]Example, error) {
 	f, err := os.Open(filepath.Join(dir, split+".tsv"))
 	if err != nil {

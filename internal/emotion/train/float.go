@@ -4,9 +4,9 @@ import "math"
 
 // The arithmetic of this package gives the same bits on every machine: products
 // are rounded before they are added (the explicit conversions keep a compiler
-// from fusing the two), and these functions use no processor's own.
+// from fusing the two), and these functions do not depend on the processor.
 
-// exponential is e to the power of x.
+// exponential returns e to the power of x.
 func exponential(x float32) float32 {
 	if x < -80 {
 		return 0
@@ -26,7 +26,7 @@ func exponential(x float32) float32 {
 // sigmoid is the logistic function.
 func sigmoid(x float32) float32 { return 1 / (1 + exponential(-x)) }
 
-// logarithm is the natural one, of positive numbers.
+// logarithm returns the natural logarithm of a positive number.
 func logarithm(x float32) float32 {
 	f, e := math.Frexp(float64(x))
 	z := (f - 1) / (f + 1)
@@ -38,5 +38,5 @@ func logarithm(x float32) float32 {
 	return float32(float64(2*sum) + float64(float64(e)*math.Ln2))
 }
 
-// root is the square root, which every machine rounds alike.
+// root returns the square root, which every machine rounds alike.
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }

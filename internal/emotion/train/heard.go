@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// AsHeard returns a text as a recogniser on the phone would give it: lower case,
-// no punctuation, no emoji, a name where the data has a placeholder, and with
+// AsHeard returns a text as a telephone recogniser would write it: lower case,
+// no punctuation, no emoji, names in place of the data's placeholders, and with
 // the fillers of spoken language.
 func AsHeard(text string, random *rand.Rand) string {
 	names := []string{"john", "mary", "michael", "sarah", "david", "anna", "james", "linda"}
@@ -33,7 +33,7 @@ func AsHeard(text string, random *rand.Rand) string {
 	return out.String()
 }
 
-// spoken keeps what is spoken of a written word.
+// spoken returns what is spoken of a written word.
 func spoken(word string) string {
 	for _, smiley := range []string{":)", ":(", ":D", ":P", ";)", ":-)", ":/", "<3", "=)", "xD", "XD"} {
 		word = strings.ReplaceAll(word, smiley, "")

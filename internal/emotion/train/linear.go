@@ -2,27 +2,27 @@ package train
 
 import "math/rand/v2"
 
-// Outputs is how many things are learned of a text: the 28 labels, whether it is
-// positive, negative, ambiguous, and whether it is neither positive nor negative.
+// Outputs is the number of outputs learned: the 28 labels, and whether a text is
+// positive, negative, ambiguous, or neither positive nor negative.
 const Outputs = 32
 
 type row = [Outputs]float32
 
-// linearOptions are how the linear part is learned.
+// linearOptions configure the training of the linear stage.
 type linearOptions struct {
 	epochs int
 	rate   float32
-	drop   float32 // share of the features left out at each look
+	drop   float32 // share of the features left out each time
 	seed   uint64
 }
 
-// linear is a logistic regression per output.
+// linear is one logistic regression per output.
 type linear struct {
 	weights []row
 	bias    row
 }
 
-// Targets spreads labels over the outputs.
+// Targets returns the outputs for labels.
 func Targets(labels uint32) (y row) {
 	for k := range 28 {
 		if labels>>k&1 == 1 {
@@ -42,30 +42,31 @@ func Targets(labels uint32) (y row) {
 	return y
 }
 
-// The groups of the labels, a bit per label.
+// The groups of the labels, with one bit per label.
 const (
 	positive  = 1<<0 | 1<<1 | 1<<4 | 1<<5 | 1<<8 | 1<<13 | 1<<15 | 1<<17 | 1<<18 | 1<<20 | 1<<21 | 1<<23
 	negative  = 1<<2 | 1<<3 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<14 | 1<<16 | 1<<19 | 1<<24 | 1<<25
 	ambiguous = 1<<6 | 1<<7 | 1<<22 | 1<<26
 )
 
-// learner trains a linear model by stochastic descent with a rate per weight (Adagrad).
+// learner trains a linear model by stochastic gradient descent with a learning rate per
+// weight (Adagrad).
 type learner struct {
 	m       *linear
 	options linearOptions
 	random  *rand.Rand
-	// past are the sums of the squared slopes so far.
+	// past are the sums of the squared gradients so far.
 	past     []row
 	pastBias row
-	// features and values are what was kept of the present bag.
+	// features and values are what was kept of the current bag.
 	features []int32
 	values   []float32
-	// active are the outputs that are off by more than a trifle, slope by how much.
+	// active are the outputs with more than a negligible gradient, slope the gradients.
 	active []int
 	slope  []float32
 }
 
-// trifle is the slope below which an output is left as it is.
+// trifle is the gradient below which an output is left unchanged.
 const trifle = 0.004
 
 // learnLinear trains on bags with their targets.
@@ -96,7 +97,7 @@ func learnLinear(bags []bag, ys []row, weights []float32, size int, o linearOpti
 	return l.m
 }
 
-// shares are the logits of how common the outputs are.
+// shares returns the logits of the frequencies of the outputs.
 func shares(ys []row) (bias row) {
 	var total row
 	for i := range ys {
@@ -111,7 +112,7 @@ func shares(ys []row) (bias row) {
 	return bias
 }
 
-// keep leaves some of the features of a bag out by chance.
+// keep drops some features of a bag at random.
 func (l *learner) keep(b *bag) {
 	l.features, l.values = l.features[:0], l.values[:0]
 	drop := l.options.drop
@@ -123,7 +124,7 @@ func (l *learner) keep(b *bag) {
 	}
 }
 
-// look finds how far off the outputs are.
+// look computes the gradients of the outputs.
 func (l *learner) look(y *row, weight float32) {
 	z := l.m.bias
 	l.m.sum(&z, l.features, l.values)
@@ -135,7 +136,7 @@ func (l *learner) look(y *row, weight float32) {
 	}
 }
 
-// step moves the weights.
+// step updates the weights.
 func (l *learner) step(rate float32) {
 	for j, f := range l.features {
 		w, p := &l.m.weights[f], &l.past[f]

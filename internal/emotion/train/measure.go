@@ -14,8 +14,9 @@ func f1(hit, said, real float64) float64 {
 	return 2 * hit / (said + real)
 }
 
-// threshold returns the score from which on an output counts as said, so that F1 is best.
-// The curve of F1 over the ranks is smoothed first, so that no single text decides.
+// threshold returns the score from which on an output counts as present such that F1 is
+// greatest. The curve of F1 over the ranks is smoothed first, so that no single text
+// decides.
 func threshold(scores []float32, truth []bool) float32 {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -68,16 +69,16 @@ func threshold(scores []float32, truth []bool) float32 {
 	return scores[order[at]]
 }
 
-// Tally counts what was said of texts, and what was right.
+// Tally counts predictions for texts, and how many were right.
 type Tally struct{ hit, said, real [Outputs]float64 }
 
-// F1 is that of one output.
+// F1 returns the F1 of one output.
 func (t *Tally) F1(k int) float64 { return f1(t.hit[k], t.said[k], t.real[k]) }
 
-// Texts is how many texts have the output in truth.
+// Texts returns how many texts really have the output.
 func (t *Tally) Texts(k int) int { return int(t.real[k]) }
 
-// Add counts a text: a bit for each output that was said, and the truth.
+// Add adds a text: a bit for each predicted output, and the truth.
 func (t *Tally) Add(said uint32, y *row) {
 	for k := range y {
 		yes := said>>k&1 == 1
@@ -93,8 +94,8 @@ func (t *Tally) Add(said uint32, y *row) {
 	}
 }
 
-// Macro is the mean F1 over the labels, and over positive, negative, ambiguous
-// and neutral.
+// Macro returns the mean F1 over the labels, and over positive, negative, ambiguous and
+// neutral.
 func (t *Tally) Macro() (labels, groups float64) {
 	for k := range Outputs - 1 {
 		f := t.F1(k)

@@ -61,7 +61,7 @@ func TestReadTellsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The same examples give the same bytes, and what was learned can be told.
+// The same examples give the same bytes, and the model has learned them.
 func TestMakeIsRepeatable(t *testing.T) {
 	t.Parallel()
 	examples := []Example{}

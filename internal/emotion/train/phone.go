@@ -12,12 +12,11 @@ import (
 //go:embed phone.txt
 var phoneLines string //nolint:gochecknoglobals // an embedded file has to be one
 
-// phoneCopies is how many texts are made of each line that has a slot, and how
-// often one without is repeated.
+// phoneCopies is how many texts are made of each line with a slot, and how often
+// one without is repeated.
 const phoneCopies = 7
 
-// Phone makes labelled texts of telephone talk out of the lines that belong to
-// this package.
+// Phone makes labelled texts of telephone speech from this package's lines.
 func Phone(seed uint64) ([]Example, error) {
 	lines, lists, err := phoneParts(phoneLines)
 	if err != nil {

@@ -2,7 +2,7 @@ package train
 
 import "github.com/ringtrue/ringtrue/internal/emotion"
 
-// rows puts the weights into the form of the file.
+// rows quantises the weights for the file.
 func (m *linear) rows(v *vocabulary) []emotion.Row {
 	out := make([]emotion.Row, len(v.hash))
 	for f := range out {
@@ -23,7 +23,7 @@ func (m *linear) rows(v *vocabulary) []emotion.Row {
 	return out
 }
 
-// unpacked is the model as it is after that.
+// unpacked returns the model with quantised weights.
 func unpacked(rows []emotion.Row, bias row) *linear {
 	m := &linear{weights: make([]row, len(rows)), bias: bias}
 	for f := range rows {

@@ -6,20 +6,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion"
 )
 
-// width is how many numbers the second stage sees.
+// width is the number of inputs of the second stage.
 const width = Outputs + emotion.Traits
 
 // stack is the second stage: from all sums and the traits of a text to each output.
 type stack [Outputs][width]float32
 
-// stacked is what the second stage learns from.
+// stacked is a training example of the second stage.
 type stacked struct {
 	in   [width]float32
 	y    row
 	form int
 }
 
-// formed are those of one form of text.
+// formed returns the examples of one form of text.
 func formed(all []stacked, form int) (out []stacked) {
 	for i := range all {
 		if all[i].form == form {
@@ -29,14 +29,15 @@ func formed(all []stacked, form int) (out []stacked) {
 	return out
 }
 
-// stackEpochs is how often the second stage looks at each text, stackWeight what a look counts.
+// stackEpochs is the number of passes of the second stage over the texts, stackWeight the
+// weight of each.
 const (
 	stackEpochs = 6
 	stackWeight = 0.5
 )
 
-// learnStack trains a logistic regression per output on sums that were made
-// without the text they are of. It begins as the identity.
+// learnStack trains one logistic regression per output, on sums from models that did not see
+// the text. It starts from the identity.
 func learnStack(all []stacked, epochs int, seed uint64) *stack {
 	var m, past stack
 	for k := range m {
@@ -84,7 +85,7 @@ func (m *stack) apply(in *[width]float32) (p row) {
 	return p
 }
 
-// said has a bit for each output that reaches its limit.
+// said returns one bit for each output that reaches its limit.
 func (m *stack) said(in *[width]float32, limits *row) (said uint32) {
 	for k, p := range m.apply(in) {
 		if p >= limits[k] {

@@ -15,17 +15,17 @@ import (
 //go:embed calls/*.txt
 var callFiles embed.FS
 
-// Rated is a call of which it is known how frustrated the caller sounds in each turn.
+// Rated is a call with ratings of how frustrated the caller sounds in each turn.
 type Rated struct {
 	// Hand is who wrote it, by the name of the file.
 	Hand  string
 	Upset bool
 	Turns []call.Turn
-	// Degrees are 0 (not at all) to 4 (furious), by the place of the turn.
+	// Degrees are 0 (not at all) to 4 (furious), by the index of the turn.
 	Degrees map[int]int
 }
 
-// Calls are the rated calls that belong to this package, of several hands.
+// Calls returns this package's rated calls, which are of several hands.
 func Calls() ([]Rated, error) {
 	names, err := callFiles.ReadDir("calls")
 	if err != nil {
@@ -89,27 +89,27 @@ func (r *Rated) add(who, said string) error {
 	return nil
 }
 
-// sounding is what each degree of frustration should come to.
+// sounding returns the target for each degree of frustration.
 func sounding(degree int) float32 { return [...]float32{0.02, 0.12, 0.4, 0.65, 0.85}[degree] }
 
-// How a temper is learned.
+// Parameters of training the temper.
 const (
 	temperRounds = 14
 	temperRate   = 0.15
 	temperDecay  = 0.002
-	temperDrop   = 0.5 // share of the facts left out at each look
-	temperLeast  = 2   // turns that have a fact, or it tells nothing
+	temperDrop   = 0.5 // share of the facts left out each time
+	temperLeast  = 2   // least number of turns with a fact for it to be used
 	temperRows   = 12000
 )
 
-// rating is a turn with what it should come to; facts are places in the vocabulary.
+// rating is a turn with its target; facts are indexes into the vocabulary.
 type rating struct {
 	facts  []int32
 	values []float32
 	want   float32
 }
 
-// temperament is a temper as it is learned.
+// temperament is a temper in training.
 type temperament struct {
 	hashes        []uint32
 	weights, past []float32
@@ -117,7 +117,7 @@ type temperament struct {
 	ratings       []rating
 }
 
-// Temper learns from rated calls how frustrated a turn sounds, with what a model sees in them.
+// Temper learns from rated calls how frustrated a turn sounds, using what the model sees in them.
 func Temper(m *emotion.Model, calls []Rated) *emotion.TemperWeights {
 	t := gathered(m, calls)
 	random := rand.New(rand.NewPCG(1, 6))
@@ -168,7 +168,7 @@ func gathered(m *emotion.Model, calls []Rated) *temperament {
 	return t
 }
 
-// learn looks at one turn.
+// learn trains on one turn.
 func (t *temperament) learn(r *rating, rate float32, random *rand.Rand) {
 	var facts [1024]int32
 	var values [1024]float32
@@ -189,7 +189,7 @@ func (t *temperament) learn(r *rating, rate float32, random *rand.Rand) {
 	t.bias -= float32(rate * 0.1 * slope)
 }
 
-// packed keeps the weights that do most, in steps.
+// packed returns the most effective weights, in steps.
 func (t *temperament) packed() *emotion.TemperWeights {
 	does := make([]float32, len(t.hashes))
 	for i := range t.ratings {

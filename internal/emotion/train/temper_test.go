@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion"
 )
 
-// The weights of the temper in the program are those that the calls of this package give, to the byte.
+// The embedded weights of the temper are exactly those that this package's calls give.
 func TestTemperIsWhatTheCallsGive(t *testing.T) {
 	t.Parallel()
 	m, err := emotion.New()

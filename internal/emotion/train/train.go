@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion"
 )
 
-// Options are what training can be told.
+// Options configure training.
 type Options struct {
-	// Progress is told what is going on, nil for nothing.
+	// Progress receives messages about progress; nil for none.
 	Progress io.Writer
 }
 
@@ -19,15 +19,15 @@ type Options struct {
 // a model that has not seen it.
 const folds = 4
 
-// texts are examples twice over: as they are, and as heard.
+// texts are examples in two forms: as written, and as heard.
 type texts struct {
 	text []string
 	y    []row
-	// origin is the example that a text is of.
+	// origin is the index of the example that a text comes from.
 	origin []int
 }
 
-// doubled makes the texts of examples.
+// doubled returns both forms of examples.
 func doubled(examples []Example, seed uint64) texts {
 	random := rand.New(rand.NewPCG(seed, 4))
 	var t texts
@@ -49,7 +49,7 @@ func Make(examples []Example, o Options) (*emotion.Weights, error) {
 	return learn(examples, phone, o), nil
 }
 
-// material is everything that is learned from.
+// material is the training data.
 type material struct {
 	texts
 	v       *vocabulary
@@ -72,7 +72,7 @@ func newMaterial(examples []Example) *material {
 	return m
 }
 
-// learn trains on texts for which the thresholds are chosen, and on others.
+// learn trains on the texts that thresholds are chosen for, and on others.
 func learn(examples, phone []Example, o Options) *emotion.Weights {
 	say := func(format string, args ...any) {
 		if o.Progress != nil {
@@ -82,13 +82,14 @@ func learn(examples, phone []Example, o Options) *emotion.Weights {
 	m := newMaterial(append(slices.Clip(examples), phone...))
 	say("%d texts, %d features", len(m.text), len(m.v.hash))
 	held := m.held(say)
-	// The thresholds are for the data alone: telephone talk has other shares.
+	// Thresholds are chosen on the data alone: telephone speech has other
+	// frequencies.
 	own := 2 * len(examples)
 	say("%s", crossed(held[:own], m.origin))
 	return m.finish(held, own)
 }
 
-// held has each text summed up by a linear model that has not seen it.
+// held computes the sums of each text with a linear model that has not seen it.
 func (m *material) held(say func(string, ...any)) []stacked {
 	held := make([]stacked, len(m.bags))
 	for fold := range folds {
@@ -98,7 +99,7 @@ func (m *material) held(say func(string, ...any)) []stacked {
 	return held
 }
 
-// hold learns from all parts but one, and sums the texts of that one up.
+// hold trains on all parts but one, and computes the sums of that part's texts.
 func (m *material) hold(fold int, held []stacked) {
 	var bs []bag
 	var ys []row
@@ -117,8 +118,8 @@ func (m *material) hold(fold int, held []stacked) {
 	}
 }
 
-// finish makes the weights of what the folds came to, the first own of which are
-// those that the thresholds are for.
+// finish makes the weights from the results of the folds. The thresholds are
+// chosen for the first own of them.
 func (m *material) finish(held []stacked, own int) *emotion.Weights {
 	out := &emotion.Weights{}
 	for form := range emotion.Forms {
@@ -154,7 +155,7 @@ func limits(m *stack, held []stacked) (out row) {
 	return out
 }
 
-// traits are the plain facts of texts, and their forms.
+// traits returns the traits of texts, and their forms.
 func (v *vocabulary) traits(texts []string) ([][emotion.Traits]float32, []int) {
 	out, forms := make([][emotion.Traits]float32, len(texts)), make([]int, len(texts))
 	var x emotion.Extractor
@@ -171,9 +172,9 @@ func (v *vocabulary) traits(texts []string) ([][emotion.Traits]float32, []int) {
 	return out, forms
 }
 
-// crossed tells how well the two stages with their thresholds do on parts of the
-// data that neither has seen: the second stage and the thresholds come from one
-// half of the examples and are tried on the other.
+// crossed describes how well both stages and their thresholds do on data that
+// neither has seen: the second stage and the thresholds come from one half of
+// the examples and are tested on the other.
 func crossed(held []stacked, origin []int) string {
 	var as, heard Tally
 	for half := range 2 {
