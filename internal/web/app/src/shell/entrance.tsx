@@ -47,7 +47,7 @@ export function SignIn() {
   const failed = signing.error ?? (isDead(linking.error) ? DeadLink : linking.error);
   return (
     <Entrance title="Sign in">
-      {refused && <ProblemBox error={{ status: 403, code: "forbidden", title: Refusals[refused] ?? Refusals["failed"] }} />}
+      {refused && <ProblemBox error={{ status: 403, code: "forbidden", title: Refusals[Object.hasOwn(Refusals, refused) ? refused : "failed"] }} />}
       {failed != null && <ProblemBox error={failed} />}
       {linking.isPending && <Text>Signing you in…</Text>}
       {oidc && (

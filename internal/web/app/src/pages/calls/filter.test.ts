@@ -5,6 +5,7 @@ describe("a filter of calls", () => {
   it("passes over what is none", () => {
     const filter = filterOf({ origin: "moon", verdict: "failed", status: ["ENDED"], from: "x", until: "17", last: "7d", meta: ["a=1", "=2", 3, "b"], q: 49 });
     expect(JSON.parse(JSON.stringify(filter))).toEqual({ q: "49", verdict: "failed", until: 17, meta: ["a=1"] });
+    for (const last of ["constructor", "__proto__"]) expect(filterOf({ last }).last).toBeUndefined(); // every object has these, and none is a stretch of time
   });
   it("passes over moments that no date can hold", () => {
     const filter = filterOf({ from: 9_000_000_000_000_000, until: 253_402_300_800_000, last: "7d" });

@@ -63,7 +63,7 @@ export function filterOf(search: Record<string, unknown>): Filter {
   return {
     q: text(search, "q"), origin: choice("origin"), agent: text(search, "agent"), experiment: text(search, "experiment"), status: choice("status"),
     verdict: choice("verdict"), end: choice("end"), sentiment: choice("sentiment"), upset: choice("upset"),
-    last: last && last in Spans && from === undefined && until === undefined ? last : undefined, from, until, meta: meta.length > 0 ? meta : undefined,
+    last: last && Object.hasOwn(Spans, last) && from === undefined && until === undefined ? last : undefined, from, until, meta: meta.length > 0 ? meta : undefined,
     ...countedOf(search),
   };
 }

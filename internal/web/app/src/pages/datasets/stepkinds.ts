@@ -21,8 +21,8 @@ export const Kinds: Record<string, { label: string; fresh: unknown }> = {
 
 /** kindOf is the action of a step; "" when there is none that is known. Three may be written as bare words. */
 export function kindOf(step: unknown): string {
-  if (typeof step === "string") return step in Kinds ? step : "";
-  return Object.keys(bagOf(step)).find((key) => key in Kinds) ?? "";
+  if (typeof step === "string") return Object.hasOwn(Kinds, step) ? step : "";
+  return Object.keys(bagOf(step)).find((key) => Object.hasOwn(Kinds, key)) ?? "";
 }
 
 /** KindOptions are the actions as choices of a list. */

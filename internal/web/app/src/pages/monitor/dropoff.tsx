@@ -23,7 +23,7 @@ export function DropOff() {
   const navigate = useNavigate({ from: "/monitor/drop-off" });
   const window = useWindow(scope);
   const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
-  const kind: Kind = by && by in Kinds ? (by as Kind) : "turns";
+  const kind: Kind = by && Object.hasOwn(Kinds, by) ? (by as Kind) : "turns";
   const left = data?.left;
   // The hours that were counted, so that the list has exactly these calls.
   const calls = { origin: window.origin ?? "production", agent: window.agent_id, from: data?.from ?? window.from, until: data?.until ?? window.until, dim: window.dimension, value: window.value };

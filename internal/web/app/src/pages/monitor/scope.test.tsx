@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { asBefore, useStillWindow, useWindow } from "./scope";
+import { asBefore, scopeOf, useStillWindow, useWindow } from "./scope";
 
 const hour = 3_600_000;
 const opened = 500_000 * hour + 1_200_000;
@@ -39,4 +39,9 @@ it("keeps what is shown when the hour goes on, and nothing of another question",
   expect(kept("before", asked({ ...query, agent_id: undefined }))).toBeUndefined();
   expect(kept("before")).toBeUndefined();
   expect(asBefore({ until: 2 * hour })("before", asked({ until: hour }))).toBe("before");
+});
+
+it("passes over a stretch that is none, also where every object has something of its name", () => {
+  expect(scopeOf({ last: "3d" }).last).toBe("3d");
+  for (const last of ["4d", "constructor", "toString", "__proto__"]) expect(scopeOf({ last }).last).toBeUndefined();
 });

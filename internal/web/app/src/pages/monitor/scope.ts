@@ -32,7 +32,7 @@ export function scopeOf(search: Record<string, unknown>): Scope {
   return {
     origin: text(search, "origin") === "simulated" ? "simulated" : undefined,
     agent: text(search, "agent"),
-    last: !whole && last && last in Spans ? (last as Span) : undefined,
+    last: !whole && last && Object.hasOwn(Spans, last) ? (last as Span) : undefined,
     from: whole ? from : undefined,
     until: whole ? until : undefined,
     dim: dim && value ? dim : undefined,

@@ -70,7 +70,7 @@ export function Trends() {
 
 /** nothingOf says why calls have no figure to be drawn. */
 function nothingOf(metric: string | undefined): string {
-  if (metric && !(metric in Metrics)) return `There is no figure “${metric}”.`;
+  if (metric && !Object.hasOwn(Metrics, metric)) return `There is no figure “${metric}”.`;
   return metric ? "None of the calls in this time tells it. Choose a longer stretch or another agent." : "None of the calls in this time tells any.";
 }
 
