@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { queryClient } from "../api/client";
+import { problemOf } from "../api/problem";
 import { part } from "./part";
 import { sessionQuery } from "./session";
 
@@ -26,7 +27,9 @@ export const layout = createRoute({
   getParentRoute: () => root,
   id: "layout",
   beforeLoad: async ({ location }) => {
-    const session = await queryClient.ensureQueryData(sessionQuery);
+    const session = await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
+      throw problemOf(error); // by which RouteProblem knows the service's failures from those of a page
+    });
     if (session.setup_needed) throw redirect({ to: "/setup" });
     if (!session.signed_in) throw redirect({ to: "/sign-in", search: { to: location.href } });
   },

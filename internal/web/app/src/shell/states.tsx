@@ -24,6 +24,11 @@ export function Pending() {
   );
 }
 
+/** isFault tells whether a page threw something while it was drawn: a TypeError then is a fault of ours, not a service that does not answer. */
+function isFault(error: unknown): error is Error {
+  return error instanceof Error && !isMissing(error);
+}
+
 /** RouteProblem stands where a page cannot be shown. It tries again by itself where that may help. */
 export function RouteProblem({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
@@ -35,12 +40,13 @@ export function RouteProblem({ error, reset }: { error: unknown; reset?: () => v
   const byItself = useEffectEvent(again);
   useEffect(() => {
     if (isMissing(error) && Date.now() - renewed() > Pace) void renew();
-    const timer = setInterval(() => passing(error) && byItself(), Pace);
+    const timer = setInterval(() => passing(error) && !isFault(error) && byItself(), Pace);
     return () => clearInterval(timer);
   }, [error]);
+  const told = isFault(error) ? { status: 0, code: "internal", title: "This page cannot be shown", hint: `The fault is the app's own: ${error.message}` } : error;
   return (
     <Stack p="md" maw={720} mx="auto">
-      <ProblemBox error={error} retried />
+      <ProblemBox error={told} retried />
       <Button variant="default" w="fit-content" onClick={again}>
         Try again
       </Button>
