@@ -3,6 +3,7 @@ import { queryClient } from "../api/client";
 import { problemOf } from "../api/problem";
 import { part } from "./part";
 import { sessionQuery } from "./session";
+import { Nowhere } from "./states";
 
 /** text reads an optional search parameter: what is no text is passed over. */
 export function text(search: Record<string, unknown>, name: string): string | undefined {
@@ -20,7 +21,7 @@ export function instant(search: Record<string, unknown>, name: string): number |
   return value !== undefined && value !== "" && ms > 0 && ms < Latest ? Math.round(ms) : undefined;
 }
 
-export const root = createRootRoute({ component: Outlet });
+export const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere });
 
 /** layout is every page that needs somebody who has signed in. */
 export const layout = createRoute({

@@ -2,16 +2,16 @@ import { MantineProvider } from "@mantine/core";
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
-import { RouteProblem } from "./states";
+import { NotFound, Nowhere, RouteProblem } from "./states";
 
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
 
-/** open shows what the app has at an address: a page that cannot be drawn, or one of a service that does not answer. */
+/** open shows what the app has at an address: a page that cannot be drawn, one of a service that does not answer, and a frame in which there is no page. */
 function open(path: string) {
-  const root = createRootRoute({ component: Outlet });
+  const root = createRootRoute({ component: Outlet, notFoundComponent: Nowhere });
   const faulty = createRoute({ getParentRoute: () => root, path: "/faulty", component: () => (undefined as unknown as () => null)() });
   const gone = createRoute({
     getParentRoute: () => root, path: "/gone",
@@ -19,9 +19,11 @@ function open(path: string) {
       throw { status: 0, code: "unreachable", title: "The service does not answer" };
     },
   });
+  const frame = createRoute({ getParentRoute: () => root, path: "/frame", component: () => <main><Outlet /></main> });
+  const page = createRoute({ getParentRoute: () => frame, path: "/page", component: () => null });
   const router = createRouter({
-    routeTree: root.addChildren([faulty, gone]), history: createMemoryHistory({ initialEntries: [path] }),
-    defaultErrorComponent: RouteProblem,
+    routeTree: root.addChildren([faulty, gone, frame.addChildren([page])]), history: createMemoryHistory({ initialEntries: [path] }),
+    defaultErrorComponent: RouteProblem, defaultNotFoundComponent: NotFound,
   });
   render(<MantineProvider><RouterProvider router={router as never} /></MantineProvider>);
 }
@@ -40,4 +42,12 @@ it("says of a service that does not answer that it is tried again", async () => 
   vi.spyOn(console, "warn").mockReturnValue();
   open("/gone");
   expect((await screen.findByRole("alert")).textContent).toMatch(/The service does not answer.*by itself/);
+});
+
+it.each(["/nowhere", "/frame/nowhere"])("stands at %s in one main part of the page, under its own title", async (path) => {
+  document.title = "Overview · Ringtrue";
+  open(path);
+  await screen.findByRole("heading", { level: 1 });
+  expect(screen.getAllByRole("main")).toHaveLength(1);
+  expect(document.title).toBe("Nothing at this address · Ringtrue");
 });

@@ -54,12 +54,24 @@ export function RouteProblem({ error, reset }: { error: unknown; reset?: () => v
   );
 }
 
+/** NotFound stands where no page is, within the frame of those that are signed in; Nowhere where there is no frame either. */
 export function NotFound() {
+  useEffect(() => {
+    document.title = "Nothing at this address · Ringtrue";
+  }, []);
   return (
-    <Stack p="xl" align="center" component="main">
+    <Stack p="xl" align="center">
       <Title order={1} ta="center">There is nothing at this address</Title>
       <Text c="dimmed" ta="center">It may have been deleted, or it belongs to another workspace.</Text>
       <Link to="/">To the overview</Link>
     </Stack>
+  );
+}
+
+export function Nowhere() {
+  return (
+    <main>
+      <NotFound />
+    </main>
   );
 }
