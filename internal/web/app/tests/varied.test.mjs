@@ -86,6 +86,35 @@ describe("a name that cannot be broken", () => {
     await fits(page, "at 360");
     await close();
   });
+
+  it("is all within a dialog's title, with the cross that closes it", async () => {
+    const { page, close } = await open(`/agents/${ids.agent}`, { width: 390 });
+    await page.getByRole("button", { name: /^Delete/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel" }).waitFor();
+    assert.equal(await dialog.evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
+    await close();
+  });
+
+  it("leaves a menu on a telephone's screen", async () => {
+    const view = await request("POST", "/saved-views", { name: "v".repeat(100), page: "prompts", query: "q=v", shared: true });
+    const { page, close } = await open("/calls", { width: 390, prepare: (one) => one.route(/saved-views/, (route) => route.fulfill({ json: { data: [view] } })) });
+    await page.getByRole("button", { name: "Saved views" }).click();
+    const { x, width } = await page.getByRole("menu").boundingBox();
+    assert.ok(x >= 0 && x + width <= 390, `the menu stands from ${x} to ${x + width} px`);
+    await fits(page, "with an open menu");
+    await request("DELETE", `/saved-views/${view.id}`);
+    await close();
+  });
+
+  it("does not widen the page of a scorer", async () => {
+    const slug = "s".repeat(64);
+    await request("POST", "/scorers", { slug, kind: "say", params: { phrase: "appointment" } });
+    const { page, close } = await open(`/scorers/${slug}`, { width: 390 });
+    await settled(page);
+    await fits(page, "at 390");
+    await close();
+  });
 });
 
 describe("a call with very much in it", () => {

@@ -32,7 +32,7 @@ export function Page({ title, name, up, actions, about, children }: PageProps) {
             {title}
           </Title>
           {about && (
-            <Text size="sm" c="dimmed" maw={760}>
+            <Text size="sm" c="dimmed" maw={760} style={{ overflowWrap: "anywhere" }}>
               {about}
             </Text>
           )}

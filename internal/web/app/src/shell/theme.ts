@@ -26,10 +26,11 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // A menu stands where its button does, so within a landmark of the page. Its first entry takes the focus: the placeholder that would is no entry.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false } },
+    // A menu stands where its button does, so within a landmark of the page. Its first entry takes the focus: the placeholder that would is no entry. A name in it,
+    // as in the title of a dialog, may be one long word: it is broken, and a telephone has all of it.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false }, styles: { dropdown: { maxWidth: "min(26rem, calc(100vw - 1rem))", overflowWrap: "anywhere" } } },
     // The header of a dialog is no landmark of the page, and its cross has a name.
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600 } } },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600, overflowWrap: "anywhere", minWidth: 0 } } },
     // A notice is as soft as all else that has its meaning: in the dark scheme Mantine's own grounds glare. An id in it is broken before it would be cut off.
     Alert: { styles: { root: { overflowWrap: "anywhere" } }, vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
     // What helps to fill in a field stands below it, and the fields of a row in one line.
