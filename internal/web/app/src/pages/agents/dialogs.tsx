@@ -49,7 +49,7 @@ export function SyncAgents({ close }: { close: () => void }) {
   const [key, setKey] = useState("");
   const client = useQueryClient();
   const syncing = useMutation({
-    mutationFn: () => request<Schemas["AgentSynced"]>("POST", "/agents/sync", { provider, ...(key && { api_key: key }) }),
+    mutationFn: () => request<Schemas["AgentSynced"]>("POST", "/agents/sync", { provider, ...(key.trim() && { api_key: key.trim() }) }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["get", "/agents"] }),
   });
   const fields = fieldsOf(syncing.error);

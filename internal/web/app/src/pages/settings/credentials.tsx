@@ -25,7 +25,7 @@ function Recordings() {
   const { data, error } = queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 1000 } } });
   const [form, setForm] = useState({ host: "", how: "header", name: "Authorization", value: "" });
   const keeping = useMutation({
-    mutationFn: () => request("POST", "/recording-credentials", { host: form.host, value: form.value, [form.how]: form.name }),
+    mutationFn: () => request("POST", "/recording-credentials", { host: form.host.trim(), value: form.value.trim(), [form.how]: form.name.trim() }),
     onSuccess: () => {
       setForm({ ...form, host: "", value: "" });
       return again();
@@ -70,7 +70,7 @@ function Platforms() {
   const [key, setKey] = useState("");
   const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/platform-keys"] });
   const keeping = useMutation({
-    mutationFn: () => request("PUT", `/platform-keys/${provider}`, { api_key: key } satisfies Schemas["PlatformKeyPut"]),
+    mutationFn: () => request("PUT", `/platform-keys/${provider}`, { api_key: key.trim() } satisfies Schemas["PlatformKeyPut"]),
     onSuccess: () => {
       setKey("");
       return renew();

@@ -1,0 +1,37 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
+import { Page } from "./credentials";
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  vi.restoreAllMocks();
+});
+
+/** show answers with a list of what the forms send to the service, to which they add. */
+function show(): Record<string, string>[] {
+  const sent: Record<string, string>[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation((_, init) => {
+    if (typeof init?.body === "string") sent.push(JSON.parse(init.body) as Record<string, string>);
+    return Promise.resolve(new Response(`{"data":[]}`, { headers: { "content-type": "application/json" } }));
+  });
+  render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
+  return sent;
+}
+
+it("takes no blanks along that were pasted around a secret, which nobody can see there", async () => {
+  const sent = show();
+  const write = (section: HTMLElement, label: RegExp, value: string) => fireEvent.change(within(section).getByLabelText(label, { selector: "input" }), { target: { value } });
+  const recordings = screen.getByRole("region", { name: "Private recordings" });
+  write(recordings, /^Host/, " recordings.example.com\t");
+  write(recordings, /^Name/, "Authorization ");
+  write(recordings, /^Secret/, "Bearer abc ");
+  fireEvent.click(within(recordings).getByRole("button", { name: "Keep it" }));
+  const platforms = screen.getByRole("region", { name: "Voice platforms" });
+  write(platforms, /^Its API key/, "\u00a0key_abc ");
+  fireEvent.click(within(platforms).getByRole("button", { name: "Keep it" }));
+  await waitFor(() => expect(sent).toEqual([{ host: "recordings.example.com", value: "Bearer abc", header: "Authorization" }, { api_key: "key_abc" }]));
+});
