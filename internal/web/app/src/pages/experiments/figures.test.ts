@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOver, rateOf, settled, spanOf, tookOf } from "./figures";
+import { isOver, rateOf, settled, spanOf, toldOf, tookOf } from "./figures";
 
 describe("pass rate", () => {
   it("has Wilson's interval", () => {
@@ -32,4 +32,11 @@ describe("an experiment's time", () => {
   it("counts what is settled", () => {
     expect(settled({ calls: 9, passed: 1, failed: 2, void: 3, not_evaluated: 1 })).toBe(7);
   });
+});
+
+it("is read out ten times in a run, however many calls it has, and to its end", () => {
+  const told = (calls: number) => [...new Set(Array.from({ length: calls + 1 }, (_, done) => toldOf(done, calls)))];
+  expect(told(10_000)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000]);
+  expect(told(23)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 23]);
+  expect(told(4)).toEqual([0, 1, 2, 3, 4]);
 });

@@ -46,3 +46,8 @@ export function tookOf(e: Pick<Experiment, "created_at" | "started_at" | "finish
 export function settled({ passed, failed, void: none, not_evaluated }: Experiment["counts"]): number {
   return passed + failed + none + not_evaluated;
 }
+
+/** toldOf is the number of settled calls that is read out to those who do not see it: the last tenth of the calls that is full, of few calls each one. */
+export function toldOf(done: number, calls: number): number {
+  return done >= calls ? done : done - (done % Math.max(1, Math.ceil(calls / 10)));
+}

@@ -1,11 +1,11 @@
-import { Button, Group, Progress, SimpleGrid, Text } from "@mantine/core";
+import { Button, Group, Progress, SimpleGrid, Text, VisuallyHidden } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { memo, useMemo, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../api/events";
 import { counted, duration, plain, roughly } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Mark, Status, Verdict } from "../../parts/verdict";
-import { settled, tookOf } from "./figures";
+import { settled, toldOf, tookOf } from "./figures";
 import classes from "./live.module.css";
 import { leftOf, type LiveCall, type LiveCalls, onLine, placesOf, type Step } from "./livecalls";
 import { callsOf, type Results, type Shown } from "./results";
@@ -84,9 +84,13 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
         <Progress.Section value={(100 * done) / total} color="var(--rt-agent)" aria-label="settled" />
       </Progress.Root>
       <Group gap="md" mt={6}>
-        <Text size="sm" role="status">
+        <Text size="sm">
           {done} of {e.counts.calls} settled
         </Text>
+        {/* What is read out does not change with every call: of many, several are settled in a second. */}
+        <VisuallyHidden role="status">
+          {toldOf(done, e.counts.calls)} of {e.counts.calls} settled
+        </VisuallyHidden>
         <Text size="sm" c="dimmed">
           {on} on the line, {scoring} being scored, {waiting} waiting
         </Text>
