@@ -44,6 +44,9 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 	if edited > 0 {
 		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
 	}
+	if note := judgedDifferently(pairs); note != "" {
+		out = append(out, note)
+	}
 	return append(out, measuredDifferently(metrics)...)
 }
 
