@@ -250,7 +250,7 @@ func (r *Reader) values(in io.Reader, number int) error {
 			continue
 		case next == json.Delim('{'):
 			// The opening bracket is gone, so object rebuilds the object member by member.
-			if err := r.object(decoder, places); err != nil {
+			if ok, err := r.object(decoder, places); err != nil || !ok {
 				return err
 			}
 			continue
@@ -280,8 +280,9 @@ func (r *Reader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err e
 	return true, r.value(line, value)
 }
 
-// object reads the members of an object whose opening bracket has been read.
-func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
+// object reads the members of an object whose opening bracket has been read; ok is
+// false when the rest of the file cannot be read.
+func (r *Reader) object(decoder *json.Decoder, places *lineCounter) (ok bool, err error) {
 	line := places.at(decoder.InputOffset())
 	whole := []byte{'{'}
 	for decoder.More() {
@@ -293,11 +294,11 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 		if err != nil {
 			r.endless(line, "it is not JSON: "+err.Error(), err)
 			_, err = io.Copy(io.Discard, places)
-			return err
+			return false, err
 		}
 		text, err := json.Marshal(name)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if len(whole) > 1 {
 			whole = append(whole, ',')
@@ -306,9 +307,9 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) error {
 	}
 	if _, err := decoder.Token(); err != nil { // the closing bracket
 		r.endless(line, "it is not JSON: "+err.Error(), err)
-		return nil //nolint:nilerr // reported to Refused
+		return false, nil //nolint:nilerr // reported to Refused
 	}
-	return r.value(line, append(whole, '}'))
+	return true, r.value(line, append(whole, '}'))
 }
 
 // endless refuses what is not JSON, unless the cause is that the compressed file breaks off, which

@@ -88,6 +88,23 @@ func TestAListThatBreaksOff(t *testing.T) {
 	}
 }
 
+// What is no JSON inside an object ends the reading, and is told once.
+func TestAnObjectThatIsNoJSON(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{\n\"calls\": x,\n\"n\": 1}\n{\"n\": 2}": "1: it is not JSON: invalid character 'x' looking for beginning of value",
+		"{\n\"n\" 1}":  "1: it is not JSON: expected colon after object key",
+		"{\n\"n\": 1]": "1: it is not JSON: invalid character ']' after object key:value pair",
+		"{\n\"n\": 1":  "1: it is not JSON: EOF",
+	} {
+		var why []string
+		r := Reader{Refused: func(line int, said string) { why = append(why, fmt.Sprintf("%d: %s", line, said)) }}
+		if err := r.Read(strings.NewReader(text)); err != nil || !slices.Equal(why, []string{want}) {
+			t.Errorf("%q: %q, %v", text, why, err)
+		}
+	}
+}
+
 // For any other kind of file, the message says what it looks like and what can be read.
 func TestFilesOfAnotherKind(t *testing.T) {
 	t.Parallel()
