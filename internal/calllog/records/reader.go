@@ -30,8 +30,9 @@ type Reader struct {
 
 	// from is the file being read.
 	from *packed
-	// longest limits a line of JSONL in bytes; 0 means maxLine.
-	longest int
+	// longest limits a line of JSONL in bytes, and largest one value of any other file;
+	// 0 means maxLine and maxValue.
+	longest, largest int
 }
 
 // nothingInIt refuses an empty file. An empty list says that there were no calls; an empty file is
@@ -44,6 +45,12 @@ const cutOff = "the file ends in the middle of its list"
 
 // maxLine limits one line of JSONL, in bytes.
 const maxLine = 64 << 20
+
+// maxValue limits one value of a file that is not JSONL, in bytes: an element of its
+// list, or an object with the list in it. A small compressed file can hold a value without end.
+const maxValue = 256 << 20
+
+var errLargeValue = errors.New("a single JSON value in it is larger than 256 MiB; what follows is not read. Give the records as a list, or one a line") //nolint:gochecknoglobals // an error to compare with
 
 // IsJSONL reports whether a file's name is that of a JSONL file.
 func IsJSONL(name string) bool {
@@ -226,7 +233,7 @@ func (r *Reader) line(number int, line []byte, isLong bool) error {
 // values reads JSON values one by one, and arrays element by element, so that a large file is never
 // in memory as a whole.
 func (r *Reader) values(in io.Reader, number int) error {
-	places := &lineCounter{in: in, line: number}
+	places := &lineCounter{in: in, line: number, most: cmp.Or(r.largest, maxValue)}
 	decoder := json.NewDecoder(places)
 	open := 0 // lists that have not ended yet
 	for {
@@ -273,6 +280,7 @@ func (r *Reader) one(decoder *json.Decoder, places *lineCounter) (ok bool, err e
 	var value json.RawMessage
 	err = decoder.Decode(&value)
 	line := places.at(decoder.InputOffset() - int64(len(value)))
+	places.at(decoder.InputOffset())
 	if err != nil {
 		r.endless(line, "what follows is not JSON: "+err.Error(), err)
 		return false, nil //nolint:nilerr // reported to Refused
@@ -293,7 +301,7 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) (ok bool, er
 		}
 		if err != nil {
 			r.endless(line, "it is not JSON: "+err.Error(), err)
-			_, err = io.Copy(io.Discard, places)
+			_, err = io.Copy(io.Discard, places.in)
 			return false, err
 		}
 		text, err := json.Marshal(name)
@@ -309,12 +317,16 @@ func (r *Reader) object(decoder *json.Decoder, places *lineCounter) (ok bool, er
 		r.endless(line, "it is not JSON: "+err.Error(), err)
 		return false, nil //nolint:nilerr // reported to Refused
 	}
+	places.at(decoder.InputOffset())
 	return true, r.value(line, append(whole, '}'))
 }
 
 // endless refuses what is not JSON, unless the cause is that the compressed file breaks off, which
 // is reported once for the whole file.
 func (r *Reader) endless(line int, why string, err error) {
+	if errors.Is(err, errLargeValue) {
+		why = errLargeValue.Error()
+	}
 	isEnd := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	if !isEnd || r.from.why == "" {
 		r.Refused(line, why)
@@ -328,11 +340,16 @@ type lineCounter struct {
 	line    int
 	offset  int64
 	pending bytes.Buffer
+	// most is how much may be read behind offset.
+	most int
 }
 
 // Read implements io.Reader. Since the decoder rescans all blanks before a value after each read,
 // it fills p as long as it has only got blanks; the decoder doubles p.
 func (l *lineCounter) Read(p []byte) (n int, err error) {
+	if l.pending.Len() > l.most {
+		return 0, errLargeValue
+	}
 	for read := 0; err == nil && n < len(p) && isBlank(p[n-read:n]); n += read {
 		read, err = l.in.Read(p[n:])
 	}

@@ -50,7 +50,7 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 // each read, so it must get many at a time. Other content is passed on without waiting.
 func TestBlanksComeManyAtATime(t *testing.T) {
 	t.Parallel()
-	l := &lineCounter{in: iotest.OneByteReader(strings.NewReader(strings.Repeat(" \t\r\n", 250) + "{}")), line: 1}
+	l := &lineCounter{in: iotest.OneByteReader(strings.NewReader(strings.Repeat(" \t\r\n", 250) + "{}")), line: 1, most: maxValue}
 	p := make([]byte, 600)
 	for _, want := range []int{600, 401, 1} {
 		if n, err := l.Read(p); n != want || err != nil {
@@ -181,6 +181,41 @@ func TestLongLines(t *testing.T) {
 		err := r.Read(strings.NewReader(text))
 		if got := fmt.Sprint(found, refused, err); got != c.found+" "+c.refused+" <nil>" {
 			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+}
+
+// A value that has no end, as a small compressed file can hold one, is not read into memory; many
+// values may be as many as they like.
+func TestLargeValues(t *testing.T) {
+	t.Parallel()
+	const largest = 1 << 16
+	record := `{"provider":"custom","payload":{"x":"` + strings.Repeat("x", largest/2) + `"}}`
+	list := strings.TrimSuffix(strings.Repeat(record+",", 20), ",")
+	object := strings.Replace(record, ",", ",\n", 1) + "\n"
+	for name, c := range map[string]struct {
+		begin, again string
+		found        int
+		refused      string
+	}{
+		"a text":               {`["`, "x", 0, "[1: " + errLargeValue.Error() + "]"},
+		"an element":           {"[" + record + ",\n" + `{"x":"`, "x", 1, "[1: " + errLargeValue.Error() + "]"},
+		"a member":             {"{\n" + `"x":"`, "x", 0, "[1: " + errLargeValue.Error() + "]"},
+		"members":              {"{\n" + `"x":1`, `,"x":1`, 0, "[1: " + errLargeValue.Error() + "]"},
+		"blanks":               {"{\n", " ", 0, "[1: " + errLargeValue.Error() + "]"},
+		"many elements":        {"[" + list + "]", "", 20, "[]"},
+		"many objects":         {strings.Repeat(object, 20), "", 20, "[]"},
+		"an object as a whole": {"{\n" + `"calls":[` + record + "]}", "", 1, "[]"},
+	} {
+		found, refused := 0, []string{}
+		r := Reader{
+			longest: 1 << 10, largest: largest,
+			Found:   func(int, []byte) error { found++; return nil },
+			Refused: func(line int, why string) { refused = append(refused, fmt.Sprintf("%d: %s", line, why)) },
+		}
+		file := c.begin + strings.Repeat(c.again, 4*largest)
+		if err := r.Read(strings.NewReader(file)); err != nil || found != c.found || fmt.Sprint(refused) != c.refused {
+			t.Errorf("%s: %d found, refused %q, %v", name, found, refused, err)
 		}
 	}
 }
