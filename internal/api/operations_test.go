@@ -190,30 +190,41 @@ func TestReport(t *testing.T) {
 	}
 	for _, w := range []*http.Response{b.ask(t, "GET", path+"?format=junit", "").Result(), b.ask(t, "GET", path, "", "Accept", "application/xml, */*;q=0.1").Result()} {
 		var suites struct {
-			Failures int `xml:"failures,attr"`
-			Errors   int `xml:"errors,attr"`
-			Skipped  int `xml:"skipped,attr"`
-			Cases    []struct {
-				Name    string `xml:"name,attr"`
-				Failure *struct {
-					Message string `xml:"message,attr"`
-					Text    string `xml:",chardata"`
-				} `xml:"failure"`
-				Skipped struct {
-					Message string `xml:"message,attr"`
-				} `xml:"skipped"`
-			} `xml:"testsuite>testcase"`
+			Failures int        `xml:"failures,attr"`
+			Errors   int        `xml:"errors,attr"`
+			Others   []xml.Attr `xml:",any,attr"`
+			Suite    struct {
+				Failures int `xml:"failures,attr"`
+				Errors   int `xml:"errors,attr"`
+				Skipped  int `xml:"skipped,attr"`
+				Cases    []struct {
+					Name    string `xml:"name,attr"`
+					Failure *struct {
+						Message string `xml:"message,attr"`
+						Text    string `xml:",chardata"`
+					} `xml:"failure"`
+					Skipped struct {
+						Message string `xml:"message,attr"`
+					} `xml:"skipped"`
+				} `xml:"testcase"`
+			} `xml:"testsuite"`
 		}
 		if err := xml.NewDecoder(w.Body).Decode(&suites); err != nil || !strings.HasPrefix(w.Header.Get("Content-Type"), "application/xml") {
 			t.Fatalf("%v %q", err, w.Header)
 		}
-		if suites.Failures != 1 || suites.Errors != 1 || suites.Skipped != 2 || len(suites.Cases) != 5 || suites.Cases[0].Failure != nil {
+		if own := suites.Suite; own.Failures != 1 || own.Errors != 1 || own.Skipped != 2 {
+			t.Errorf("%+v", own)
+		}
+		if len(suites.Others) != 1 || suites.Others[0].Name.Local != "tests" {
+			t.Errorf("attributes that no schema knows of all suites: %+v", suites.Others)
+		}
+		if suites.Failures != 1 || suites.Errors != 1 || len(suites.Suite.Cases) != 5 || suites.Suite.Cases[0].Failure != nil {
 			t.Fatalf("%+v", suites)
 		}
-		if why := suites.Cases[4].Skipped.Message; why != "CANCELED" {
+		if why := suites.Suite.Cases[4].Skipped.Message; why != "CANCELED" {
 			t.Errorf("a canceled call was skipped because of %q", why)
 		}
-		f := suites.Cases[1].Failure
+		f := suites.Suite.Cases[1].Failure
 		if f.Message != "price is wrong & late" || !strings.Contains(f.Text, "price: said <80>") || !strings.Contains(f.Text, "1.500 s: eighty") || strings.Contains(f.Text, "fine") {
 			t.Errorf("%+v", f)
 		}
