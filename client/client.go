@@ -41,8 +41,8 @@ type Option func(*Client)
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithRetries sets how often a request that changes nothing, or that carries
-// an idempotency key, is sent again after 429, 503 or a broken connection
-// (default 4; 0 turns it off).
+// an idempotency key, is sent again after 429, 503 or a connection that broke, also in the
+// middle of the answer (default 4; 0 turns it off).
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
 // WithPatience has passing failures waited out for so long once the retries are used up, and
@@ -118,18 +118,21 @@ const maxAnswer = 256 << 20
 
 // do sends the request and decodes the answer into out (nil to drop it).
 func (c *Client) do(ctx context.Context, r request, out any) error {
-	resp, err := c.send(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
-	if out == nil || resp.StatusCode == http.StatusNoContent {
-		return nil
-	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(out); err != nil {
-		return fmt.Errorf("the answer of %s %s is not the JSON expected: %w", r.method, r.path, err)
-	}
-	return nil
+	return c.try(ctx, r, func(resp *http.Response) error {
+		defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
+		if out == nil || resp.StatusCode == http.StatusNoContent {
+			return nil
+		}
+		a := &reply{body: resp.Body, left: maxAnswer}
+		err := json.NewDecoder(a).Decode(out)
+		switch {
+		case err == nil:
+			return nil
+		case a.broke != nil:
+			return a.told(r)
+		}
+		return final{fmt.Errorf("the answer of %s %s is not the JSON expected: %w", r.method, r.path, err)}
+	})
 }
 
 // get, post, put, patch and remove are the short forms that the operations use.
@@ -167,30 +170,39 @@ func IdempotencyKey(key string) CallOption {
 }
 
 // send returns the answer of a request that succeeded; its body must be closed.
-func (c *Client) send(ctx context.Context, r request) (*http.Response, error) {
+func (c *Client) send(ctx context.Context, r request) (resp *http.Response, err error) {
+	err = c.try(ctx, r, func(answer *http.Response) error {
+		resp = answer
+		return nil
+	})
+	return resp, err
+}
+
+// try sends the request, again where that may help, until read has taken in the answer of one that succeeded.
+func (c *Client) try(ctx context.Context, r request, read func(*http.Response) error) error {
 	if !isPlain(r.path) {
-		return nil, &Error{
+		return &Error{
 			Code: "invalid_fields", Message: fmt.Sprintf("an id or name in the path %q is empty, \".\" or \"..\"", r.path),
 			Hint: "nothing was sent: servers on the way could take the path for another one",
 		}
 	}
 	payload, err := r.payload()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var waited time.Duration
 	for try := 0; ; try++ {
-		resp, err := c.once(ctx, r, payload)
+		resp, err := c.once(ctx, r, payload) //nolint:bodyclose // read closes it, or hands it on
 		if err == nil {
-			return resp, nil
+			err = read(resp)
 		}
-		if !r.safe || !c.triesAgain(ctx, try, waited, err) {
-			return nil, err
+		if err == nil || !r.safe || !c.triesAgain(ctx, try, waited, err) {
+			return err
 		}
 		c.again(err)
 		pause := c.pause(try, err)
 		if waitErr := c.wait(ctx, pause); waitErr != nil {
-			return nil, fmt.Errorf("%w; before: %w", waitErr, err)
+			return fmt.Errorf("%w; before: %w", waitErr, err)
 		}
 		waited += pause
 	}
@@ -261,7 +273,7 @@ func (c *Client) once(ctx context.Context, r request, payload []byte) (*http.Res
 
 // passing reports whether the failure is likely to go away by itself.
 func (c *Client) passing(ctx context.Context, err error) bool {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.As(err, &final{}) {
 		return false
 	}
 	var e *Error

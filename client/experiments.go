@@ -206,15 +206,19 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 }
 
 // ReportJUnit is the report as JUnit XML.
-func (c *Client) ReportJUnit(ctx context.Context, id string) ([]byte, error) {
-	resp, err := c.send(ctx, request{
+func (c *Client) ReportJUnit(ctx context.Context, id string) (report []byte, err error) {
+	r := request{
 		method: http.MethodGet, path: experimentPath(id) + "/report", query: url.Values{"format": {"junit"}}, accept: "application/xml", safe: true,
-	})
-	if err != nil {
-		return nil, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
-	return io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	err = c.try(ctx, r, func(resp *http.Response) (err error) {
+		defer resp.Body.Close() //nolint:errcheck // nothing is lost on a body that was read
+		a := &reply{body: resp.Body, left: maxAnswer}
+		if report, err = io.ReadAll(a); err != nil {
+			return a.told(r)
+		}
+		return nil
+	})
+	return report, err
 }
 
 func experimentPath(id string) string { return "/voice-experiments/" + url.PathEscape(id) }
