@@ -61,13 +61,13 @@ describe("the keyboard", () => {
     await page.keyboard.press("f");
     await page.waitForURL(/\/monitor\/failures/);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.goto(url());
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the page");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to main content");
     await close();
   });
 });
@@ -96,7 +96,7 @@ describe("a link that was used", () => {
     await here.page.waitForURL(/\/agents$/);
     await here.close();
     const { page, close } = await open(used, { as: "nobody" });
-    await page.getByText("This link does not work any more").waitFor();
+    await page.getByText("This link no longer works").waitFor();
     assert.deepEqual(await violations(page), []);
     await close();
   });

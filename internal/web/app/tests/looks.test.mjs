@@ -122,7 +122,7 @@ describe("every page is accessible and fits", () => {
     const { page, close } = await open("/nothing/is/here");
     await page.getByRole("heading", { level: 1, name: "There is nothing at this address" }).waitFor();
     await looks(page);
-    await page.getByRole("link", { name: "To the overview" }).click();
+    await page.getByRole("link", { name: "Go to the overview" }).click();
     await page.waitForURL(`${url()}/`);
     await settled(page);
     await close();

@@ -201,7 +201,7 @@ describe("pages of monitoring", () => {
   it("lets a viewer keep a view for themselves", async () => {
     const { page, errors, close } = await open("/monitor/failures?last=28d", { as: "viewer" });
     await page.getByRole("button", { name: "Saved views" }).click();
-    await page.getByRole("menuitem", { name: "Save what is shown…" }).click();
+    await page.getByRole("menuitem", { name: "Save this view…" }).click();
     assert.equal(await page.getByRole("dialog").getByRole("checkbox").count(), 0);
     await page.getByLabel("Name").fill("mine alone");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -218,12 +218,12 @@ describe("pages of monitoring", () => {
   it("keeps a narrowed page under a name", async () => {
     const { page, close } = await open("/monitor/failures");
     await page.getByRole("button", { name: "Saved views" }).click();
-    assert.equal(await page.getByRole("menuitem", { name: "Save what is shown…" }).isDisabled(), true);
+    assert.equal(await page.getByRole("menuitem", { name: "Save this view…" }).isDisabled(), true);
     await page.keyboard.press("Escape");
     await page.getByText("28 days").click();
     await page.waitForURL(/last=28d/);
     await page.getByRole("button", { name: "Saved views" }).click();
-    await page.getByRole("menuitem", { name: "Save what is shown…" }).click();
+    await page.getByRole("menuitem", { name: "Save this view…" }).click();
     await page.getByLabel("Name").fill("four weeks");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("dialog").waitFor({ state: "hidden" });

@@ -110,7 +110,7 @@ describe("scorers", () => {
       await request("POST", `/${room}`, { slug, ...theirs });
       await eventually(async () => { // what was read counts as new for five seconds
         await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
-        assert.equal(await page.getByText("Somebody has saved version 2 meanwhile").count(), 1);
+        assert.equal(await page.getByText("Somebody else has saved version 2 in the meantime").count(), 1);
       });
       assert.equal(await field.inputValue(), "mine");
       const questions = [];
@@ -133,7 +133,7 @@ describe("scorers", () => {
     const { page, close } = await open("/scorers/greets");
     await page.getByRole("button", { name: "Put a label on version 2" }).click();
     await page.getByRole("combobox", { name: "Label of version 2" }).fill("production");
-    await page.getByRole("button", { name: "Put it here" }).click();
+    await page.getByRole("button", { name: "Put label here" }).click();
     await page.getByRole("row", { name: /Version 2.*production/ }).waitFor();
     assert.equal((await request("GET", "/scorers/greets?at=production")).version, 2);
     await close();

@@ -191,7 +191,7 @@ async function invited(page, role, name, prepare) {
   const link = (await page.getByRole("status").locator("code").textContent()).trim();
   const guest = await open(new URL(link).pathname + new URL(link).search, { as: "nobody", prepare });
   await guest.page.getByLabel("Your name").fill(name);
-  await guest.page.getByLabel("A password").fill("long enough for this");
+  await guest.page.getByLabel("Choose a password").fill("long enough for this");
   await guest.page.getByRole("button", { name: "Join" }).click();
   await guest.page.waitForURL(`${url()}/`);
   return guest;
@@ -228,7 +228,7 @@ describe("another tab", () => {
     const writing = await gone("/prompts?new=yes");
     await writing.page.getByLabel("Text of the prompt").fill("Half an hour of work");
     await writing.go();
-    await writing.page.getByText("This is the workspace “Elsewhere” now").waitFor({ state: "attached" });
+    await writing.page.getByText("You are now in the workspace “Elsewhere”").waitFor({ state: "attached" });
     assert.equal(await writing.page.getByLabel("Text of the prompt").inputValue(), "Half an hour of work");
     await writing.close();
   });

@@ -35,7 +35,7 @@ describe("to a viewer", () => {
       const { page, done } = await (place.asks ? fresh(place.path) : walk(place.path));
       await settled(page);
       assert.deepEqual(await page.evaluate((base) => [...document.querySelectorAll("a[href]")].map((link) => link.href).filter((href) => href.startsWith(base)), url()).then((links) => links.filter((link) => Forms.test(link) && !link.endsWith('#main'))), []);
-      if (place.asks) assert.match(await page.textContent("main"), /takes the role of an? (member|admin)/);
+      if (place.asks) assert.match(await page.textContent("main"), /requires the (member|admin) role/);
       await pressAll(page, { before: pressed });
       await settled(page);
       assert.deepEqual(refused, []);

@@ -19,13 +19,13 @@ describe("an answer with a page, which a proxy gives in place of the service's",
   it("is nothing that was saved", async () => {
     answering(page, "text/html");
     for (const asked of [request("PATCH", "/session/person", { name: "Ann" }), request("DELETE", "/api-keys/key_1"), upload("POST", "/datasets/check", "[]")]) {
-      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "Something else answered in place of the service" });
+      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "The answer did not come from Ringtrue" });
     }
   });
   it("is no list, and may be gone when one asks again", async () => {
     answering(page, "text/html");
     const problem = await thrown(api.GET("/agents"));
-    expect(problem).toMatchObject({ code: "unreachable", title: "Something else answered in place of the service" });
+    expect(problem).toMatchObject({ code: "unreachable", title: "The answer did not come from Ringtrue" });
     expect(passing(problem)).toBe(true);
   });
 });
@@ -34,7 +34,7 @@ describe("an answer that broke off", () => {
   it("is told in words", async () => {
     answering('{"data":[{"id":', "application/json");
     for (const asked of [request("GET", "/api-keys"), api.GET("/agents")]) {
-      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "The answer of the service broke off on its way" });
+      expect(await thrown(asked)).toMatchObject({ code: "unreachable", title: "The connection broke off in the middle of the answer" });
     }
   });
 });

@@ -14,8 +14,8 @@ export function foreign(): Problem {
   return {
     status: 0,
     code: "unreachable",
-    title: "Something else answered in place of the service",
-    hint: "A proxy or a network on the way may want you to sign in: open this page in another tab and see.",
+    title: "The answer did not come from Ringtrue",
+    hint: "A proxy or a network sign-in page may be in the way. Open this page in another tab to see what answers.",
   };
 }
 
@@ -23,13 +23,13 @@ export function foreign(): Problem {
 export function problemOf(error: unknown): Problem {
   if (isProblem(error)) return error;
   if (isMissing(error)) {
-    return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or a newer one has taken its place." };
+    return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or it has been updated. Try again." };
   }
   if (error instanceof TypeError) {
-    return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Is it running?" };
+    return { status: 0, code: "unreachable", title: "The service does not answer", hint: "Check that it is running and that you can reach its network." };
   }
   if (error instanceof SyntaxError) {
-    return { status: 0, code: "unreachable", title: "The answer of the service broke off on its way", hint: "The connection or a proxy may have ended it. What you did may have been done." };
+    return { status: 0, code: "unreachable", title: "The connection broke off in the middle of the answer", hint: "What you did may have taken effect all the same. Check before you do it again." };
   }
   return { status: 0, code: "internal", title: error instanceof Error ? error.message : "Something went wrong" };
 }

@@ -53,11 +53,11 @@ function Mover({ known, version, move }: { known: string[]; version: number; mov
           <Stack gap="xs">
             <Autocomplete label={`Label of version ${version}`} placeholder="production" data={known} value={label} onChange={setLabel} data-autofocus comboboxProps={{ withinPortal: false }} />
             <Text size="xs" c="dimmed">
-              A label is on one version: it leaves the one that has it. Whatever refers to it uses this version from now on.
+              A label is on one version at a time. If another version has it, it moves here, and whatever refers to the label uses this version from now on.
             </Text>
             {moving.error && <ProblemBox error={moving.error} />}
             <Button type="submit" size="xs" loading={moving.isPending} disabled={label.trim() === ""}>
-              Put it here
+              Put label here
             </Button>
           </Stack>
         </form>
@@ -69,5 +69,5 @@ function Mover({ known, version, move }: { known: string[]; version: number; mov
 /** NewLabels asks for the labels of a version that is about to be made. fields are what its form was refused for. */
 export function NewLabels({ value, onChange, fields }: { value: string[]; onChange: (labels: string[]) => void; fields: Record<string, string> }) {
   const place = Object.keys(fields).find((path) => /^labels\b/.test(path)); // of any of them
-  return <TagsInput label="Labels" description="Names for this version, as production" value={value} onChange={onChange} error={place && fields[place]} acceptValueOnBlur />;
+  return <TagsInput label="Labels" description="Names for this version, such as production" value={value} onChange={onChange} error={place && fields[place]} acceptValueOnBlur />;
 }

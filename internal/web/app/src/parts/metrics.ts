@@ -10,21 +10,21 @@ export interface Metric {
 /** Metrics are the names that the service gives its figures, in the order in which they matter. */
 export const Metrics: Record<string, Metric> = {
   calls: { label: "Calls", about: "Calls that were reviewed" },
-  failed_rate: { label: "Failing calls", good: "down", about: "Failed a required scorer, reported unsuccessful, or ended by a fault of agent, line or platform" },
-  error_rate: { label: "Errors", good: "down", about: "Ended because something did not work" },
-  drop_off_rate: { label: "Drop-off", good: "down", about: "Answered calls whose caller left before the goal" },
+  failed_rate: { label: "Failing calls", good: "down", about: "Failed a required scorer, were reported unsuccessful, or ended because of a fault of the agent, the line or the platform" },
+  error_rate: { label: "Errors", good: "down", about: "Calls that ended because something did not work" },
+  drop_off_rate: { label: "Drop-off", good: "down", about: "Answered calls whose caller hung up before reaching the goal" },
   upset_rate: { label: "Upset callers", good: "down", about: "Calls whose caller was upset in at least one turn" },
   latency_p50: { label: "Turn latency, median", good: "down", about: "As measured on the recording" },
   latency_p95: { label: "Turn latency, p95", good: "down", about: "As measured on the recording" },
   reported_latency_p50: { label: "Reported latency, median", good: "down", about: "End to end, as the platform reports it" },
   reported_latency_p95: { label: "Reported latency, p95", good: "down", about: "End to end, as the platform reports it" },
-  pass_rate: { label: "Passed", good: "up", about: "Of the calls that were evaluated" },
-  answered_rate: { label: "Answered", good: "up", about: "Calls that were taken" },
+  pass_rate: { label: "Passed", good: "up", about: "Share of the evaluated calls" },
+  answered_rate: { label: "Answered", good: "up", about: "Calls that the agent answered" },
   frustration: { label: "Frustration", good: "down", about: "Mean over calls, 0 to 1" },
   valence: { label: "Callers' mood", good: "up", about: "Mean valence of calls, −1 (negative) to 1 (positive)" },
   reported_valence: { label: "Callers' mood, reported", good: "up", about: "Mean of what the platform says: negative −1, neutral 0, positive 1" },
   duration_p50: { label: "Duration, median", about: "From the answer to the end" },
-  cost: { label: "Cost per call", good: "down", about: "Of calls whose cost is told" },
+  cost: { label: "Cost per call", good: "down", about: "Of the calls whose cost is known" },
 };
 
 export function labelOf(metric: string): string {

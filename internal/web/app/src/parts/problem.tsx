@@ -3,7 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { problemOf, sentence, textOf } from "../api/problem";
 import { againOf } from "../api/recover";
 
-const ByItself = "The page tries again by itself.";
+const ByItself = "This page tries again by itself.";
 
 interface ProblemBoxProps {
   error: unknown;

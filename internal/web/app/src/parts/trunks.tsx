@@ -40,7 +40,7 @@ export function TrunkChoice({ value, choose, none, error, disabled = false }: Tr
   return (
     <NativeSelect
       label="Trunk" value={value} data={options} error={error} disabled={disabled} onChange={(event) => choose(event.currentTarget.value)}
-      description={silent ? <Silent /> : list.length === 0 ? "None is configured: start the service with --trunk" : "The way into the telephone network"} inputWrapperOrder={["label", "input", "description", "error"]}
+      description={silent ? <Silent /> : list.length === 0 ? "No trunk is configured: start the service with --trunk" : "How calls reach the telephone network"} inputWrapperOrder={["label", "input", "description", "error"]}
     />
   );
 }
@@ -48,7 +48,7 @@ export function TrunkChoice({ value, choose, none, error, disabled = false }: Tr
 function Silent() {
   return (
     <Text span size="xs" c="var(--rt-warn)">
-      It does not answer at present
+      It is not answering right now
     </Text>
   );
 }

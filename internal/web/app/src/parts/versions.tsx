@@ -59,7 +59,7 @@ export function Versions<V extends Version>({ slug, up, shown, all, title, about
         )
       }
     >
-      {refused && <Needs role="member" what="Writing a version" />}
+      {refused && <Needs role="member" what="Saving a new version" />}
       {children(one, list)}
       <Stack gap="xs">
         <Title order={2}>Versions</Title>
@@ -78,7 +78,7 @@ export function newestOf(all: Version[], current: Version | undefined): number |
 export function Overtaken({ begun, newest }: { begun: number | undefined; newest: number | undefined }) {
   return (
     <Text size="sm" role="status" c="var(--rt-warn)">
-      {begun !== undefined && newest !== undefined && newest > begun && `Somebody has saved version ${newest} meanwhile. What you save comes behind it.`}
+      {begun !== undefined && newest !== undefined && newest > begun && `Somebody else has saved version ${newest} in the meantime. Yours will be the version after it.`}
     </Text>
   );
 }
@@ -112,6 +112,6 @@ export function versionColumns<V extends Version>({ room, slug, all, may, beside
       ),
     },
     labels: { key: "labels", header: "Labels", cell: (v) => <Labels labels={v.labels} known={known} version={v.version} {...(may && { move: move(v.version) })} /> },
-    made: { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+    made: { key: "at", header: "Created", cell: (v) => <Time at={v.created_at} /> },
   };
 }

@@ -13,21 +13,21 @@ const Least = 10; // characters of a password
 
 /** Refusals is why somebody who came from an identity provider was not let in. */
 const Refusals: Record<string, string> = {
-  not_invited: "Nobody has invited this address yet",
+  not_invited: "This address has not been invited. Ask an admin of your workspace for an invitation",
   email_not_verified: "The identity provider has not verified this address",
-  account_of_another: "This address belongs to another account of the identity provider",
+  account_of_another: "This address already belongs to a different account at the identity provider",
   setup_needed: "The service has no owner yet",
   expired: "That took too long. Please sign in again",
   denied: "The identity provider did not let you in",
-  failed: "Signing in at the identity provider did not work",
+  failed: "Signing in with the identity provider failed",
 };
 
 /** DeadLink is what somebody is told whose link works no more. */
 const DeadLink = {
   status: 422,
   code: "invalid_fields",
-  title: "This link does not work any more",
-  hint: "A link signs in once, and not for long. ringtrue people link makes another; of those that a demo prints, take the last.",
+  title: "This link no longer works",
+  hint: "A sign-in link works once and only for a short time. Make a new one with ringtrue people link. If a demo printed several links, use the last one.",
 };
 
 /** SignIn lets people in by password, by their company's sign-in, or by a link that works once. */
@@ -69,7 +69,7 @@ export function SignIn() {
           </Stack>
         </form>
       )}
-      {session?.setup_needed && <Anchor href="/setup">Nobody has an account yet: set it up</Anchor>}
+      {session?.setup_needed && <Anchor href="/setup">Nobody has an account yet. Create the owner's account</Anchor>}
     </Entrance>
   );
 }
@@ -86,7 +86,7 @@ export function Setup() {
   if (session && !session.setup_needed) {
     return (
       <Entrance title="Already set up">
-        <Text>This service has an owner. Ask them for an invitation.</Text>
+        <Text>This service already has an owner. Ask them for an invitation.</Text>
         <Anchor href="/sign-in">Sign in</Anchor>
       </Entrance>
     );
@@ -94,7 +94,7 @@ export function Setup() {
   return (
     <Entrance title="Welcome to Ringtrue">
       <Text size="sm" c="dimmed">
-        Create the owner's account. The set-up token is what <span className="rt-mono">ringtrue serve</span> printed when it started.
+        Create the owner's account. The set-up token was printed by <span className="rt-mono">ringtrue serve</span> when it started.
       </Text>
       {making.isError && <ProblemBox error={making.error} />}
       <form onSubmit={submit(() => making.mutate())}>
@@ -125,7 +125,7 @@ export function Join() {
   const invited = invitation.data;
   return (
     <Entrance title={invited ? `Join ${invited.workspace}` : "You are invited"}>
-      {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The link has no invitation in it", hint: "Copy the whole link, to its end." }} />}
+      {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The invitation link is incomplete", hint: "Copy the whole link and open it again." }} />}
       {invitation.isError && <ProblemBox error={invitation.error} />}
       {invited && token && <JoinForm token={token} invited={invited} here={session?.person?.email === invited.email} />}
     </Entrance>
@@ -149,8 +149,8 @@ function JoinForm({ token, invited, here }: { token: string; invited: Schemas["I
         {!here && !invited.known && <TextInput label="Your name" autoComplete="name" required {...field("name")} autoFocus />}
         {!here && (
           <PasswordInput
-            label={invited.known ? "Your password" : "A password"}
-            description={invited.known ? "You have an account already." : `At least ${Least} characters`}
+            label={invited.known ? "Your password" : "Choose a password"}
+            description={invited.known ? "You already have an account." : `At least ${Least} characters`}
             autoComplete={invited.known ? "current-password" : "new-password"}
             required
             minLength={invited.known ? undefined : Least}

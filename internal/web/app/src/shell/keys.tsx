@@ -40,7 +40,7 @@ export function Keys() {
   }, [navigate, open]);
   return (
     <>
-      <ActionIcon color="gray" title="Keyboard short cuts (?)" aria-label="Keyboard short cuts" onClick={open} visibleFrom="xs">
+      <ActionIcon color="gray" title="Keyboard shortcuts (?)" aria-label="Keyboard shortcuts" onClick={open} visibleFrom="xs">
         <IconKeyboard size={17} />
       </ActionIcon>
       {opened && (

@@ -5,21 +5,21 @@ import { Leaps } from "./leaps";
 /** KeysHelp lists the short cuts. */
 export function KeysHelp({ close }: { close: () => void }) {
   return (
-    <Dialog onClose={close} title="Keyboard">
+    <Dialog onClose={close} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
           {Object.entries(Leaps).map(([key, [, label]]) => (
             <Line key={key} keys={["g", key]} does={`Go to ${label}`} />
           ))}
           <Line keys={["/"]} does="Search on this page" />
-          <Line keys={["j", "k"]} does="Next and previous row of a table" />
-          <Line keys={["Space"]} does="Play and pause, on the page of a call" />
-          <Line keys={["←", "→"]} does="5 s back and on, on the page of a call" />
-          <Line keys={["<", ">"]} does="Slower and faster, on the page of a call" />
-          <Line keys={["←", "→"]} does="From point to point, on a chart" />
-          <Line keys={["Enter"]} does="Open the scenario, in the sheet of a dataset; arrows move" />
-          <Line keys={["Alt", "↑ ↓"]} does="Move a step of a script" />
-          <Line keys={["?"]} does="This list" />
+          <Line keys={["j", "k"]} does="Next or previous row of a table" />
+          <Line keys={["Space"]} does="On a call: play or pause" />
+          <Line keys={["←", "→"]} does="On a call: 5 s back or forward" />
+          <Line keys={["<", ">"]} does="On a call: slower or faster" />
+          <Line keys={["←", "→"]} does="On a chart: previous or next point" />
+          <Line keys={["Enter"]} does="In a dataset: open the scenario; arrow keys move" />
+          <Line keys={["Alt", "↑ ↓"]} does="In a script: move the step up or down" />
+          <Line keys={["?"]} does="Show this list" />
         </Table.Tbody>
       </Table>
     </Dialog>

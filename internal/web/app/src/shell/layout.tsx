@@ -43,7 +43,7 @@ export function Layout() {
   return (
     <AppShell header={{ height: 46 }} navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !opened } }} styles={{ root: { "--app-shell-border-color": "var(--rt-line)" }, main: { background: "var(--rt-sunken)" } }}>
       <a className="rt-skip" href="#main">
-        Skip to the page
+        Skip to main content
       </a>
       <AppShell.Header px="sm">
         <Group h="100%" justify="space-between" wrap="nowrap">
@@ -69,13 +69,13 @@ export function Layout() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
         {written && (
-          <Above title="The session has ended">
-            What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, come back, and save it.
+          <Above title="Your session has ended">
+            What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, then come back and save it.
           </Above>
         )}
         {moved && (
-          <Above title={`This is the workspace “${session?.workspace?.name ?? ""}” now`}>
-            Another tab has gone there, or somebody else has signed in. What you have written is still here; it is of another workspace or person.
+          <Above title={`You are now in the workspace “${session?.workspace?.name ?? ""}”`}>
+            You switched to it in another tab, or somebody else has signed in. What you have written is still here, but it belongs to the workspace or person from before.
           </Above>
         )}
         <Outlet />
@@ -133,7 +133,7 @@ function Scheme() {
   const { setColorScheme } = useMantineColorScheme();
   const other = scheme === "dark" ? "light" : "dark";
   return (
-    <ActionIcon color="gray" title={`Show it ${other}`} aria-label={`Show it ${other}`} onClick={() => setColorScheme(other)}>
+    <ActionIcon color="gray" title={`Switch to ${other} mode`} aria-label={`Switch to ${other} mode`} onClick={() => setColorScheme(other)}>
       {scheme === "dark" ? <IconSun size={17} /> : <IconMoon size={17} />}
     </ActionIcon>
   );

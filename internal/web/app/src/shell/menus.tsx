@@ -21,7 +21,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
             {workspace.name}
           </Menu.Item>
         ))}
-        {moving.isError && <Refused error={moving.error}>You are where you were.</Refused>}
+        {moving.isError && <Refused error={moving.error}>You are still in the same workspace.</Refused>}
       </Menu.Dropdown>
     </Menu>
   );

@@ -63,7 +63,7 @@ export function NotFound() {
     <Stack p="xl" align="center">
       <Title order={1} ta="center">There is nothing at this address</Title>
       <Text c="dimmed" ta="center">It may have been deleted, or it belongs to another workspace.</Text>
-      <Link to="/">To the overview</Link>
+      <Link to="/">Go to the overview</Link>
     </Stack>
   );
 }

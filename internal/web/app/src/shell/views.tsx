@@ -27,7 +27,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
-          {views.length === 0 && <Menu.Label>{error == null ? "None yet: narrow the page, then save it" : "They cannot be had now"}</Menu.Label>}
+          {views.length === 0 && <Menu.Label>{error == null ? "No saved views yet: narrow the page, then save it" : "Saved views cannot be loaded right now"}</Menu.Label>}
           {views.map((view) => (
             <Menu.Item key={view.id} onClick={() => void navigate({ href: `/${page}?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
               {view.name}
@@ -36,7 +36,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
           <Menu.Divider />
           {/* Told as disabled, and not so to the browser: a menu with nothing else in it would have nothing to take the focus. */}
           <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
-            Save what is shown…
+            Save this view…
           </Menu.Item>
           {views.filter((view) => view.mine).map((view) => (
             <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setLeaving(view)}>
@@ -48,7 +48,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
       {saving && <Save page={page} close={() => setSaving(false)} />}
       {leaving && (
         <Confirm key={leaving.id} title={`Delete “${leaving.name}”?`} verb="Delete the view" begin ask={() => null} closed={() => setLeaving(undefined)} act={() => remove(leaving.id)}>
-          {leaving.shared ? "It is gone for everybody in the workspace. " : ""}The calls that it shows stay.
+          {leaving.shared ? "It will be gone for everybody in the workspace. " : ""}The calls that it shows are kept.
         </Confirm>
       )}
     </>
@@ -80,7 +80,7 @@ function Save({ page, close }: { page: string; close: () => void }) {
   return (
     <DialogForm title="Save this view" centered close={close} doing={saving} fields={wrong} verb="Save" disabled={name.trim() === ""}>
       <TextInput label="Name" required maxLength={120} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-      {mayShare && <Checkbox label="Everybody in the workspace sees it" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />}
+      {mayShare && <Checkbox label="Share with everybody in the workspace" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />}
     </DialogForm>
   );
 }
