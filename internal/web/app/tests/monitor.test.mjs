@@ -13,14 +13,14 @@ const telling = (n) => (page) => page.route((address) => address.pathname === "/
 describe("calls that have come and wait for their review", () => {
   it("are told beside the figures, which do not speak of them yet", async () => {
     const { page, close } = await open("/", { prepare: telling(() => 3) });
-    await page.getByRole("region", { name: "How it is now" }).getByText("3 calls wait for their review").waitFor();
+    await page.getByRole("region", { name: "Current health" }).getByText("3 calls are waiting for review").waitFor();
     await close();
   });
 
   it("are no empty workspace", async () => {
     let n = 1000;
     const { page, close } = await open("/", { as: "stranger", prepare: telling(() => n) });
-    await page.getByText("1,000 and more calls wait for their review").waitFor();
+    await page.getByText("1,000 or more calls are waiting for review").waitFor();
     assert.equal(await page.getByText("No production calls yet").count(), 0);
     n = 0;
     await page.getByText("No production calls yet").waitFor();
@@ -31,7 +31,7 @@ describe("calls that have come and wait for their review", () => {
     const old = (page) => page.route("**/calls?*limit=1", (route) => route.fulfill({ json: { data: [{ id: "call_1" }], next_cursor: null } }));
     const { page, close } = await open("/", { as: "stranger", prepare: old });
     await page.getByRole("heading", { name: "No production calls in 29 days" }).waitFor();
-    assert.equal(await page.getByRole("link", { name: "Send in production calls" }).getAttribute("href"), "/calls?origin=production");
+    assert.equal(await page.getByRole("link", { name: "Send production calls" }).getAttribute("href"), "/calls?origin=production");
     await close();
   });
 });
@@ -192,7 +192,7 @@ describe("pages of monitoring", () => {
 
   it("says why there is nothing to draw, instead of an empty page", async () => {
     const { page, close } = await open("/monitor/trends?metric=cost");
-    await page.getByText("None of the calls in this time tells it.").waitFor();
+    await page.getByText("None of the calls in this time has this figure.").waitFor();
     await page.goto(`${url()}/monitor/trends?metric=nonsense`);
     await page.getByText("There is no figure “nonsense”.").waitFor();
     await close();

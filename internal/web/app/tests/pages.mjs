@@ -44,7 +44,7 @@ function monitoring() {
     { path: "/monitor/failures", shows: ["table", "Groups of failing calls"], empty: /No failing calls/ },
     { path: "/monitor/drop-off", shows: ["table", /still there/], empty: /No answered calls/ },
     { path: "/monitor/upset", shows: ["table", "Upset callers"], empty: /Nobody was upset/ },
-    { path: "/monitor/breakdown", shows: ["table", / by /], empty: /Nothing to tell apart/ },
+    { path: "/monitor/breakdown", shows: ["table", / by /], empty: /Nothing to break down/ },
   ];
 }
 

@@ -60,7 +60,7 @@ describe("a name that cannot be broken", () => {
     for (const [path, table] of [["/", /^Agents/], [`/monitor/upset?agent=${ids.agent}`, "Upset callers"]]) {
       const { page, close } = await open(path, { width: 1440 });
       await settled(page);
-      const { width } = await page.getByRole("search", { name: "Which calls" }).getByLabel("Agent", { exact: true }).boundingBox();
+      const { width } = await page.getByRole("search", { name: "Filter calls" }).getByLabel("Agent", { exact: true }).boundingBox();
       assert.ok(width <= 230, `the choice of agents is ${width} px wide at ${path}`);
       const hidden = await page.getByRole("region", { name: table }).evaluate((frame) => frame.scrollWidth - frame.clientWidth);
       assert.equal(hidden, 0, `${hidden} px of the table are out of sight at ${path}`);

@@ -31,7 +31,7 @@ export function FilterBar({ filter, change, clear, name }: Props) {
   const timed = filter.from !== undefined || filter.until !== undefined;
   const search = <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />;
   return (
-    <Stack gap="xs" role="search" aria-label="Which calls">
+    <Stack gap="xs" role="search" aria-label="Filter calls">
       {narrow && (
         <Group gap="xs">
           {search}

@@ -19,7 +19,7 @@ import { ScopeBar } from "./scopebar";
 
 const Tones: Record<string, string> = { minor: "void", major: "failed", critical: "failed" };
 
-const Forms: Record<string, string> = { outage: "Calls stayed away", step: "It went to another level", drift: "It has been moving for days" };
+const Forms: Record<string, string> = { outage: "Calls stopped coming in", step: "It moved to a new level", drift: "It has been moving for days" };
 
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and how sure that is. */
 export function Anomalies() {
@@ -28,7 +28,7 @@ export function Anomalies() {
   const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
   const nameOf = useAgentNames();
   return (
-    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual of that hour of the week: of all calls, of one agent, or of one value of a dimension.">
+    <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual for that hour of the week: for all calls, for one agent, or for one value of a dimension.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       <DataTable
@@ -38,7 +38,7 @@ export function Anomalies() {
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
         empty={
           <Empty title={sentence(data?.reason ?? "")}>
-            {data?.known_series === 0 ? "It takes about two weeks of calls to tell what is usual." : `${data?.checked_series ?? 0} series were looked at.`}
+            {data?.known_series === 0 ? "It takes about two weeks of calls to know what is usual." : `${data?.checked_series ?? 0} series were checked.`}
           </Empty>
         }
         columns={[
@@ -56,11 +56,11 @@ export function Anomalies() {
               </div>
             ),
           },
-          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : Metrics[a.metric]?.good ? "for the better" : "another level"} title={Forms[a.form]} /> },
+          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : Metrics[a.metric]?.good ? "better" : "new level"} title={Forms[a.form]} /> },
           { key: "seen", header: "Seen", numeric: true, cell: (a) => valueText(a.seen, a.unit) },
           { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },
-          { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="goes on" /> : <Time at={a.end} exact="brief" />) },
+          { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="ongoing" /> : <Time at={a.end} exact="brief" />) },
           {
             key: "n",
             header: "Calls",
@@ -70,10 +70,10 @@ export function Anomalies() {
               return calls ? <Go {...calls}>{count(a.n)}</Go> : count(a.n);
             },
           },
-          { key: "sure", header: "Sure", numeric: true, cell: (a) => percent(Math.min(a.sure, 0.999), 1) },
+          { key: "sure", header: "Certainty", numeric: true, cell: (a) => percent(Math.min(a.sure, 0.999), 1) },
           {
             key: "reasons",
-            header: <VisuallyHidden>What is behind it</VisuallyHidden>,
+            header: <VisuallyHidden>Reasons</VisuallyHidden>,
             cell: (a) => {
               const reasons = reasonsOf(a);
               return reasons && <Go {...reasons}>{reasons.label}</Go>;

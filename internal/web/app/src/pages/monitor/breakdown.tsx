@@ -38,9 +38,9 @@ export function Breakdown() {
   const change = (part: { by?: string; metric?: string }) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true });
   const narrower = (value: string): Scope => (by === "agent" ? { ...scope, agent: value } : { ...scope, dim: by, value });
   return (
-    <Page title="Breakdown" actions={<Views page="monitor/breakdown" narrowed={isNarrowed(search)} />} about="Each value against all others, and against the one before it. Days are compared with days, since calls of one day have more in common than calls of different days.">
+    <Page title="Breakdown" actions={<Views page="monitor/breakdown" narrowed={isNarrowed(search)} />} about="Compares each value with all others, and with the one before it. Whole days are compared, because calls of one day have more in common than calls of different days.">
       <ScopeBar scope={{ ...scope, last: scope.last ?? "28d" }} spans={["7d", "28d", "90d"]}>
-        <NativeSelect aria-label="Tell apart" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
+        <NativeSelect aria-label="Break down by" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
         <NativeSelect aria-label="Compare by" value={metric} onChange={(event) => change({ metric: event.currentTarget.value })} data={Object.entries(Metrics).map(([value, { label }]) => ({ value, label }))} />
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
@@ -50,9 +50,9 @@ export function Breakdown() {
         failed={error != null}
         rowKey={(part) => part.value}
         empty={
-          <Empty title="Nothing to tell apart">
-            {by.startsWith("metadata.") ? `No call of this time has the metadata key “${by.slice(9)}”.` : `Of no call of this time the ${by.replace("_", " ")} is known: voice platforms tell it in their records.`} Metadata keys that are declared
-            under <Link to="/settings/workspace">Settings</Link> can be told apart, too.
+          <Empty title="Nothing to break down">
+            {by.startsWith("metadata.") ? `No call in this time has the metadata key “${by.slice(9)}”.` : `The ${by.replace("_", " ")} is not known for any call in this time. Voice platforms report it in their records.`} You can
+            also break calls down by metadata keys that are declared under <Link to="/settings/workspace">Settings</Link>.
           </Empty>
         }
         columns={[
@@ -66,16 +66,16 @@ export function Breakdown() {
             ),
           },
           { key: "seen", header: labelOf(metric), numeric: true, cell: (part) => valueText(part.seen, data?.unit ?? "") },
-          { key: "n", header: "Rests on", numeric: true, cell: (part) => count(part.n) },
+          { key: "n", header: "Based on", numeric: true, cell: (part) => count(part.n) },
           { key: "calls", header: "Calls", numeric: true, cell: (part) => <Calls search={callsIn({ ...counted, ...(by === "agent" ? { agent_id: part.value } : { dimension: by, value: part.value }) })} count={part.summary.calls} /> },
-          { key: "rest", header: "Against the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
-          { key: "before", header: "Against the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
+          { key: "rest", header: "Compared with the rest", cell: (part) => <Compared difference={part.against_rest} unit={data?.unit ?? ""} /> },
+          { key: "before", header: "Compared with the one before", cell: (part) => <Compared difference={part.against_previous} unit={data?.unit ?? ""} named /> },
           { key: "first", header: "First call", cell: (part) => <Time at={part.first} /> },
         ]}
       />
       {data && data.without > 0 && (
         <Text size="sm" c="dimmed">
-          {data.without === 1 ? "1 call has" : `${count(data.without)} calls have`} no value{data.bounded && "; values after the first 100 are together under “other”"}.
+          {data.without === 1 ? "1 call has" : `${count(data.without)} calls have`} no value{data.bounded && "; values after the first 100 are grouped as “other”"}.
         </Text>
       )}
     </Page>

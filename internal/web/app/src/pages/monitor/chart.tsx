@@ -192,7 +192,7 @@ function readout(point: Line["points"][number], unit: string, when: (ms: number)
 
 function summary(line: Line): string {
   const values = line.points.map((p) => p.value).filter((v): v is number => v != null);
-  if (values.length === 0) return "Nothing in this stretch of time";
-  const over = line.points.some((p) => p.over) ? " · each of 10 calls or more" : "";
+  if (values.length === 0) return "Nothing in this time";
+  const over = line.points.some((p) => p.over) ? " · each over 10 calls or more" : "";
   return `Latest ${valueText(values.at(-1), line.unit)} · lowest ${valueText(Math.min(...values), line.unit)} · highest ${valueText(Math.max(...values), line.unit)}${over}`;
 }

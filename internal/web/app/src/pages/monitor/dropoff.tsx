@@ -28,9 +28,9 @@ export function DropOff() {
   // The hours that were counted, so that the list has exactly these calls.
   const calls = { origin: window.origin ?? "production", agent: window.agent_id, from: data?.from ?? window.from, until: data?.until ?? window.until, dim: window.dimension, value: window.value };
   return (
-    <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before the goal.">
+    <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before reaching the goal.">
       <ScopeBar scope={scope}>
-        <SegmentedControl size="xs" aria-label="Where" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
+        <SegmentedControl size="xs" aria-label="Show drop-off" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={320} />}
@@ -47,7 +47,7 @@ export function DropOff() {
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
           <Funnel funnel={data[kind]} kind={kind} calls={calls} />
           <Stack gap="xs">
-            <Title order={2}>What the agent had said last</Title>
+            <Title order={2}>What the agent said last</Title>
             <DataTable
               label="Last words before callers left"
               rows={data.last_acts ?? []}
@@ -55,7 +55,7 @@ export function DropOff() {
               empty={<Empty title="Nobody left early">{null}</Empty>}
               columns={[
                 { key: "words", header: "The agent said", min: 160, cell: (act) => <span className="rt-words">{unmasked(act.words)}</span> },
-                { key: "left", header: "Left after it", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
+                { key: "left", header: "Left after this", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
               ]}
             />
           </Stack>
@@ -108,14 +108,14 @@ function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind
         label={`Callers who were still there, ${Kinds[kind].toLowerCase()}`}
         rows={places}
         rowKey={(place) => place.place}
-        empty={<Empty title="Nothing to show">{kind === "stages" ? "No platform has told stages for these calls." : funnel.reason}</Empty>}
+        empty={<Empty title="Nothing to show">{kind === "stages" ? "No platform has reported stages for these calls." : funnel.reason}</Empty>}
         columns={[
           {
             key: "place",
             header: kind === "turns" ? "Turns" : kind === "seconds" ? "Seconds" : "Stage",
             cell: (place) => (
               <>
-                {place.place} {funnel.steepest === place.index && <Mark tone="failed" label="loses most" />}
+                {place.place} {funnel.steepest === place.index && <Mark tone="failed" label="most leave here" />}
               </>
             ),
           },

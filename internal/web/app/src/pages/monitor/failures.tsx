@@ -24,7 +24,7 @@ export function Failures() {
   // The hours that were counted, so that the lists have exactly these calls.
   const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
-    <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Alike in how they ended, whose doing it was, which check failed, and what the agent had said last.">
+    <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Grouped by how they ended, who caused it, which check failed, and what the agent said last.">
       <ScopeBar scope={scope} />
       {error != null && <ProblemBox error={error} />}
       {total && total.of > 0 && (
@@ -38,13 +38,13 @@ export function Failures() {
         rows={data?.groups ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(group) => group.key}
-        empty={<Empty title="No failing calls">{total && total.of > 0 ? `Of ${counted(total.of, "call")} in this time none failed.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="No failing calls">{total && total.of > 0 ? `${counted(total.of, "call")} in this time, and none failed.` : "There were no calls in this time."}</Empty>}
         columns={[
           { key: "why", header: "Why", min: 230, cell: (group) => <Why group={group} /> },
-          { key: "blame", header: "Whose doing", cell: (group) => plain(group.blame) },
+          { key: "blame", header: "Caused by", cell: (group) => plain(group.blame) },
           { key: "calls", header: "Calls", numeric: true, cell: (group) => <Alike group={group} calls={calls} /> },
-          { key: "share", header: "Of all", numeric: true, cell: (group) => percent(group.calls.rate, 1) },
-          { key: "examples", header: "Listen to", cell: (group) => <Examples ids={group.examples ?? []} /> },
+          { key: "share", header: "Share", numeric: true, cell: (group) => percent(group.calls.rate, 1) },
+          { key: "examples", header: "Examples", cell: (group) => <Examples ids={group.examples ?? []} /> },
         ]}
       />
       {data && data.other > 0 && (

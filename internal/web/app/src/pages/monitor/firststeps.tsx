@@ -29,7 +29,7 @@ export function FirstSteps() {
       <div>
         <Title order={2}>{past === false ? "No production calls yet" : "No production calls in 29 days"}</Title>
         <Text size="sm" c="dimmed" maw={760}>
-          Test an agent with simulated callers first, then watch it in production: this page will say how it is. In a hurry? <span className="rt-mono">ringtrue demo</span> shows all of it with an agent to practise on.
+          First test an agent with simulated callers, then watch it in production on this page. In a hurry? <span className="rt-mono">ringtrue demo</span> shows everything with a practice agent.
         </Text>
       </div>
       <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
@@ -82,18 +82,18 @@ type Done = boolean | undefined;
 
 function stepsOf(agents: Done, datasets: Done, runs: Done, past: Done): Step[] {
   return [
-    { title: "Add your agent", about: "A name and the number that it is called at.", done: agents, begin: { to: "/agents", search: { open: "new" } }, verb: "New agent", there: { to: "/agents" } },
+    { title: "Add your agent", about: "Its name, and the number to call.", done: agents, begin: { to: "/agents", search: { open: "new" } }, verb: "New agent", there: { to: "/agents" } },
     { title: "Write a dataset", about: "Scenarios: who calls, what they say, and what is expected of the agent.", done: datasets, begin: { to: "/datasets", search: { new: "yes" } }, verb: "New dataset", there: { to: "/datasets" } },
-    { title: "Start a test run", about: "Simulated callers phone the agent, and every call is scored.", done: runs, begin: { to: "/experiments/new" }, verb: "Test an agent", there: { to: "/experiments" } },
+    { title: "Start a test run", about: "Simulated callers phone the agent, and every call is scored.", done: runs, begin: { to: "/experiments/new" }, verb: "Start a test run", there: { to: "/experiments" } },
     {
-      title: "Send in production calls",
+      title: "Send production calls",
       about: (
         <>
-          Make an API key, and post each call when it has ended to <span className="rt-mono rt-words">/api/rest/v2/call-logs</span> (<a href="/docs">how</a>), or bring in what you have kept with{" "}
+          Create an API key and post each call to <span className="rt-mono rt-words">/api/rest/v2/call-logs</span> (<a href="/docs">how</a>) when it has ended. To bring in calls that you have kept, run{" "}
           <span className="rt-mono">ringtrue import FILE…</span>
         </>
       ),
-      done: past, begin: { to: "/settings/keys" }, verb: "Make an API key", there: { to: "/calls", search: { origin: "production" } },
+      done: past, begin: { to: "/settings/keys" }, verb: "Create an API key", there: { to: "/calls", search: { origin: "production" } },
     },
   ];
 }

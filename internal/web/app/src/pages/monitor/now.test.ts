@@ -29,7 +29,7 @@ it("says what is worse than usual where nothing departs for sure", () => {
   const errors = { metric: "error_rate", unit: "share", n: 100, seen: 0.15, expected: 0.02, low: 0, high: 0.06 };
   const cost = { metric: "cost", unit: "usd", n: 100, seen: 0.01, expected: 0.05, low: 0.03, high: 0.08 };
   const calls = { metric: "calls", unit: "calls", n: 100, seen: 100, expected: 160, low: 120, high: 200 };
-  expect(doubtful([errors, cost])).toBe("Nothing departs for sure. Worse than usual, which may be chance: Errors 15 % (usually 0 to 6.0 %).");
-  expect(doubtful([calls])).toBe("Nothing departs for sure. Worse than usual, which may be chance: Calls 100 (usually 120 to 200).");
+  expect(doubtful([errors, cost])).toBe("Nothing clearly departs from the usual. Worse than usual, but possibly by chance: Errors 15 % (usually 0 to 6.0 %).");
+  expect(doubtful([calls])).toBe("Nothing clearly departs from the usual. Worse than usual, but possibly by chance: Calls 100 (usually 120 to 200).");
   expect(doubtful([cost, { ...errors, seen: 0.06 }, { ...calls, seen: 300 }])).toBeUndefined();
 });

@@ -59,5 +59,5 @@ export function doubtful(metrics: Schemas["MetricNow"][]): string | undefined {
   const worse = metrics
     .filter((metric) => Shown.includes(metric.metric) && isWorse(metric))
     .map(({ metric, seen, low, high, unit }) => `${labelOf(metric)} ${valueText(seen, unit)} (usually ${spanText(low ?? 0, high ?? 0, unit)})`);
-  return worse.length > 0 ? `Nothing departs for sure. Worse than usual, which may be chance: ${worse.join(", ")}.` : undefined;
+  return worse.length > 0 ? `Nothing clearly departs from the usual. Worse than usual, but possibly by chance: ${worse.join(", ")}.` : undefined;
 }

@@ -37,11 +37,11 @@ export function Overview() {
   const never = data && data.now.calls === 0 && data.before.calls === 0;
   const bare = never && !isNarrowed(scope);
   return (
-    <Page title="Overview" about={bare ? undefined : "The last 24 complete hours against what is usual for them."}>
+    <Page title="Overview" about={bare ? undefined : "The last 24 complete hours, compared with what is usual for these hours."}>
       {!bare && <ScopeBar scope={scope} still />}
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={320} />}
-      {never && data.unreviewed > 0 && <Empty title="Calls have come">{waitingFor(data.unreviewed)}. This page tells of them as they are reviewed.</Empty>}
+      {never && data.unreviewed > 0 && <Empty title="Calls have arrived">{waitingFor(data.unreviewed)}. They appear here once they have been reviewed.</Empty>}
       {never && data.unreviewed === 0 && <NoCalls scope={scope} />}
       {data && !never && (
         <>
@@ -64,7 +64,7 @@ function NoCalls({ scope }: { scope: Scope }) {
   if (scope.agent || scope.dim || scope.origin) {
     return (
       <Empty title="No calls">
-        In 29 days no such call was reviewed. <Link to="/">Look at all calls</Link>
+        No such call has been reviewed in the last 29 days. <Link to="/">Show all calls</Link>
       </Empty>
     );
   }
@@ -106,7 +106,7 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
   const nameOf = useAgentNames();
   return (
     <DataTable
-      label="Agents in the last 24 hours, the one that runs included"
+      label="Agents in the last 24 hours, including the current one"
       rows={agents}
       rowKey={(agent) => agent.agent_id}
       columns={[
@@ -121,8 +121,8 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
           ),
         },
         { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
-        { key: "why", header: "Because", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
-        { key: "calls", header: <span title="In the last 24 hours, the one that runs included">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
+        { key: "why", header: "Why", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
+        { key: "calls", header: <span title="In the last 24 hours, including the current one">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.errors)}</Go> },
         { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.upset)}</Go> },
       ]}

@@ -14,7 +14,7 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
   const change = (part: Partial<Scope>) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true } as never);
   const fixed = scope.from !== undefined;
   return (
-    <Group gap="xs" role="search" aria-label="Which calls">
+    <Group gap="xs" role="search" aria-label="Filter calls">
       <AgentChoice value={scope.agent} choose={(agent) => change({ agent })} all="All agents" />
       <NativeSelect
         aria-label="Origin"

@@ -40,13 +40,13 @@ export function Trends() {
     void navigate({ search: (before: Record<string, unknown>) => ({ ...before, last: undefined, from: Math.floor(from / hour) * hour, until: Math.ceil(until / hour) * hour }) });
   };
   return (
-    <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag over a stretch to look closer."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
+    <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag across a chart to zoom in."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
       <ScopeBar scope={scope}>
-        {calls && <Go to="/calls" search={calls}>Calls of this time</Go>}
+        {calls && <Go to="/calls" search={calls}>Calls in this time</Go>}
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       {!data && !error && <Waiting height={300} />}
-      {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer stretch, another agent, or simulated calls.</Empty>}
+      {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer time, another agent, or simulated calls.</Empty>}
       {data && data.total.calls > 0 && shown.length === 0 && <Empty title="No figures in this time">{nothingOf(metric)}</Empty>}
       {data && data.total.calls > 0 && (
         <SimpleGrid cols={metric ? 1 : { base: 1, lg: 2 }} spacing="sm">
@@ -71,7 +71,7 @@ export function Trends() {
 /** nothingOf says why calls have no figure to be drawn. */
 function nothingOf(metric: string | undefined): string {
   if (metric && !Object.hasOwn(Metrics, metric)) return `There is no figure “${metric}”.`;
-  return metric ? "None of the calls in this time tells it. Choose a longer stretch or another agent." : "None of the calls in this time tells any.";
+  return metric ? "None of the calls in this time has this figure. Choose a longer time or another agent." : "None of the calls in this time has any figures.";
 }
 
 const none: Stretch[] = [];

@@ -5,5 +5,5 @@ const Most = 1000;
 
 /** waitingFor says how many calls wait for their review. */
 export function waitingFor(n: number): string {
-  return n === 1 ? "1 call waits for its review" : `${n >= Most ? `${count(Most)} and more` : count(n)} calls wait for their review`;
+  return n === 1 ? "1 call is waiting for review" : `${n >= Most ? `${count(Most)} or more` : count(n)} calls are waiting for review`;
 }

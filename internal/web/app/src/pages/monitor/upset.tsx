@@ -35,7 +35,7 @@ export function Upset() {
   const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
-    <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Told from words, voice and behaviour; each with the sentence that shows it best.">
+    <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Recognised by words, voice and behaviour, each with the sentence that shows it best.">
       <ScopeBar scope={scope} />
       {pages.error != null && <ProblemBox error={pages.error} />}
       {mood && mood.n > 0 && (
@@ -51,7 +51,7 @@ export function Upset() {
         rowKey={(call) => call.call_id}
         open={(call) => void go({ to: "/calls/$id", params: { id: call.call_id }, search: { turn: call.turn } })}
         more={moreOf(pages)}
-        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Among ${counted(mood.n, "caller")} of this time.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Out of ${counted(mood.n, "caller")} in this time.` : "There were no calls in this time."}</Empty>}
         columns={[
           {
             key: "at",
@@ -62,7 +62,7 @@ export function Upset() {
               </Link>
             ),
           },
-          { key: "quote", header: "The caller said", width: "50%", min: 230, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">may not be kept</Text>) },
+          { key: "quote", header: "The caller said", width: "50%", min: 230, cell: (call) => (call.quote ? <span className="rt-words">“{call.quote}”</span> : <Text size="sm" c="dimmed">not kept</Text>) },
           { key: "frustration", header: "Frustration", cell: (call) => <Level value={call.frustration} /> },
           { key: "agent", header: "Agent", min: 110, cell: (call) => <Name>{nameOf(call.agent_id ?? "-")}</Name> },
           { key: "end", header: "Ended", cell: (call) => plain(call.end_reason) },

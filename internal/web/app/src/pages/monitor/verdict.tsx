@@ -23,7 +23,7 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
   const doubts = data.verdict === "ok" ? doubtful(data.metrics ?? []) : undefined;
   const nameOf = useAgentNames();
   return (
-    <section className="rt-panel" aria-label="How it is now">
+    <section className="rt-panel" aria-label="Current health">
       <Group p="sm" gap="sm">
         <Mark {...health} />
         {departures.length === 0 && <Text size="sm">{doubts ?? data.sentences?.join(" ")}</Text>}
@@ -40,7 +40,7 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
           )}
           {data.now.void > 0 && ` (${count(data.now.void)} void)`}
           {data.unreviewed > 0 && <span role="status"> · {waitingFor(data.unreviewed)}</span>}
-          {data.pending > 0 && ` · ${hours(data.pending)} being counted anew`}
+          {data.pending > 0 && ` · ${hours(data.pending)} being recounted`}
         </Text>
       </Group>
       <Departed departures={departures} nameOf={nameOf} all={{ search: { ...scope, last: "3d" } }} />
@@ -49,7 +49,7 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
 }
 
 function hours(n: number): string {
-  return n === 1 ? "1 hour is" : `${n >= 100 ? "100 and more" : n} hours are`;
+  return n === 1 ? "1 hour is" : `${n >= 100 ? "100 or more" : n} hours are`;
 }
 
 /** Calls is a number of calls that leads to them. */

@@ -78,7 +78,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
         </Button>
       </Group>
       <Group gap="xs" align="flex-end">
-        <NativeSelect aria-label="Which calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
+        <NativeSelect aria-label="Filter calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
         <TextInput flex={1} aria-label="Another call" placeholder="or the id or address of a call" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
         <Button variant="default" disabled={!extra || unread} onClick={() => extra && void attempt(extra)}>
           Try
