@@ -24,7 +24,7 @@ describe("the list of calls", () => {
     assert.match(page.url(), /verdict=failed/);
     await page.reload();
     await chips.getByText("production").waitFor();
-    await chips.getByRole("button", { name: "Without failed" }).click();
+    await chips.getByRole("button", { name: "Remove failed" }).click();
     await page.waitForURL((url) => !url.search.includes("verdict"));
     await chips.getByText("Clear all").click();
     await page.waitForURL((url) => url.search === "");
@@ -50,7 +50,7 @@ describe("the list of calls", () => {
     await page.getByRole("button", { name: "Metadata" }).click();
     await page.getByRole("textbox", { name: "Key" }).fill(key);
     await page.getByRole("textbox", { name: "Value" }).fill(value);
-    await page.getByRole("button", { name: "Narrow to these calls" }).click();
+    await page.getByRole("button", { name: "Show these calls" }).click();
     await page.waitForURL((url) => url.search.includes(`${key}=${value}`) || url.search.includes(`${key}%3D${value}`));
     await close();
   });
@@ -76,11 +76,11 @@ describe("the list of calls", () => {
     const row = page.getByRole("row").filter({ has: page.locator(`a[href="/calls/${data[0].id}"]`) });
     await row.getByText(data[0].verdict_reason, { exact: true }).waitFor();
     await page.goto(new URL("/calls?origin=production&failing=any&verdict=passed", page.url()).href);
-    await page.getByText("The platform reported it unsuccessful.").first().waitFor();
+    await page.getByText("The platform reported it as unsuccessful.").first().waitFor();
     await page.goto(new URL("/calls?origin=production", page.url()).href);
     await page.getByRole("columnheader", { name: "Verdict", exact: true }).waitFor();
     await settled(page);
-    assert.equal(await page.getByText("The platform reported it unsuccessful.").count(), 0);
+    assert.equal(await page.getByText("The platform reported it as unsuccessful.").count(), 0);
     await close();
   });
 
@@ -93,7 +93,7 @@ describe("the list of calls", () => {
     await page.waitForFunction(() => document.querySelectorAll("table[aria-label=Calls] tbody tr a").length === 1);
     await search.fill("call_nothing");
     await search.press("Enter");
-    await page.getByText("No call is like that").waitFor();
+    await page.getByText("No call matches").waitFor();
     await close();
   });
 
@@ -141,7 +141,7 @@ describe("the list of calls", () => {
   it("leads with chosen calls to scenarios", async () => {
     const { page, close } = await open("/calls?origin=production");
     await page.getByRole("checkbox", { name: /^Choose call_/ }).first().check();
-    await page.getByRole("link", { name: "Make scenarios of it" }).click();
+    await page.getByRole("link", { name: "Make scenarios from it" }).click();
     await page.waitForURL(/\/datasets\?from_calls=call_/);
     await close();
   });
@@ -155,7 +155,7 @@ describe("the list of calls", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/calls\/call_/);
     const here = page.url();
-    await page.getByRole("link", { name: "Next call of the list" }).click();
+    await page.getByRole("link", { name: "Next call in the list" }).click();
     await page.waitForURL((url) => url.href !== here && url.pathname.startsWith("/calls/call_"));
     await close();
   });
@@ -189,7 +189,7 @@ describe("the page of a call", () => {
 
   it("plays, pauses and moves by keys, and keeps the second in the address", async () => {
     const { page, close } = await open(`/calls/${simulated.id}?t=3`);
-    const place = page.getByRole("slider", { name: "Place in the call" });
+    const place = page.getByRole("slider", { name: "Position in the call" });
     await place.waitFor();
     assert.equal(await place.getAttribute("aria-valuenow"), "3");
     await page.keyboard.press("ArrowRight");
@@ -214,7 +214,7 @@ describe("the page of a call", () => {
     await words.getByRole("button", { name: /^Go to/ }).nth(2).click();
     await page.waitForURL(/t=\d/);
     await words.locator("[aria-current=true]").waitFor();
-    const search = page.getByRole("searchbox", { name: "Search in the words" });
+    const search = page.getByRole("searchbox", { name: "Search the transcript" });
     await search.fill("zzzz no such words");
     await page.getByText("0 found").waitFor();
     await close();
@@ -243,7 +243,7 @@ describe("the page of a call", () => {
     await again.waitFor();
     gone = false;
     await again.click();
-    await page.getByText("cannot be played now").waitFor({ state: "detached" });
+    await page.getByText("cannot be played right now").waitFor({ state: "detached" });
     await page.keyboard.press("Space");
     await page.waitForFunction(() => Number(document.querySelector("[role=slider]").getAttribute("aria-valuenow")) >= 1);
     await close();
@@ -262,7 +262,7 @@ describe("the page of a call", () => {
   it("says when the recording cannot be played, and shows all else", async () => {
     const prepare = (page) => page.route("**/recording", (route) => route.fulfill({ status: 503, body: "" }));
     const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
-    await page.getByText("cannot be played now").waitFor();
+    await page.getByText("cannot be played right now").waitFor();
     await page.getByRole("region", { name: "Words" }).waitFor();
     await close();
   });
@@ -294,7 +294,7 @@ describe("the page of a call", () => {
         await route.fulfill({ response: answer, json: { ...(await answer.json()), verdict: "void", verdict_reason: "our own voice came late" } });
       });
     const { page, close } = await open(`/calls/${simulated.id}`, { prepare });
-    await page.getByRole("note").filter({ hasText: "no evidence against the agent" }).waitFor();
+    await page.getByRole("note").filter({ hasText: "does not count against the agent" }).waitFor();
     await page.getByText("our own voice came late").first().waitFor();
     await close();
   });

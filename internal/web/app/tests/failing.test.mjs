@@ -87,10 +87,10 @@ describe("a page that failed", () => {
     const prepare = (page) => page.route((address) => address.pathname === `/api/rest/calls/${id}`, async (route) =>
       gone ? route.abort() : route.fulfill({ json: { ...(await (await route.fetch()).json()), status: "IN_PROGRESS", verdict: null } }));
     const { page, close } = await open(`/calls/${id}`, { prepare: (page) => Promise.all([hasten(page), prepare(page)]) });
-    await page.getByText("The call is going on").waitFor();
+    await page.getByText("The call is in progress").waitFor();
     gone = true;
     await page.getByRole("alert").filter({ hasText: "The service does not answer" }).waitFor();
-    await page.getByText("The call is going on").waitFor();
+    await page.getByText("The call is in progress").waitFor();
     gone = false;
     await page.getByText("The service does not answer").waitFor({ state: "hidden" });
     await close();

@@ -50,11 +50,11 @@ function monitoring() {
 
 /** @returns {Place[]} */
 function calls({ call, production, agent }) {
-  const words = ["slider", "Place in the call"];
+  const words = ["slider", "Position in the call"];
   const tab = (name, id) => ({ path: `/calls/${id}${name && `?tab=${name}`}`, shows: words, of: "call" });
   return [
     { path: "/calls", shows: ["table", "Calls"], empty: /There are no calls yet/ },
-    { path: `/calls?agent=${agent}&verdict=failed&last=7d`, shows: ["table", "Calls"], empty: /No call is like that/ },
+    { path: `/calls?agent=${agent}&verdict=failed&last=7d`, shows: ["table", "Calls"], empty: /No call matches/ },
     ...["", "scores", "metrics", "line", "details", "raw"].map((name) => tab(name, call)),
     ...["", "platform", "details", "raw"].map((name) => tab(name, production)),
   ];

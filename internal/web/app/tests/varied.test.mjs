@@ -130,7 +130,7 @@ describe("a call with very much in it", () => {
     const words = page.getByRole("region", { name: "Words" });
     await words.getByText(/^find_y/).waitFor();
     assert.equal(await words.evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
-    await page.getByRole("searchbox", { name: "Search in the words" }).fill("one moment");
+    await page.getByRole("searchbox", { name: "Search the transcript" }).fill("one moment");
     await words.getByText("One moment.").first().waitFor();
     assert.equal(await words.getByText(/answered after/).count(), 0);
     await close();
@@ -164,7 +164,7 @@ describe("a call with very much in it", () => {
 describe("the place in a call", () => {
   it("goes to both ends with the keyboard, as every slider does", async () => {
     const { page, close } = await open(`/calls/${ids.long}`);
-    const place = page.getByRole("slider", { name: "Place in the call" });
+    const place = page.getByRole("slider", { name: "Position in the call" });
     await place.focus();
     for (const [key, at] of [["End", "410"], ["Home", "0"]]) {
       await page.keyboard.press(key);

@@ -85,7 +85,7 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
       <Controls player={player} id={call.id} apart={call.audio?.mixed === false} />
       {failed && (
         <Text size="sm" px="sm" py={6} role="alert" style={{ color: "var(--rt-failed)" }}>
-          The recording cannot be played now: it may have been removed, or the service does not answer. What was measured on it is below.{" "}
+          The recording cannot be played right now. It may have been deleted, or the service does not answer. What was measured on it is still shown below.{" "}
           <Anchor component="button" type="button" size="sm" inherit c="inherit" td="underline" onClick={player.again}>
             Try again
           </Anchor>
@@ -93,7 +93,7 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
       )}
       {!call.audio && (
         <Text size="sm" c="dimmed" px="sm" py={6}>
-          {call.keeps === "everything" ? "There is no recording of this call." : "The recording is not kept."} The turns are drawn from the transcript's times.
+          {call.keeps === "everything" ? "There is no recording of this call." : "The recording is not kept."} The turns are drawn from the times in the transcript.
         </Text>
       )}
       <Wave call={call} story={story} player={player} />
@@ -119,11 +119,11 @@ function useAddress(player: Player) {
 }
 
 function NoWords({ call }: { call: Detail }) {
-  if (onLine(call)) return <Empty title="No transcript yet">It is written down when the call is over.</Empty>;
+  if (onLine(call)) return <Empty title="No transcript yet">The call is transcribed when it is over.</Empty>;
   if (call.keeps === "basics") return <Empty title="No transcript">What was said is not kept.</Empty>;
   if (call.answered_at === null) return <Empty title="Nothing was said">The call was never answered.</Empty>;
-  if (moving(call)) return <Empty title="The words are being written down">This page renews itself when the review is done.</Empty>;
-  return <Empty title="No transcript">Nobody wrote down what was said{call.audio ? "; the recording can be heard." : ", and there is no recording."}</Empty>;
+  if (moving(call)) return <Empty title="The call is being transcribed">This page updates by itself when the review is done.</Empty>;
+  return <Empty title="No transcript">The call was not transcribed{call.audio ? "; you can listen to the recording." : ", and there is no recording."}</Empty>;
 }
 
 /** showChosen has the tab that is open stand where it can be seen, also on a telephone, where not all have room. */
@@ -141,7 +141,7 @@ function Panels({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
   const current = Panes.some(([value]) => value === tab) ? tab : "scores";
   const failed = (call.scores ?? []).filter((score) => score.verdict === "failed").length;
   return (
-    <Stack className="rt-panel" gap={0} component="section" aria-label="What was found out">
+    <Stack className="rt-panel" gap={0} component="section" aria-label="Findings">
       <Tabs value={current} onChange={open} keepMounted={false}>
         <Tabs.List ref={showChosen} style={{ overflowX: "auto", flexWrap: "nowrap" }}>
           {Panes.map(([value, label]) => (

@@ -31,7 +31,7 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
       ),
     },
     failing
-      ? { key: "verdict", header: "Verdict, and why", cell: (call) => <OutcomeAndWhy call={call} /> }
+      ? { key: "verdict", header: "Verdict and reason", cell: (call) => <OutcomeAndWhy call={call} /> }
       : { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
     { key: "agent", header: "Agent", cell: (call) => <span dir="auto" className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
     { key: "origin", header: "Origin", cell: (call) => call.origin },
@@ -39,7 +39,7 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
     { key: "duration", header: "Duration", numeric: true, cell: (call) => duration(call.duration_ms) },
     { key: "feeling", header: "Caller", cell: (call) => <Felt sentiment={call.caller_sentiment} upset={call.caller_upset} /> },
     { key: "latency", header: "Latency p50", numeric: true, cell: (call) => short(call.turn_latency_ms) },
-    { key: "numbers", header: "Other side", cell: (call) => <span className="rt-mono">{(call.origin === "simulated" ? call.to_number : call.from_number) ?? call.room_name ?? Unknown}</span> },
+    { key: "numbers", header: "Number or room", cell: (call) => <span className="rt-mono">{(call.origin === "simulated" ? call.to_number : call.from_number) ?? call.room_name ?? Unknown}</span> },
   ];
 }
 

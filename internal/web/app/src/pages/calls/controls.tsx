@@ -24,7 +24,7 @@ export function Controls({ player, id, apart }: { player: Player; id: string; ap
       <ActionIcon color="gray" aria-label="Back 5 seconds" onClick={() => player.seek(player.time - 5)}>
         <IconRewindBackward5 size={18} />
       </ActionIcon>
-      <ActionIcon color="gray" aria-label="On 5 seconds" onClick={() => player.seek(player.time + 5)}>
+      <ActionIcon color="gray" aria-label="Forward 5 seconds" onClick={() => player.seek(player.time + 5)}>
         <IconRewindForward5 size={18} />
       </ActionIcon>
       <Text size="sm" className={classes.clock}>
@@ -50,7 +50,7 @@ export function Controls({ player, id, apart }: { player: Player; id: string; ap
 function Mute({ player, side }: { player: Player; side: Side }) {
   const muted = useOf(player, (p) => p.muted[side]);
   return (
-    <Tooltip label={muted ? `Hear the ${side} again` : `Mute the ${side}`}>
+    <Tooltip label={muted ? `Unmute the ${side}` : `Mute the ${side}`}>
       <Button
         size="compact-xs"
         variant={muted ? "light" : "subtle"}

@@ -11,11 +11,11 @@ describe("why a call is failing", () => {
 
   it("is how it ended where no check failed", () => {
     const end_reason = { code: "provider_error", blame: "platform" as const, detail: null };
-    expect(whyFailing({ ...nothing, verdict: "passed", verdict_reason: "All checks passed.", end_reason })).toBe("It ended by a fault: provider error.");
-    expect(whyFailing({ ...nothing, end_reason: { ...end_reason, detail: "tts-timeout" } })).toBe("It ended by a fault: provider error (tts-timeout).");
+    expect(whyFailing({ ...nothing, verdict: "passed", verdict_reason: "All checks passed.", end_reason })).toBe("It ended because of a fault: provider error.");
+    expect(whyFailing({ ...nothing, end_reason: { ...end_reason, detail: "tts-timeout" } })).toBe("It ended because of a fault: provider error (tts-timeout).");
   });
 
   it("is else what the platform reported", () => {
-    expect(whyFailing({ ...nothing, verdict: "passed", end_reason: { code: "completed", blame: "nobody", detail: null } })).toBe("The platform reported it unsuccessful.");
+    expect(whyFailing({ ...nothing, verdict: "passed", end_reason: { code: "completed", blame: "nobody", detail: null } })).toBe("The platform reported it as unsuccessful.");
   });
 });

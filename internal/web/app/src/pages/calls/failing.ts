@@ -7,6 +7,6 @@ const Broken = ["agent_error", "configuration", "provider_error", "platform_erro
 /** whyFailing says in a sentence why a failing call is one: what its first failed check found, how it ended, or else what the platform reported. */
 export function whyFailing({ verdict, verdict_reason: reason, end_reason: { code, detail } }: Pick<Call, "verdict" | "verdict_reason" | "end_reason">): string {
   if (verdict === "failed" && reason) return reason;
-  if (code && Broken.includes(code)) return `It ended by a fault: ${plain(code)}${detail ? ` (${detail})` : ""}.`;
-  return "The platform reported it unsuccessful.";
+  if (code && Broken.includes(code)) return `It ended because of a fault: ${plain(code)}${detail ? ` (${detail})` : ""}.`;
+  return "The platform reported it as unsuccessful.";
 }

@@ -168,7 +168,7 @@ export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip
   add("sentiment", filter.sentiment && `feeling: ${filter.sentiment}`, { sentiment: undefined });
   add("upset", filter.upset && (filter.upset === "true" ? "upset" : "not upset"), { upset: undefined });
   add("left", filter.left && leftLabel(filter.left), { left: undefined });
-  add("failing", filter.failing && (filter.failing === "any" ? "failing" : "failing alike"), { failing: undefined });
+  add("failing", filter.failing && (filter.failing === "any" ? "failing" : "failing in the same way"), { failing: undefined });
   add("dim", filter.dim && `${plain(filter.dim.replace(/^metadata\./, ""))}: ${filter.value ?? ""}`, { dim: undefined, value: undefined });
   add("last", filter.last && Spans[filter.last]?.label, { last: undefined });
   if (filter.from !== undefined || filter.until !== undefined) {

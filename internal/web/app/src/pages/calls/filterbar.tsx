@@ -74,7 +74,7 @@ function Chips({ filter, change, clear, name }: Props) {
       {chips.map((chip) => (
         <span key={chip.key} className={classes.chip}>
           <span className="rt-clip">{chip.label}</span>
-          <ActionIcon size={18} color="gray" aria-label={`Without ${chip.label}`} onClick={() => change(chip.without)}>
+          <ActionIcon size={18} color="gray" aria-label={`Remove ${chip.label}`} onClick={() => change(chip.without)}>
             <IconX size={12} />
           </ActionIcon>
         </span>
@@ -131,7 +131,7 @@ function Metadata({ add }: { add: (pair: string) => void }) {
           <Stack gap="xs">
             <TextInput label="Key" required pattern=".*\S.*" maxLength={256} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
             <TextInput label="Value" value={value} onChange={(event) => setValue(event.currentTarget.value)} />
-            <Button type="submit">Narrow to these calls</Button>
+            <Button type="submit">Show these calls</Button>
           </Stack>
         </form>
       </Popover.Dropdown>

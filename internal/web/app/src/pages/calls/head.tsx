@@ -22,7 +22,7 @@ export function Actions({ call }: { call: Detail }) {
       {may && <ReviewAgain call={call} />}
       {may && (
         <Button variant={call.origin === "simulated" ? "default" : "filled"} leftSection={<IconPlus size={15} />} renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: call.id }} />}>
-          Make a scenario of it
+          Make a scenario from this call
         </Button>
       )}
     </>
@@ -41,11 +41,11 @@ function Neighbours({ id }: { id: string }) {
   );
   return (
     <Group gap={4}>
-      {step(trail.before, "Previous call of the list", <IconChevronLeft size={16} />)}
+      {step(trail.before, "Previous call in the list", <IconChevronLeft size={16} />)}
       <Text size="xs" c="dimmed">
         {trail.place} of {trail.of}
       </Text>
-      {step(trail.after, "Next call of the list", <IconChevronRight size={16} />)}
+      {step(trail.after, "Next call in the list", <IconChevronRight size={16} />)}
     </Group>
   );
 }
@@ -70,7 +70,7 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
           <Scenario experiment={call.voice_experiment_id} item={call.dataset_item_id} />
           <Dot>
             <Link to="/experiments/$id" params={{ id: call.voice_experiment_id }}>
-              its experiment
+              experiment
             </Link>
           </Dot>
         </>
@@ -134,8 +134,8 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
   return (
     <>
       {call.verdict === "void" && (
-        <Banner tone="void" color="yellow" icon={<IconBan size={18} />} title="Void: this call is no evidence against the agent">
-          {call.verdict_reason || "Our own side spoilt it."}
+        <Banner tone="void" color="yellow" icon={<IconBan size={18} />} title="Void: this call does not count against the agent">
+          {call.verdict_reason || "Something went wrong on Ringtrue's side."}
         </Banner>
       )}
       {call.verdict === "failed" && call.verdict_reason && (
@@ -149,20 +149,20 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
         </Banner>
       )}
       {call.keeps !== "everything" && (
-        <Banner tone="open" color="gray" icon={<IconEyeOff size={18} />} title={call.keeps === "basics" ? "What was said is not kept" : "Nothing that tells of people is kept"}>
+        <Banner tone="open" color="gray" icon={<IconEyeOff size={18} />} title={call.keeps === "basics" ? "What was said is not kept" : "Personal data is not kept"}>
           {call.keeps === "basics"
-            ? "The caller or the client opted out: times, the reason of the end, latency and cost are all that is here. Recording, transcript and raw record were erased or never stored."
-            : "The caller or the client opted out: there is no recording, no number and no raw record, and words only where the platform has scrubbed them."}
+            ? "The caller or the client opted out. Only times, end reason, latency and cost are kept. The recording, transcript and raw record were erased or never stored."
+            : "The caller or the client opted out. No recording, phone number or raw record is kept, and words only where the platform has scrubbed them."}
         </Banner>
       )}
       {onLine(call) && (
-        <Banner tone="running" color="blue" icon={<IconInfoCircle size={18} />} title={call.status === "QUEUED" ? "The call waits for its turn" : "The call is going on"}>
-          Recording, transcript and verdict are here when it is over. This page renews itself.
+        <Banner tone="running" color="blue" icon={<IconInfoCircle size={18} />} title={call.status === "QUEUED" ? "The call is waiting for its turn" : "The call is in progress"}>
+          The recording, transcript and verdict appear here when it is over. This page updates by itself.
         </Banner>
       )}
       {call.scoring_status === "SCORING_FAILED" && (
         <Banner tone="failed" color="red" icon={<IconInfoCircle size={18} />} title="The call could not be reviewed">
-          {call.verdict_reason || "What was found out before is shown."}
+          {call.verdict_reason || "What was found before that is shown."}
         </Banner>
       )}
       {(call.notes ?? []).map((note) => (

@@ -84,7 +84,7 @@ export function Calls() {
 
 const None: Schemas["Agent"][] = [];
 
-const Failing = "A call is failing when a required check failed, when it ended by a fault of agent, line or platform, or when the platform reported it unsuccessful, whatever our checks say.";
+const Failing = "A call is failing if a required check failed, if it ended because of a fault of the agent, the line or the platform, or if the platform reported it as unsuccessful, whatever the checks say.";
 
 /** Listed is what the filters leave. It is drawn anew as pages of it come; what stands above it is not. */
 function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) => string; empty: ReactNode }) {
@@ -127,7 +127,7 @@ function Newer() {
   };
   return (
     <Group className={`rt-panel ${classes.chosen}`} role="status" gap="sm">
-      <Text size="sm">Newer calls have come.</Text>
+      <Text size="sm">There are newer calls.</Text>
       <Button size="xs" variant="subtle" onClick={show}>
         Show them
       </Button>
@@ -167,15 +167,15 @@ function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
       </Text>
       {few ? (
         <Button size="xs" renderRoot={(props) => <Link {...props} to="/datasets" search={{ from_calls: ids.join(",") }} />}>
-          Make scenarios of {ids.length === 1 ? "it" : "them"}
+          Make scenarios from {ids.length === 1 ? "it" : "them"}
         </Button>
       ) : (
         <Text size="sm" c="dimmed">
-          Scenarios can be made of {Most} calls at once
+          You can make scenarios from at most {Most} calls at once
         </Text>
       )}
       <Button size="xs" variant="subtle" color="gray" onClick={clear}>
-        Choose none
+        Clear selection
       </Button>
     </Group>
   );
@@ -184,14 +184,14 @@ function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
 function Nothing({ narrowed, clear }: { narrowed: boolean; clear: () => void }) {
   if (narrowed) {
     return (
-      <Empty title="No call is like that" action={<Button variant="default" onClick={clear}>Show all calls</Button>}>
-        None of the workspace's calls fits these filters.
+      <Empty title="No call matches" action={<Button variant="default" onClick={clear}>Show all calls</Button>}>
+        Change the filters, or show all calls of this workspace.
       </Empty>
     );
   }
   return (
-    <Empty title="There are no calls yet" action={<Link to="/experiments">Run a test</Link>}>
-      Simulated calls appear here as soon as an experiment begins; production calls when your platform sends their logs to <span className="rt-mono">POST /api/rest/v2/call-logs</span>.
+    <Empty title="There are no calls yet" action={<Link to="/experiments">Start a test run</Link>}>
+      Simulated calls appear here as soon as an experiment starts, and production calls once your platform sends their call logs to <span className="rt-mono">POST /api/rest/v2/call-logs</span>.
     </Empty>
   );
 }

@@ -21,7 +21,7 @@ export function Live({ id, experiment }: LiveProps) {
   const now = useLive(id, experiment);
   if (!now) return null;
   return (
-    <section className="rt-panel" aria-label="The call as it goes on" style={{ padding: "8px 0" }}>
+    <section className="rt-panel" aria-label="Live call" style={{ padding: "8px 0" }}>
       <Text size="sm" px="sm" fw={600}>
         {plain(now.state)} · {duration(now.at)}
       </Text>

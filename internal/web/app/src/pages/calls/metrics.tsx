@@ -12,23 +12,23 @@ interface About {
 /** Groups are the metrics that this service computes, with their unit and meaning. */
 const Groups: [string, Record<string, About>][] = [
   ["Timing", {
-    time_to_first_word: { unit: "s", says: "answer of the call → the agent's first speech" },
-    turn_latency: { unit: "s", says: "the caller stopped → the agent started, per turn" },
-    turn_latency_tool: { unit: "s", says: "the same where a tool was called in between" },
+    time_to_first_word: { unit: "s", says: "from the answer to the agent's first speech" },
+    turn_latency: { unit: "s", says: "from the end of the caller's speech to the agent's, per turn" },
+    turn_latency_tool: { unit: "s", says: "the same for turns with a tool call in between" },
     turn_taking: { unit: "ratio", says: "how well the agent takes its turns, 0 to 1" },
-    dead_air_count: { unit: "count", says: "silences of both sides of more than 2 s" },
-    dead_air_total: { unit: "s", says: "their length together" },
+    dead_air_count: { unit: "count", says: "silences of more than 2 s on both sides" },
+    dead_air_total: { unit: "s", says: "their total length" },
     dead_air_longest: { unit: "s", says: "the longest of them" },
   }],
   ["Interruptions", {
     agent_interruptions: { unit: "count", says: "times the agent began inside the caller's speech" },
-    overlap_seconds: { unit: "s", says: "time in which both spoke" },
-    overlap_ratio: { unit: "ratio", says: "that time over all speaking time" },
-    yield_time: { unit: "s", says: "how long the agent goes on when it is interrupted" },
-    barge_in_success: { unit: "count", says: "interruptions for which it stopped in time" },
+    overlap_seconds: { unit: "s", says: "time when both spoke" },
+    overlap_ratio: { unit: "ratio", says: "its share of all speaking time" },
+    yield_time: { unit: "s", says: "how long the agent keeps talking when it is interrupted" },
+    barge_in_success: { unit: "count", says: "interruptions for which the agent stopped in time" },
     missed_barge_in: { unit: "count", says: "interruptions for which it did not" },
     false_barge_in: { unit: "count", says: "times it stopped for a mere “mm-hm”" },
-    backchannel_selectivity: { unit: "count", says: "backchannels it rightly took no notice of" },
+    backchannel_selectivity: { unit: "count", says: "backchannels it rightly ignored" },
     backchannel_errors: { unit: "count", says: "backchannels it stopped for or answered" },
   }],
   ["Talking", {
@@ -40,20 +40,20 @@ const Groups: [string, Record<string, About>][] = [
     packets_sent: { unit: "count", says: "RTP packets we sent" },
     packets_received: { unit: "count", says: "RTP packets that arrived" },
     packets_lost: { unit: "count", says: "those that never arrived" },
-    packets_late: { unit: "count", says: "those that arrived too late to be of use" },
+    packets_late: { unit: "count", says: "those that arrived too late to be used" },
     packets_duplicate: { unit: "count", says: "those that arrived twice" },
     loss: { unit: "ratio", says: "lost over expected" },
     jitter: { unit: "s", says: "interarrival jitter at the end of the call" },
-    jitter_max: { unit: "s", says: "its maximum" },
+    jitter_max: { unit: "s", says: "the highest jitter" },
     round_trip: { unit: "s", says: "round-trip time from RTCP" },
     longest_gap: { unit: "s", says: "the longest time without a packet" },
     r_factor: { unit: "R", says: "transmission rating of the E-model" },
     mos: { unit: "MOS", says: "estimated mean opinion score" },
     level: { unit: "dBFS", says: "how loud the agent speaks" },
-    clipping: { unit: "ratio", says: "share of its samples at the top of the range" },
-    snr: { unit: "dB", says: "its speech over its noise" },
-    dropouts: { unit: "count", says: "holes in its speech" },
-    dropouts_per_minute: { unit: "per_min", says: "the same per minute of its speech" },
+    clipping: { unit: "ratio", says: "share of the agent's samples at the top of the range" },
+    snr: { unit: "dB", says: "the agent's speech compared with its noise" },
+    dropouts: { unit: "count", says: "gaps in the agent's speech" },
+    dropouts_per_minute: { unit: "per_min", says: "the same per minute of the agent's speech" },
   }],
 ];
 
@@ -69,11 +69,11 @@ interface Spread {
 export function Metrics({ call }: { call: Detail }) {
   const known = new Set(Groups.flatMap(([, metrics]) => Object.keys(metrics)));
   const others = Object.fromEntries(Object.keys(call.metrics).filter((name) => !known.has(name)).map((name) => [name, { unit: "", says: "" }]));
-  const groups = [...Groups, ["Others", others] as [string, Record<string, About>]];
+  const groups = [...Groups, ["Other", others] as [string, Record<string, About>]];
   if (Object.keys(call.metrics).length === 0) {
     return (
       <Text size="sm" c="dimmed" p="sm">
-        Nothing has been measured on this call.
+        Nothing has been measured in this call.
       </Text>
     );
   }
@@ -120,7 +120,7 @@ function Value({ name, unit, call }: { name: string; unit: string; call: Detail 
       </>
     );
   }
-  return <span className={classes.aside}>not evaluated: {call.metrics_not_evaluated[name] || "no reason is given"}</span>;
+  return <span className={classes.aside}>not evaluated: {call.metrics_not_evaluated[name] || "no reason given"}</span>;
 }
 
 function isSpread(value: unknown): value is Spread {

@@ -24,7 +24,7 @@ export function ReviewAgain({ call }: { call: Detail }) {
         </Button>
       )}
     >
-      <Text size="sm">The call is heard, measured, felt and judged anew, with the engines and scorers of now. Its verdict may change, and with it that of its experiment.</Text>
+      <Text size="sm">The current engines and scorers transcribe, measure and score the call again, and work out the caller's feeling. Its verdict may change, and so may its experiment's.</Text>
     </Confirm>
   );
 }

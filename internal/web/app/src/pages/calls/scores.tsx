@@ -17,7 +17,7 @@ export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
     <>
       {scores.length === 0 && (
         <Text size="sm" c="dimmed" p="sm">
-          No scorer has looked at this call.
+          No scorer has checked this call.
         </Text>
       )}
       {scores.map((score) => (
@@ -47,7 +47,7 @@ function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: 
           )}
           <Text size="xs" c="dimmed">
             version {score.version}
-            {!score.required && " · informs only"}
+            {!score.required && " · for information"}
           </Text>
         </Group>
         {score.value !== null && <Text size="sm">{figure(score.value, unitWord(score.unit))}</Text>}

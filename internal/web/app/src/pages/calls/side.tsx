@@ -21,7 +21,7 @@ export function LinePanel({ call }: { call: Detail }) {
     <div style={Padding}>
       {attempts.length === 0 && (
         <Text size="sm" c="dimmed" py="xs">
-          {call.origin === "production" ? "The line of a production call is its platform's; nothing is measured on it here." : "The call has not been placed yet."}
+          {call.origin === "production" ? "A production call runs on its platform's line, which is not measured here." : "The call has not been placed yet."}
         </Text>
       )}
       {attempts.map((attempt) => (
@@ -34,24 +34,24 @@ export function LinePanel({ call }: { call: Detail }) {
 function OneAttempt({ attempt, of }: { attempt: Attempt; of: number }) {
   const { stats, end_reason: end } = attempt;
   const loss = stats.received + stats.lost > 0 ? stats.lost / (stats.received + stats.lost) : null;
-  const warn = (bad: boolean, text: string) => (bad ? <span className={classes.warn}>{text}, too much</span> : text);
+  const warn = (bad: boolean, text: string) => (bad ? <span className={classes.warn}>{text}, too high</span> : text);
   return (
     <Facts
       title={of > 1 ? `Attempt ${attempt.number} of ${of}` : "The line"}
       rows={[
-        ["Began", <Time key="began" at={attempt.started_at} exact />],
+        ["Started", <Time key="began" at={attempt.started_at} exact />],
         ["Answered after", attempt.answered_at !== null && attempt.started_at !== null ? short(attempt.answered_at - attempt.started_at) : "never answered"],
         ["Ended", end.code ? [plain(end.code), end.blame, end.detail].filter(Boolean).join(" · ") : null],
         ["Codec", attempt.codec],
         ["Packets", `${count(stats.received)} received, ${count(stats.sent)} sent`],
         ["Lost", loss === null ? null : warn(loss > 0.03, `${count(stats.lost)} (${figure(loss * 100)} %)`)],
-        ["Late, twice, out of order", `${stats.late}, ${stats.duplicate}, ${stats.misordered}`],
+        ["Late, duplicate, out of order", `${stats.late}, ${stats.duplicate}, ${stats.misordered}`],
         ["Jitter", warn(stats.jitter_ms > 30, `${figure(stats.jitter_ms)} ms, at most ${figure(stats.jitter_max_ms)} ms`)],
-        ["Round trip", stats.round_trip_ms > 0 ? warn(stats.round_trip_ms > 400, `${figure(stats.round_trip_ms)} ms`) : "the far end sent no report"],
+        ["Round trip", stats.round_trip_ms > 0 ? warn(stats.round_trip_ms > 400, `${figure(stats.round_trip_ms)} ms`) : "not reported by the far end"],
         ["Longest gap", `${figure(stats.longest_gap_ms)} ms`],
-        ["Lost of ours at the far end", stats.remote_lost >= 0 ? count(stats.remote_lost) : "it does not say"],
-        ["Sent late, not sent (ours)", `${stats.send_late}, ${stats.send_missed}`],
-        ["The line's name of it", attempt.line_ref && <Named value={attempt.line_ref} />],
+        ["Our packets lost at the far end", stats.remote_lost >= 0 ? count(stats.remote_lost) : "not reported"],
+        ["Our packets sent late, not sent", `${stats.send_late}, ${stats.send_missed}`],
+        ["Id on the line", attempt.line_ref && <Named value={attempt.line_ref} />],
       ]}
     />
   );
@@ -79,11 +79,11 @@ export function PlatformPanel({ call }: { call: Detail }) {
   return (
     <div style={Padding}>
       <Facts
-        title="As reported"
+        title="Reported by the platform"
         rows={[
-          ["Platform", plain(told.provider)], ["Agent there", [told.agent_name, told.agent_version].filter(Boolean).join(", version ")],
-          ["Its id of the agent", told.platform_agent_id && <Named value={told.platform_agent_id} />], ["Model", told.model], ["Prompt", told.prompt],
-          ["By", [told.medium, told.direction].filter(Boolean).join(", ")], ["Outcome", told.outcome],
+          ["Platform", plain(told.provider)], ["Agent on the platform", [told.agent_name, told.agent_version].filter(Boolean).join(", version ")],
+          ["Agent id on the platform", told.platform_agent_id && <Named value={told.platform_agent_id} />], ["Model", told.model], ["Prompt", told.prompt],
+          ["Medium", [told.medium, told.direction].filter(Boolean).join(", ")], ["Outcome", told.outcome],
           ["Successful", told.successful === null ? null : told.successful ? "yes" : "no"], ["Voicemail", told.voicemail === null ? null : told.voicemail ? "yes" : "no"],
           ["Sentiment", told.sentiment], ["Caller interrupted", told.caller_interrupted], ["Agent interrupted", told.agent_interrupted],
           ["Cost", told.cost_usd === null ? null : `${figure(told.cost_usd)} USD`], ["Summary", told.summary],
@@ -92,7 +92,7 @@ export function PlatformPanel({ call }: { call: Detail }) {
       <Latencies call={call} />
       {words && (
         <details style={{ marginTop: 10 }}>
-          <summary>In its own words</summary>
+          <summary>As the platform sent it</summary>
           <JsonView value={told.words} height={260} />
         </details>
       )}
@@ -118,7 +118,7 @@ function Latencies({ call }: { call: Detail }) {
       <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>Latency, measured and reported</caption>
       <thead>
         <tr>
-          <th scope="col">Of</th>
+          <th scope="col">Stage</th>
           {["p50", "p95", "n"].map((name) => (
             <th key={name} scope="col" style={{ textAlign: "right", paddingRight: 0 }}>
               {name}
@@ -127,7 +127,7 @@ function Latencies({ call }: { call: Detail }) {
         </tr>
       </thead>
       <tbody>
-        {measured && typeof measured === "object" ? row("a turn, measured", measured.n, measured.p50, measured.p95) : null}
+        {measured && typeof measured === "object" ? row("turn, measured", measured.n, measured.p50, measured.p95) : null}
         {told.map(([name, l]) => row(`${name}, reported`, l.n, l.p50 ?? l.mean, l.p95 ?? l.max))}
       </tbody>
     </table>
@@ -143,20 +143,20 @@ export function DetailsPanel({ call }: { call: Detail }) {
       <Facts
         title="The call"
         rows={[
-          ["Id", <Named key="id" value={call.id} />], ["The platform's id", call.external_id && <Named value={call.external_id} />],
-          ["Origin", call.origin], ["By", call.line], ["From", call.from_number], ["To", call.to_number], ["Room", call.room_name],
-          ["Created", <Time key="created" at={call.created_at} exact />], ["Began", call.started_at && <Time at={call.started_at} exact />],
+          ["Id", <Named key="id" value={call.id} />], ["Id on the platform", call.external_id && <Named value={call.external_id} />],
+          ["Origin", call.origin], ["Line", call.line], ["From", call.from_number], ["To", call.to_number], ["Room", call.room_name],
+          ["Created", <Time key="created" at={call.created_at} exact />], ["Started", call.started_at && <Time at={call.started_at} exact />],
           ["Answered", call.answered_at && <Time at={call.answered_at} exact />], ["Ended", call.ended_at && <Time at={call.ended_at} exact />],
           ["Scenario", call.dataset_item_id && <Named value={call.dataset_item_id} />], ["Repetition", call.repetition || null],
-          ["Recording", audio && `${(audio.bytes / 1e6).toFixed(1)} MB, ${audio.rate / 1000} kHz${audio.mixed ? ", both sides in one sound" : ""}`],
-          ["Whose channel is whose", audio?.roles && `${{ told: "the platform says so", transcript: "the channels fit the transcript", greeting: "who is called speaks first", assumed: "assumed" }[audio.roles]} (${figure(audio.sure * 100)} % sure)`],
+          ["Recording", audio && `${(audio.bytes / 1e6).toFixed(1)} MB, ${audio.rate / 1000} kHz${audio.mixed ? ", both sides mixed" : ""}`],
+          ["Who is on which channel", audio?.roles && `${{ told: "told by the platform", transcript: "matched to the transcript", greeting: "the called side speaks first", assumed: "assumed" }[audio.roles]} (${figure(audio.sure * 100)} % sure)`],
         ]}
       />
       <Facts title="Metadata" rows={Object.entries(call.metadata).map(([name, value]) => [name.trim() === "" ? `“${name}”` : name, <Meta key={name} name={name} value={text(value)} />])} />
       <Facts title="Engines" rows={Object.entries({ ...call.engines, ...call.feeling?.engines })} />
       {call.self_test_grade && (
         <Alert role="note" color="yellow" variant="light" mt="sm" title="Self-test grade" styles={{ title: { color: "var(--rt-void)" } }}>
-          <Text size="sm">The recogniser that wrote these words is fit for synthetic voices only. What people say is heard well by a speech service: start with --stt openai and its address.</Text>
+          <Text size="sm">The recogniser that transcribed this call is good enough for synthetic voices only. For real callers use a speech service: start Ringtrue with --stt openai and the service's address.</Text>
         </Alert>
       )}
     </div>
@@ -183,17 +183,17 @@ export function RawPanel({ call }: { call: Detail }) {
       {wanted && (
         <>
           <Text size="sm" fw={600} mb={4}>
-            What its records tell together
+            All records of this call combined
           </Text>
           {error != null && <ProblemBox error={error} />}
           {isLoading && <Text size="sm">Loading…</Text>}
-          {data && <JsonView value={data} height={360} label="What its records tell together" />}
+          {data && <JsonView value={data} height={360} label="All records of this call combined" />}
         </>
       )}
       <Text size="sm" fw={600} mt={wanted ? "md" : 0} mb={4}>
-        The call, as the interface gives it
+        The call as the API returns it
       </Text>
-      <JsonView value={call} height={360} label="The call, as the interface gives it" />
+      <JsonView value={call} height={360} label="The call as the API returns it" />
     </div>
   );
 }

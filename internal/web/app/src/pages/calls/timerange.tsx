@@ -32,7 +32,7 @@ export function TimeRange({ filter, change }: { filter: Filter; change: (part: P
         <form onSubmit={submit}>
           <Stack gap="xs">
             <TextInput type="datetime-local" label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} data-autofocus />
-            <TextInput type="datetime-local" label="Until" value={until} error={wrong && "must be later than from"} onChange={(event) => setUntil(event.currentTarget.value)} />
+            <TextInput type="datetime-local" label="Until" value={until} error={wrong && "must be later than “From”"} onChange={(event) => setUntil(event.currentTarget.value)} />
             <Button type="submit">Show these calls</Button>
           </Stack>
         </form>

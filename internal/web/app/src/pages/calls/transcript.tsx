@@ -41,14 +41,14 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   return (
     <section className="rt-panel" aria-label="Transcript" style={{ position: "relative" }}>
       <Group justify="space-between" px="sm" py={6} gap="xs">
-        <TextInput type="search" size="xs" aria-label="Search in the words" placeholder="Search in the words" leftSection={<IconSearch size={13} />} value={query} onChange={(event) => setQuery(event.currentTarget.value)} />
+        <TextInput type="search" size="xs" aria-label="Search the transcript" placeholder="Search the transcript" leftSection={<IconSearch size={13} />} value={query} onChange={(event) => setQuery(event.currentTarget.value)} />
         <Text size="xs" c="dimmed" role="status">
           {query.trim() === "" ? counted(story.entries.filter((entry) => entry.kind === "turn").length, "turn") : `${count(found.length)} found`}
         </Text>
       </Group>
       {selfTest && (
         <Text size="xs" px="sm" pb={4} style={{ color: "var(--rt-void)" }}>
-          Self-test grade: what the agent said was written down by a recogniser that is fit for synthetic voices only.
+          Self-test grade: what the agent said was transcribed by a recogniser that is good enough for synthetic voices only.
         </Text>
       )}
       <div ref={frame} className={classes.script} tabIndex={0} role="region" aria-label="Words" onWheel={stop} onTouchMove={stop} onKeyDown={press}>
@@ -65,7 +65,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
       </div>
       {!follows && story.timed && place >= 0 && (
         <Button className={classes.follow} size="compact-xs" variant="default" leftSection={<IconArrowDown size={13} />} onClick={() => setFollows(true)}>
-          Follow the sound
+          Follow playback
         </Button>
       )}
     </section>

@@ -39,7 +39,7 @@ export function Wave({ call, story, player }: { call: Detail; story: Story; play
           ref={place("canvas")}
           role="slider"
           tabIndex={0}
-          aria-label="Place in the call"
+          aria-label="Position in the call"
           aria-valuemin={0}
           aria-valuemax={Math.round(player.length)}
           aria-valuenow={second}
@@ -74,9 +74,9 @@ function Zoom({ stage }: { stage: Stage }) {
   );
   return (
     <Group gap={2}>
-      {button("Closer", <IconZoomIn size={16} />, () => stage.zoom(2))}
-      {button("Wider", <IconZoomOut size={16} />, () => stage.zoom(0.5))}
-      {button("The whole call", <IconArrowsHorizontal size={16} />, () => stage.whole())}
+      {button("Zoom in", <IconZoomIn size={16} />, () => stage.zoom(2))}
+      {button("Zoom out", <IconZoomOut size={16} />, () => stage.zoom(0.5))}
+      {button("Show the whole call", <IconArrowsHorizontal size={16} />, () => stage.whole())}
     </Group>
   );
 }
