@@ -43,10 +43,10 @@ describe("test runs", () => {
     const { page, close } = await open(`/experiments/new?agent=${agent_id}&dataset=${dataset_id}`, { prepare: stopped });
     await page.getByLabel("Phone number").fill("+15550100");
     await page.getByRole("button", { name: "Settings of this run" }).click();
-    await page.getByLabel("Calls begun per second").fill("0,5");
+    await page.getByLabel("Calls started per second").fill("0,5");
     await page.getByText("This is not a number").waitFor();
     await page.getByRole("button", { name: "Start the calls" }).click();
-    await page.getByLabel("Calls begun per second").fill("0.5");
+    await page.getByLabel("Calls started per second").fill("0.5");
     assert.equal(started, 0);
     await page.getByRole("button", { name: "Start the calls" }).click();
     await eventually(() => assert.equal(started, 1));
@@ -103,9 +103,9 @@ describe("test runs", () => {
     await page.getByLabel(/^Agent/).selectOption(agent);
     await page.getByLabel(/^Dataset/).selectOption(dataset);
     await page.getByLabel("Phone number").fill("12");
-    await page.getByText(/It could not be started like this/).waitFor();
+    await page.getByText(/The run cannot be started like this/).waitFor();
     await page.getByLabel("Phone number").fill(to);
-    await page.getByRole("region", { name: "Estimate" }).getByText("Talk in all").waitFor();
+    await page.getByRole("region", { name: "Estimate" }).getByText("Total talk time").waitFor();
     await close();
   });
 
@@ -117,7 +117,7 @@ describe("test runs", () => {
       const { page, close } = await open(path);
       await page.getByText("canceled", { exact: true }).first().waitFor();
       assert.equal(await page.getByText("no verdict yet").count(), 0, path);
-      if (path.includes("compare")) await page.getByText(/^Calls without a verdict count in no difference: 0 in the base, \d+ in the other\.$/).waitFor();
+      if (path.includes("compare")) await page.getByText(/^Calls without a verdict are left out of the differences: 0 in the base, \d+ in the other\.$/).waitFor();
       await close();
     }
   });

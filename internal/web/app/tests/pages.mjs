@@ -72,7 +72,7 @@ function experiments({ run, dataset, agent }) {
     { path: `/experiments/${run}`, shows: ["table", "Scenarios and scorers"], of },
     { path: `/experiments/${run}?tab=calls`, shows: ["table", "Calls"], of },
     { path: `/experiments/${run}?tab=measured`, shows: ["table", "Metrics"], of },
-    { path: `/experiments/${run}?tab=plan`, shows: ["table", "What it was run with"], of },
+    { path: `/experiments/${run}?tab=plan`, shows: ["table", "Run settings"], of },
     { path: `/experiments/${run}?open=compare`, shows: ["dialog", /./], of },
   ];
 }

@@ -106,7 +106,7 @@ function Cancel({ id }: { id: string }) {
       )}
       title="Cancel this run?" verb="Cancel the run" act={cancel}
     >
-      Calls that wait are not placed any more, and calls on the line are hung up. What has been scored stays.
+      Waiting calls will not be placed, and calls on the line will be hung up. What has been scored is kept.
     </Confirm>
   );
 }

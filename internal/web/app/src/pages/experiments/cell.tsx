@@ -23,7 +23,7 @@ const Most = 6;
 
 /** Cell shows what a scorer said of the calls of a scenario, one mark each, that leads to the second of evidence. */
 export function Cell({ scorer, marks }: { scorer: string; marks: MarkOf[] }) {
-  if (marks.length === 0) return <VisuallyHidden>not asked</VisuallyHidden>;
+  if (marks.length === 0) return <VisuallyHidden>not checked</VisuallyHidden>;
   const order = marks.length > Most ? [...marks].sort((a, b) => Number(a.verdict === "passed") - Number(b.verdict === "passed")) : marks;
   const passed = marks.filter((mark) => mark.verdict === "passed").length;
   return (

@@ -47,7 +47,7 @@ export function CompareExperiments() {
   return (
     <Page title="Compare experiments" up={{ to: "/experiments", label: "Experiments" }} actions={swap}>
       {(!base || !later) && (
-        <Empty title="Choose two experiments" action={<Button renderRoot={linked({ to: "/experiments" })}>To the experiments</Button>}>
+        <Empty title="Choose two experiments" action={<Button renderRoot={linked({ to: "/experiments" })}>Show the experiments</Button>}>
           Open an experiment and choose Compare there.
         </Empty>
       )}
@@ -78,19 +78,19 @@ function Compared({ data }: { data: Comparison }) {
         </Text>
         {data.pass_rate.both && (
           <Text size="sm" c="dimmed">
-            The rates below are those of all calls of each; what one of them alone has counts in no difference.
+            The rates below are of all calls of each experiment. What only one of them has is left out of the differences.
           </Text>
         )}
         <Side name="Base" e={data.base} rate={data.pass_rate.base} />
-        <Side name="With" e={data.with} rate={data.pass_rate.with} />
+        <Side name="Other" e={data.with} rate={data.pass_rate.with} />
       </Stack>
       <Notes data={data} />
       <Section title="Calls with another verdict">
-        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>Every call with a verdict in both has the same one.</Nothing>} />
+        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>All calls with a verdict in both have the same one.</Nothing>} />
       </Section>
       <Scenarios data={data} />
       <Section title="Scorers">
-        <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers ?? []} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was asked.</Nothing>} />
+        <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers ?? []} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was used.</Nothing>} />
       </Section>
       <Metrics metrics={data.metrics ?? []} />
     </Stack>
@@ -127,7 +127,7 @@ function Notes({ data }: { data: Comparison }) {
   const notes = [...(data.notes ?? []), ...uncountedOf(data)];
   if (notes.length === 0) return null;
   return (
-    <Alert variant="light" color="gray" title="What makes them hard to compare">
+    <Alert variant="light" color="gray" title="Why they are hard to compare">
       {notes.map((note) => (
         <Text key={note} size="sm">
           {note}
@@ -145,7 +145,7 @@ function Scenarios({ data }: { data: Comparison }) {
   const change = useChange<CompareSearch>();
   const rows = all ? data.scenarios : data.scenarios.filter(({ change: went }) => !Quiet.has(went));
   const same = data.scenarios.filter(({ change: went }) => Quiet.has(went)).length;
-  const box = same > 0 && <Checkbox size="xs" label={`Also the ${same} that stayed the same or that one of them lacks`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
+  const box = same > 0 && <Checkbox size="xs" label={`Also show the ${same} that stayed the same or are in only one of them`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
   return (
     <Section title="Scenarios" beside={box}>
       <DataTable
@@ -165,12 +165,12 @@ function Metrics({ metrics }: { metrics: Schemas["MetricCompared"][] }) {
   const change = useChange<CompareSearch>();
   const few = metrics.filter(({ name, change: went }) => Always.has(name) || Moved.has(went));
   const rest = metrics.length - few.length;
-  const box = rest > 0 && <Checkbox size="xs" label={`Also the ${rest} that did not surely change`} checked={which === "all"} onChange={(event) => change({ metrics: event.currentTarget.checked ? "all" : undefined }, true)} />;
+  const box = rest > 0 && <Checkbox size="xs" label={`Also show the ${rest} that did not clearly change`} checked={which === "all"} onChange={(event) => change({ metrics: event.currentTarget.checked ? "all" : undefined }, true)} />;
   return (
     <Section title="Metrics" beside={box}>
       <DataTable
         label="Metrics" columns={metricColumns} rows={which === "all" ? metrics : few} rowKey={(metric) => metric.name}
-        empty={<Nothing>{metrics.length > 0 ? "No metric surely changed." : "Nothing was measured."}</Nothing>}
+        empty={<Nothing>{metrics.length > 0 ? "No metric clearly changed." : "Nothing was measured."}</Nothing>}
       />
     </Section>
   );

@@ -14,7 +14,7 @@ export const changedColumns: Column<Schemas["VerdictChange"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (call) => <Change change={call.change} /> },
   { key: "title", header: "Scenario", min: 170, cell: (call) => `${call.title}${call.repetition > 1 ? ` (repetition ${call.repetition})` : ""}` },
   { key: "from", header: "Base", cell: (call) => <Side id={call.base_call_id} verdict={call.from} which="before" /> },
-  { key: "to", header: "With", cell: (call) => <Side id={call.with_call_id} verdict={call.to} which="after" /> },
+  { key: "to", header: "Other", cell: (call) => <Side id={call.with_call_id} verdict={call.to} which="after" /> },
 ];
 
 function Side({ id, verdict, which }: { id: string; verdict: string; which: string }) {
@@ -36,12 +36,12 @@ export const scenarioColumns: Column<Schemas["ScenarioCompared"]>[] = [
     cell: (row) => (
       <Group gap={6} wrap="nowrap">
         <span className="rt-words">{row.title}</span>
-        {row.edited && <Mark tone="void" label="edited" title="The scenario itself is not what it was" />}
+        {row.edited && <Mark tone="void" label="edited" title="The scenario itself was changed in between" />}
       </Group>
     ),
   },
   { key: "base", header: "Base", cell: (row) => <Counted counts={row.base} calls={row.base_call_ids} /> },
-  { key: "with", header: "With", cell: (row) => <Counted counts={row.with} calls={row.with_call_ids} /> },
+  { key: "with", header: "Other", cell: (row) => <Counted counts={row.with} calls={row.with_call_ids} /> },
   { key: "difference", header: "Difference", cell: (row) => <Shift shift={row.difference} unit="ratio" /> },
 ];
 
@@ -74,13 +74,13 @@ export const scorerColumns: Column<Schemas["ScorerCompared"]>[] = [
   { key: "change", header: "Change", width: 100, cell: (row) => <Change change={row.change} title={row.difference.reason} /> },
   { key: "name", header: "Scorer", cell: (row) => `${checkName(row.name)}${versions(row)}` },
   { key: "base", header: "Base", cell: (row) => <PassRate rate={row.base} /> },
-  { key: "with", header: "With", cell: (row) => <PassRate rate={row.with} /> },
+  { key: "with", header: "Other", cell: (row) => <PassRate rate={row.with} /> },
   { key: "difference", header: "Difference", cell: (row) => <RateShift rate={row} /> },
 ];
 
 function versions({ base_version: base, with_version: later }: Schemas["ScorerCompared"]): string {
-  if (base == null) return " (asked in the later alone)";
-  if (later == null) return " (asked in the earlier alone)";
+  if (base == null) return " (only in the other)";
+  if (later == null) return " (only in the base)";
   return base === later ? "" : ` (version ${base}, then ${later})`;
 }
 
@@ -101,7 +101,7 @@ export const metricColumns: Column<Schemas["MetricCompared"]>[] = [
     ),
   },
   { key: "base", header: "Base, median", numeric: true, cell: (row) => measure(row.base.p50.value, row.unit) },
-  { key: "with", header: "With, median", numeric: true, cell: (row) => measure(row.with.p50.value, row.unit) },
+  { key: "with", header: "Other, median", numeric: true, cell: (row) => measure(row.with.p50.value, row.unit) },
   { key: "p50", header: "Difference of medians", cell: (row) => <Shift shift={row.p50} unit={row.unit} /> },
   { key: "p95", header: "Difference of p95", cell: (row) => <Shift shift={row.p95} unit={row.unit} /> },
   { key: "scenario", header: "By scenario", cell: (row) => <Shift shift={row.by_scenario} unit={row.unit} /> },

@@ -26,7 +26,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
       {list.error == null && (
         <DataTable
           label="Experiments to compare with" columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id} open={(other) => void go({ to: "/experiments/compare", search: pairOf(e, other) })}
-          empty={<Empty title="There is nothing to compare with yet">Run this dataset once more; then the two can be compared.</Empty>}
+          empty={<Empty title="There is nothing to compare with yet">Run this dataset again, then compare the two.</Empty>}
         />
       )}
     </Dialog>
@@ -50,7 +50,7 @@ function columnsFor(e: Experiment, agentName: (id: string | null) => string): Co
           </Go>
           {(other.id === e.rerun_of || other.rerun_of === e.id) && (
             <Text size="xs" c="dimmed">
-              {other.id === e.rerun_of ? "is repeated by this one" : "repeats this one"}
+              {other.id === e.rerun_of ? "repeated by this one" : "repeats this one"}
             </Text>
           )}
         </>

@@ -7,7 +7,7 @@ import { count } from "../../parts/format";
 const Kinds = [
   { key: "passed", tone: "passed", label: "passed", icon: IconCircleCheck },
   { key: "failed", tone: "failed", label: "failed", icon: IconCircleX },
-  { key: "void", tone: "void", label: "void: spoilt by our own side, counted for nothing", icon: IconCircleMinus },
+  { key: "void", tone: "void", label: "void: spoilt on Ringtrue's side, not counted", icon: IconCircleMinus },
   { key: "not_evaluated", tone: "open", label: "not evaluated", icon: IconCircleDashed },
 ] as const;
 

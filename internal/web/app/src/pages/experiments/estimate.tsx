@@ -23,7 +23,7 @@ export function Estimate({ agent, body }: { agent: string; body: Schemas["RunReq
   return (
     <Stack className="rt-panel" p="md" gap="xs" aria-live="polite" component="section" aria-label="Estimate">
       <Text fw={600} size="sm">
-        What it would come to
+        Estimate
       </Text>
       {!data && error == null && <Waiting height={80} />}
       {error != null && <Refused error={error} />}
@@ -36,7 +36,7 @@ function Refused({ error }: { error: unknown }) {
   const problem = problemOf(error);
   return (
     <Text size="sm" c="var(--rt-warn)">
-      It could not be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint && sentence(problem.hint)}
+      The run cannot be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint && sentence(problem.hint)}
     </Text>
   );
 }
@@ -46,8 +46,8 @@ function Figures({ data }: { data: Schemas["RunEstimate"] }) {
   return (
     <>
       <Row name="Calls" value={count(calls)} />
-      <Row name="Talk in all" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
-      <Row name="Done in" value={range(until.low, until.high, (s) => duration(s * 1000))} />
+      <Row name="Total talk time" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
+      <Row name="Done within" value={range(until.low, until.high, (s) => duration(s * 1000))} />
       <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => money(n, cost.currency)) : "not known"} />
       {notes?.map((note) => (
         <Text key={note} size="xs" c="dimmed">

@@ -18,8 +18,8 @@ type Told = Pick<Schemas["ExperimentComparison"], "pass_rate" | "changed_calls" 
 export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_count: all }: Told): Headline {
   const { change, difference, both } = rate;
   const { base, with: later } = both ?? rate; // the difference is that of both, which may go another way than all there is
-  if (base.value == null || later.value == null) return { change, title: "There is too little evidence: one side has nothing evaluated" };
-  const rates = `${both ? "in the scenarios that both have " : ""}${percent(base.value)} of the calls passed, now ${percent(later.value)}`;
+  if (base.value == null || later.value == null) return { change, title: "There is too little evidence: one of the two has nothing evaluated" };
+  const rates = `${percent(base.value)} of the calls passed before${both ? " in the scenarios that both have" : ""}, ${percent(later.value)} now`;
   switch (change) {
     case "better":
       return { change, title: `It got better: ${rates}` };
@@ -27,17 +27,17 @@ export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_co
       return { change, title: `It got worse: ${rates}` };
     case "same":
       return difference.outcome === "not_enough"
-        ? { change, title: "No difference is seen, but there is too little evidence to say that there is none" }
+        ? { change, title: "No difference was seen, but there is too little evidence to rule one out" }
         : { change, title: "The pass rate stayed the same" };
   }
   const calls = changed ?? [];
   const [mended, broken] = ["better", "worse"].map((way) => calls.filter((call) => call.change === way).length) as [number, number];
   const oneWay = calls.length === all && (mended === 0) !== (broken === 0);
   if (!oneWay) return { change, title: "There is too little evidence to tell whether the pass rate changed" };
-  const caution = `It may be chance: ${difference.reason || "there is too little evidence"}. More calls of every scenario tell.`;
+  const caution = `It may be chance: ${difference.reason || "there is too little evidence"}. Run more calls per scenario to find out.`;
   return mended > 0
-    ? { change: "looks_better", title: `It looks better: ${rates}, and none that passed fails`, caution }
-    : { change: "looks_worse", title: `It looks worse: ${rates}, and none that failed passes`, caution };
+    ? { change: "looks_better", title: `It looks better: ${rates}, and no call that passed before fails now`, caution }
+    : { change: "looks_worse", title: `It looks worse: ${rates}, and no call that failed before passes now`, caution };
 }
 
 type Counts = Schemas["Experiment"]["counts"];
@@ -46,7 +46,7 @@ type Counts = Schemas["Experiment"]["counts"];
 export function uncountedOf({ base, with: later }: Record<"base" | "with", { counts: Counts }>): string[] {
   const told = (what: string, of: (counts: Counts) => number) => {
     const [before, after] = [of(base.counts), of(later.counts)];
-    return before + after > 0 ? [`${what} count in no difference: ${count(before)} in the base, ${count(after)} in the other.`] : [];
+    return before + after > 0 ? [`${what} are left out of the differences: ${count(before)} in the base, ${count(after)} in the other.`] : [];
   };
   return [
     ...told("Void calls", (counts) => counts.void),

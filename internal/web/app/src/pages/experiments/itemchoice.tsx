@@ -43,7 +43,7 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
         </Button>
         {chosen.length > 0 && (
           <Button variant="subtle" size="compact-xs" onClick={() => choose([])}>
-            All of them
+            Choose all
           </Button>
         )}
       </Group>
@@ -68,7 +68,7 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
               ))}
               {found.length > Most && (
                 <Text size="xs" c="dimmed">
-                  {count(found.length - Most)} more; search for them.
+                  {count(found.length - Most)} more. Search to find them.
                 </Text>
               )}
             </Stack>

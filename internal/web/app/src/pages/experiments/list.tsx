@@ -83,7 +83,7 @@ function NoneYet({ may }: { may: boolean }) {
           <Group gap="xs" justify="center">
             <StartButton />
             <Button variant="default" renderRoot={linked({ to: "/datasets" })}>
-              Look at the datasets
+              Show the datasets
             </Button>
           </Group>
         )
@@ -98,7 +98,7 @@ function NoneYet({ may }: { may: boolean }) {
 function NothingLeft() {
   return (
     <Empty title="No experiment matches" action={<Button variant="default" renderRoot={linked({ to: "/experiments" })}>Clear the filters</Button>}>
-      Nothing has run with these filters.
+      Change the filters, or clear them to see all experiments.
     </Empty>
   );
 }

@@ -99,7 +99,7 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
             about {roughly(left)} left
           </Text>
         )}
-        {stream === "broken" && <Mark tone="void" label="connection lost; the page asks every few seconds" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
+        {stream === "broken" && <Mark tone="void" label="connection lost; this page checks every few seconds" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
       </Group>
     </div>
   );
@@ -130,7 +130,7 @@ const Card = memo(function Card({ scenario, call, status, verdict, live }: CardP
       <div className={classes.words}>
         {words.length === 0 && (
           <Text size="xs" c="dimmed">
-            {verdict || status === "ENDED" ? "This call is over." : live ? (live.agent.some((peak) => peak > Heard) ? "The caller has said nothing yet." : "Nothing has been said yet.") : "What is said shows here when this process has the call on its line."}
+            {verdict || status === "ENDED" ? "This call is over." : live ? (live.agent.some((peak) => peak > Heard) ? "The caller has said nothing yet." : "Nothing has been said yet.") : "What is said appears here only if this process has the call on its line."}
           </Text>
         )}
         {words.map((said) => (

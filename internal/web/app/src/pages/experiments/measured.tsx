@@ -23,7 +23,7 @@ export function Measured({ metrics }: { metrics: Metric[] }) {
       </SimpleGrid>
       <DataTable
         label="Metrics" columns={columns} rows={metrics} rowKey={(metric) => metric.name}
-        empty={<Empty title="Nothing has been measured">Calls are measured on their recordings once they are over.</Empty>}
+        empty={<Empty title="Nothing has been measured">Calls are measured on their recordings when they are over.</Empty>}
       />
     </>
   );
@@ -51,8 +51,8 @@ const columns: Column<Metric>[] = [
     cell: (metric) => <span title={`95 %: ${measure(metric[stat].low, metric.unit)} to ${measure(metric[stat].high, metric.unit)}`}>{measure(metric[stat].value, metric.unit)}</span>,
   })),
   { key: "mean", header: "Mean", numeric: true, cell: (metric) => measure(metric.mean, metric.unit) },
-  { key: "min", header: "Least", numeric: true, cell: (metric) => measure(metric.min, metric.unit) },
-  { key: "max", header: "Most", numeric: true, cell: (metric) => measure(metric.max, metric.unit) },
+  { key: "min", header: "Lowest", numeric: true, cell: (metric) => measure(metric.min, metric.unit) },
+  { key: "max", header: "Highest", numeric: true, cell: (metric) => measure(metric.max, metric.unit) },
   { key: "values", header: "Values", numeric: true, cell: (metric) => count(metric.values) },
   { key: "calls", header: "Calls", numeric: true, cell: (metric) => count(metric.calls) },
 ];

@@ -78,14 +78,14 @@ function Form({ agents, datasets, made }: FormProps) {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack className="rt-panel" p="md" gap="md">
-            <NativeSelect label="Agent" withAsterisk={form.line === "phone"} value={form.agent} error={errors["agent_id"]} onChange={(event) => set({ agent: event.currentTarget.value, prompt: "", scorers: null })} data={[{ value: "", label: form.line === "rooms" ? "None in particular" : "Choose an agent" }, ...agents.map(option)]} />
+            <NativeSelect label="Agent" withAsterisk={form.line === "phone"} value={form.agent} error={errors["agent_id"]} onChange={(event) => set({ agent: event.currentTarget.value, prompt: "", scorers: null })} data={[{ value: "", label: form.line === "rooms" ? "No particular agent" : "Choose an agent" }, ...agents.map(option)]} />
             <NativeSelect label="Dataset" withAsterisk value={form.dataset} error={errors["dataset_id"]} onChange={(event) => set({ dataset: event.currentTarget.value, items: [] })} data={[{ value: "", label: "Choose a dataset" }, ...datasets.map(option)]} />
             {form.dataset && <ItemChoice dataset={form.dataset} chosen={form.items} choose={(items) => set({ items })} error={errors["dataset_item_ids"]} />}
             <Line form={form} set={set} to={to} errors={errors} />
             {form.line === "phone" && <Settings form={form} set={set} agent={agent} errors={errors} />}
             {form.line === "rooms" && (
               <Text size="sm" c="dimmed">
-                There is one room and one call per scenario; prompt, scorers and limits are the agent's test defaults. The next page shows where the agent has to go, with a token for each room.
+                Each scenario gets one room and one call. Prompt, scorers and limits are the agent's test defaults. The next page lists the rooms that the agent has to join, with a token for each.
               </Text>
             )}
           </Stack>
@@ -96,7 +96,7 @@ function Form({ agents, datasets, made }: FormProps) {
             {form.line === "phone" && ready && trunks?.data?.length !== 0 && <Estimate agent={form.agent} body={runOf(form, to)} />}
             {form.line === "phone" && !ready && (
               <Text className="rt-panel" p="md" size="sm" c="dimmed">
-                What it would come to is told once agent, dataset and phone number are known{Object.keys(spoilt).length > 0 && ", and every number can be read"}.
+                The estimate appears once agent, dataset and phone number are filled in{Object.keys(spoilt).length > 0 && " and every number is valid"}.
               </Text>
             )}
             {problem && <ProblemBox error={problem} />}
@@ -137,18 +137,18 @@ function Line({ form, set, to, errors }: LineProps) {
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500} id="line">
-        How the agent is met
+        How to reach the agent
       </Text>
       <SegmentedControl aria-labelledby="line" w="fit-content" value={form.line} onChange={(line) => set({ line: line === "rooms" ? "rooms" : "phone" })} data={[{ value: "phone", label: "Telephone" }, { value: "rooms", label: "Media rooms" }]} />
       {form.line === "phone" ? (
         <TextInput
           label="Phone number" type="tel" withAsterisk={!to} placeholder={to || "+15550100"} value={form.to} onChange={(event) => set({ to: event.currentTarget.value })} error={errors["to_number"]}
-          description={to ? `Empty dials ${to}, the agent's own number` : "In international format"} autoComplete="off"
+          description={to ? `Leave empty to dial ${to}, the agent's own number` : "In international format"} autoComplete="off"
         />
       ) : (
         <TextInput
           label="Agent worker" value={form.worker} onChange={(event) => set({ worker: event.currentTarget.value })} error={errors["agent_name"]} autoComplete="off"
-          description="Name under which agent workers are registered at the media server: one is sent into each room. Empty: agents join by themselves."
+          description="The name under which agent workers are registered at the media server: one is sent into each room. Leave empty if agents join by themselves."
         />
       )}
     </Stack>
@@ -158,14 +158,14 @@ function Line({ form, set, to, errors }: LineProps) {
 /** NoTrunk says how to get a way into the telephone network, and how to try it without one. */
 function NoTrunk() {
   return (
-    <Alert color="yellow" variant="light" role="note" title="The service cannot phone yet" styles={{ title: { color: "var(--rt-void)" } }}>
+    <Alert color="yellow" variant="light" role="note" title="The service cannot place telephone calls yet" styles={{ title: { color: "var(--rt-void)" } }}>
       <Stack gap={6}>
         <Text size="sm">
-          It was started without a trunk. Start it with your provider's: <span className="rt-mono rt-words">ringtrue serve --trunk main=sip://user:password@host</span>
+          It was started without a trunk. Start it with your provider's trunk: <span className="rt-mono rt-words">ringtrue serve --trunk main=sip://user:password@host</span>
         </Text>
         <Text size="sm">
-          To try it without one, run the agent to practise on, <span className="rt-mono rt-words">ringtrue practice</span>, and start the service with{" "}
-          <span className="rt-mono rt-words">--trunk practice=sip://127.0.0.1:5070</span>: any number then reaches it.
+          To try it without a provider, run the practice agent, <span className="rt-mono rt-words">ringtrue practice</span>, and start the service with{" "}
+          <span className="rt-mono rt-words">--trunk practice=sip://127.0.0.1:5070</span>. Any number then reaches it.
         </Text>
       </Stack>
     </Alert>
@@ -176,7 +176,7 @@ function Lacking({ agents }: { agents: number }) {
   const target: Target = agents === 0 ? { to: "/agents", search: { open: "new" } } : { to: "/datasets", search: { new: "yes" } };
   return (
     <Empty title={`A test run needs ${agents === 0 ? "an agent" : "a dataset"}`} action={<Button renderRoot={linked(target)}>{agents === 0 ? "Create an agent" : "Create a dataset"}</Button>}>
-      {agents === 0 ? "An agent is what gets called: a name and a phone number are enough." : "A dataset holds the scenarios: what the simulated caller wants, and what is expected of the agent."}
+      {agents === 0 ? "The agent is what gets called. A name and a phone number are enough." : "A dataset holds the scenarios: what the simulated caller wants, and what is expected of the agent."}
     </Empty>
   );
 }

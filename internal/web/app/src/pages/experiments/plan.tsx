@@ -25,9 +25,9 @@ export function Plan({ e }: { e: Experiment }) {
   ));
   return (
     <div className="rt-panel">
-      <Table layout="fixed" aria-label="What it was run with">
+      <Table layout="fixed" aria-label="Run settings">
         <Table.Tbody>
-          <Line name="Agent">{e.agent_id ? <Go to="/agents/$id" params={{ id: e.agent_id }}>{nameOf(agents, e.agent_id)}</Go> : "none in particular"}</Line>
+          <Line name="Agent">{e.agent_id ? <Go to="/agents/$id" params={{ id: e.agent_id }}>{nameOf(agents, e.agent_id)}</Go> : "no particular agent"}</Line>
           <Line name="Dataset">
             <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }}>
               <bdi>{nameOf(datasets, e.dataset_id)}</bdi>, version {e.dataset_version}
@@ -36,7 +36,7 @@ export function Plan({ e }: { e: Experiment }) {
           <Line name="Line">{e.line === "room" ? `rooms${plan.agent_name ? `, into which ${plan.agent_name} was sent` : ""}` : `telephone, to ${e.to_number}, over trunk ${e.trunk}`}</Line>
           <Line name="Calls per scenario">{e.repetitions}</Line>
           <Line name="Caller prompt">{plan.caller_prompt ? <Go to="/prompts/$slug" params={{ slug: plan.caller_prompt.split("@")[0] ?? "" }}>{plan.caller_prompt}</Go> : "built in"}</Line>
-          <Line name="Scorers of every call">{scorers.length > 0 ? scorers : "none beside what the scenarios expect"}</Line>
+          <Line name="Scorers for every call">{scorers.length > 0 ? scorers : "none besides what the scenarios expect"}</Line>
           <Line name="Passes when">
             {percent(plan.pass_threshold)} of the evaluated calls pass, and at least {plan.min_evaluated} {plan.min_evaluated === 1 ? "is" : "are"} evaluated
           </Line>
@@ -60,10 +60,10 @@ export function Plan({ e }: { e: Experiment }) {
 function limitsOf(plan: Experiment["plan"]): string {
   const limits = [
     plan.concurrent_calls != null && `${counted(plan.concurrent_calls, "call")} at a time`,
-    plan.calls_per_second != null && `${counted(plan.calls_per_second, "call")} begun per second`,
+    plan.calls_per_second != null && `${counted(plan.calls_per_second, "call")} started per second`,
     plan.ring_timeout_ms != null && `rings for ${short(plan.ring_timeout_ms)} at most`,
   ].filter(Boolean);
-  return limits.length > 0 ? limits.join(", ") : "those of the trunk";
+  return limits.length > 0 ? limits.join(", ") : "the trunk's limits";
 }
 
 // The engines that listened are known of calls; those of the first speak for all.

@@ -64,7 +64,7 @@ function Found({ results }: { results: Results }) {
         <Tabs.Tab value="scenarios">Scenarios × scorers</Tabs.Tab>
         <Tabs.Tab value="calls">Calls</Tabs.Tab>
         <Tabs.Tab value="measured">Measured</Tabs.Tab>
-        <Tabs.Tab value="plan">Run with</Tabs.Tab>
+        <Tabs.Tab value="plan">Run settings</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="scenarios">
         <Matrix results={results} />

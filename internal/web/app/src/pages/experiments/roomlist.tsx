@@ -17,8 +17,8 @@ export function RoomList({ made }: { made: MadeRooms }) {
   return (
     <>
       <Alert icon={<IconKey size={18} />} variant="light" color="yellow" role="status" title="These tokens are shown once" styles={{ title: { color: "var(--rt-void)" } }}>
-        Let an agent join each room with its address and token. A call waits until the agent is there, and ends as “agent never joined” when none comes. Each token opens its own room
-        and nothing else; keep it like a password.
+        Let an agent join each room with its address and token. A call waits until the agent is there, and ends as “agent never joined” if none joins. Each token opens its own room
+        and nothing else; treat it like a password.
       </Alert>
       <Group>
         <Button leftSection={<IconDownload size={16} />} onClick={() => save(made)}>
@@ -34,7 +34,7 @@ export function RoomList({ made }: { made: MadeRooms }) {
         </Group>
       </Group>
       <Text size="sm" c="dimmed">
-        To see it work without an agent of your own, have the practice agent join them: <Code>ringtrue practice --rooms-from {nameOf(made)}</Code>
+        To see it work without an agent of your own, let the practice agent join them: <Code>ringtrue practice --rooms-from {nameOf(made)}</Code>
       </Text>
       <DataTable label="Rooms" columns={columnsOf(titles)} rows={rooms} rowKey={(room) => room.roomName} />
     </>

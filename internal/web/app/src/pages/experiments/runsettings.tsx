@@ -27,17 +27,17 @@ export function Settings({ form, set, agent, errors }: SettingsProps) {
         Settings of this run
       </Button>
       <Text size="xs" c="dimmed">
-        What is left empty is as the agent has it. Nothing of this changes the agent.
+        Whatever you leave empty uses the agent's test defaults. Nothing here changes the agent.
       </Text>
       <Collapse expanded={shown}>
         <Stack gap="sm" mt="sm">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             <Figure label="Calls per scenario" value={form.repetitions} change={(repetitions) => set({ repetitions })} standard={String(own?.repetitions ?? 1)} error={errors["repetitions"]} />
-            <Figure label="Pass rate that is needed, %" value={form.threshold} change={(threshold) => set({ threshold })} standard={percent(own?.pass_threshold ?? 1)} error={errors["pass_threshold"]} />
+            <Figure label="Pass rate needed, %" value={form.threshold} change={(threshold) => set({ threshold })} standard={percent(own?.pass_threshold ?? 1)} error={errors["pass_threshold"]} />
             <Figure label="Calls at a time" value={form.concurrent} change={(concurrent) => set({ concurrent })} standard={own?.concurrent_calls?.toString() ?? "the trunk's limit"} error={errors["concurrent_calls"]} />
-            <Figure label="Calls begun per second" value={form.perSecond} change={(perSecond) => set({ perSecond })} standard={own?.calls_per_second?.toString() ?? "the trunk's limit"} error={errors["calls_per_second"]} />
+            <Figure label="Calls started per second" value={form.perSecond} change={(perSecond) => set({ perSecond })} standard={own?.calls_per_second?.toString() ?? "the trunk's limit"} error={errors["calls_per_second"]} />
           </SimpleGrid>
-          <TrunkChoice value={form.trunk} choose={(trunk) => set({ trunk })} none={own?.trunk ? `As the agent has it (${own.trunk})` : undefined} error={errors["trunk"]} />
+          <TrunkChoice value={form.trunk} choose={(trunk) => set({ trunk })} none={own?.trunk ? `The agent's default (${own.trunk})` : undefined} error={errors["trunk"]} />
           <PromptChoice form={form} set={set} own={own?.caller_prompt} error={errors["caller_prompt"]} />
           <ScorerChoice form={form} set={set} own={own?.scorers ?? []} error={errors["scorers"]} />
         </Stack>
@@ -72,7 +72,7 @@ function PromptChoice({ form, set, own, error }: ChoiceProps<string | undefined>
     <NativeSelect
       label="Caller prompt" description="Plays the caller of scenarios without a script" value={form.prompt} error={error} onChange={(event) => set({ prompt: event.currentTarget.value })}
       data={[
-        { value: "", label: `As the agent has it (${own || "built in"})` }, { value: "none", label: "Built in" },
+        { value: "", label: `The agent's default (${own || "built in"})` }, { value: "none", label: "Built in" },
         ...prompts.map(({ slug, version }) => ({ value: `ref:${slug}`, label: `${slug} (newest, version ${version})` })),
       ]}
     />
@@ -86,11 +86,11 @@ function ScorerChoice({ form, set, own, error }: ChoiceProps<string[]>) {
   return (
     <Stack gap={6}>
       <Checkbox
-        size="sm" label={`Scorers as the agent has them (${own.join(", ") || "none beside what the scenarios expect"})`} checked={form.scorers === null}
+        size="sm" label={`The agent's default scorers (${own.join(", ") || "none besides what the scenarios expect"})`} checked={form.scorers === null}
         onChange={(event) => set({ scorers: event.currentTarget.checked ? null : own })}
       />
       {form.scorers && (
-        <MultiSelect label="Scorers of every call" description="Beside what each scenario expects" searchable clearable data={options} value={form.scorers} onChange={(next) => set({ scorers: next })} error={error} />
+        <MultiSelect label="Scorers for every call" description="In addition to what each scenario expects" searchable clearable data={options} value={form.scorers} onChange={(next) => set({ scorers: next })} error={error} />
       )}
     </Stack>
   );

@@ -14,7 +14,7 @@ export function Shift({ shift, unit }: { shift: Schemas["Shift"]; unit: string }
   }
   const chance = shift.q < 0.001 ? "below 0.1 %" : `${(100 * shift.q).toFixed(1)} %`;
   return (
-    <Tooltip label={`${shift.reason ? `${shift.reason}; ` : ""}chance to see this when nothing has changed: ${chance}`} multiline maw={360}>
+    <Tooltip label={`${shift.reason ? `${shift.reason}; ` : ""}chance of seeing this if nothing has changed: ${chance}`} multiline maw={360}>
       {/* Where there is no room for both, the interval stands below the value. */}
       <span>
         <span style={{ whiteSpace: "nowrap" }}>{write(shift.value, unit)}</span>{" "}

@@ -23,7 +23,7 @@ export function Summary({ results }: { results: Results }) {
             {isOver(e.status) && e.finished_at != null && `, took ${duration(tookOf(e, 0))}`}
           </Text>
         </Group>
-        <Text size="sm">{e.reason || (isOver(e.status) ? "It was ended before its calls were settled." : "The verdict comes when the last call is scored.")}</Text>
+        <Text size="sm">{e.reason || (isOver(e.status) ? "It ended before all its calls were settled." : "The verdict comes when the last call is scored.")}</Text>
         <Text size="xs" c="dimmed">
           {e.line === "room" ? "Met in rooms" : `Called ${e.to_number ?? Unknown}`}, {e.repetitions} {e.repetitions === 1 ? "call" : "calls"} per scenario
           {e.rerun_of && (

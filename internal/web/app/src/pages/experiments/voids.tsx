@@ -13,10 +13,10 @@ export function Voids({ results }: { results: Results }) {
   return (
     <Alert
       role="note"
-      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and counts for nothing" : `${calls} calls are void and count for nothing`}
+      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and does not count" : `${calls} calls are void and do not count`}
       styles={{ title: { color: "var(--rt-void)" } }}
     >
-      <Text size="sm">Spoilt by our own side, and so no evidence about the agent:</Text>
+      <Text size="sm">Something went wrong on Ringtrue's side, so these calls say nothing about the agent:</Text>
       <List size="sm" mt={4}>
         {reasons.map(({ reason, call_ids: ids }) => (
           <List.Item key={reason}>
