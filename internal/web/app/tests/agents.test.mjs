@@ -22,7 +22,7 @@ describe("agents", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("Night desk");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: "Night desk" }).waitFor();
-    await page.getByRole("combobox", { name: "Scorers of every call" }).fill("agents-nothing");
+    await page.getByRole("combobox", { name: "Scorers for every call" }).fill("agents-nothing");
     await page.keyboard.press("Enter");
     await page.getByLabel("Pass threshold").fill("7");
     await page.getByRole("button", { name: "Save" }).click();
@@ -30,9 +30,9 @@ describe("agents", () => {
     await page.getByLabel("Pass threshold").fill("0.8");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("agents-nothing").nth(1).waitFor(); // the pill, and why it cannot be
-    await page.getByRole("combobox", { name: "Scorers of every call" }).focus();
+    await page.getByRole("combobox", { name: "Scorers for every call" }).focus();
     await page.keyboard.press("Backspace");
-    await page.getByRole("combobox", { name: "Scorers of every call" }).fill("agents-say");
+    await page.getByRole("combobox", { name: "Scorers for every call" }).fill("agents-say");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();

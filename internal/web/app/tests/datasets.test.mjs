@@ -68,7 +68,7 @@ describe("datasets", () => {
     await page.getByRole("button", { name: "All scenarios" }).click();
     await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByRole("link", { name: "Version 1", exact: true }).click();
-    await page.getByText("Version 1, as it was").waitFor();
+    await page.getByText("You are looking at version 1;").waitFor();
     await page.getByRole("gridcell", { name: "one", exact: true }).waitFor();
     await page.getByRole("gridcell", { name: "price", exact: true }).waitFor({ state: "detached" });
     assert.deepEqual(errors, []);
@@ -209,8 +209,8 @@ describe("datasets", () => {
     const here = await page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent);
     assert.equal(here, "item-9999");
     await page.getByLabel("Search scenarios").fill("item-77");
-    await page.getByText(/scenarios hold “item-77”$/).waitFor();
-    assert.match(await page.getByText(/scenarios hold “item-77”$/).textContent(), /^111 of 10,000/);
+    await page.getByText(/scenarios match “item-77”$/).waitFor();
+    assert.match(await page.getByText(/scenarios match “item-77”$/).textContent(), /^111 of 10,000/);
     assert.deepEqual(errors, []);
     await close();
   });
@@ -218,9 +218,9 @@ describe("datasets", () => {
   it("makes scenarios of calls after showing them", async () => {
     const d = await make("From calls", []);
     const { page, close } = await open(`/datasets/${d.id}`);
-    await page.getByRole("button", { name: "Make scenarios of calls" }).click();
+    await page.getByRole("button", { name: "Make scenarios from calls" }).click();
     await page.getByRole("group", { name: "Calls" }).getByRole("checkbox").first().check();
-    await page.getByRole("button", { name: "Look at the scenario" }).click();
+    await page.getByRole("button", { name: "Preview the scenario" }).click();
     await page.getByRole("button", { name: "Add the scenario" }).click();
     await page.getByRole("grid", { name: "Scenarios" }).waitFor();
     assert.equal((await request("GET", `/datasets/${d.id}`)).item_count, 1);

@@ -98,7 +98,7 @@ function agents({ agent }) {
   return [
     { path: "/agents", shows: ["table", "Agents"], empty: /No agents yet/ },
     { path: "/agents?open=new", shows: ["dialog", /./], empty: /New agent/, asks: true },
-    { path: "/agents?open=sync", shows: ["dialog", /./], empty: /Key of the platform/, asks: true },
+    { path: "/agents?open=sync", shows: ["dialog", /./], empty: /Platform key/, asks: true },
     { path: `/agents/${agent}`, shows: ["table", "Recent calls"], of },
     { path: `/agents/${agent}?tab=defaults`, shows: ["textbox", "Name"], of },
   ];

@@ -43,7 +43,7 @@ describe("scorers", () => {
     await page.getByRole("button", { name: /^Try on call_/ }).first().waitFor();
     for (const text of ['{"phrase": "bye', "[]"]) {
       await page.getByLabel("Settings", { exact: true }).fill(text);
-      await page.getByRole("status").getByText("cannot be read").waitFor();
+      await page.getByRole("status").getByText("The settings are not valid yet.").waitFor();
       assert.deepEqual([await all.isDisabled(), await page.getByRole("button", { name: "Save as the next version" }).isDisabled()], [true, true]);
       assert.equal(await page.getByRole("button", { name: /^Try on call_/ }).count(), 0);
     }
@@ -146,7 +146,7 @@ describe("prompts", () => {
     await page.getByLabel("Slug").fill(`hurried-${stamp}`);
     await page.getByRole("dialog").getByText("Text *", { exact: true }).waitFor();
     await page.getByLabel("Text of the prompt").fill("You are in a hurry, {persona.name}.\nSpeak shortly.");
-    await page.getByText("Nothing is put in for {persona.name}").waitFor();
+    await page.getByText("Nothing is filled in for {persona.name}").waitFor();
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { level: 1, name: `hurried-${stamp}` }).waitFor();
     await page.getByRole("button", { name: "New version" }).click();

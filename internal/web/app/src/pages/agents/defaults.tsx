@@ -90,7 +90,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput label="Name" required {...line("name", "name")} />
           <TextInput label="Source id" description="Its id in your own system or platform" {...line("sourceId", "sourceId")} inputWrapperOrder={order} />
-          <TextInput label="Number" description="Dialled when a run names no number" placeholder="+15550100" {...line("to_number")} inputWrapperOrder={order} />
+          <TextInput label="Number" description="Dialled unless a run names another number" placeholder="+15550100" {...line("to_number")} inputWrapperOrder={order} />
           <TrunkChoice value={draft.trunk} choose={(trunk) => set("trunk", trunk)} error={fields["defaults.trunk"]} disabled={readOnly} />
         </SimpleGrid>
         <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
@@ -98,10 +98,10 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }}>
           <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} inputWrapperOrder={order} />
           <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} inputWrapperOrder={order} />
-          <NumberInput label="Evaluated calls" description="That there must be at least" placeholder="1" {...number("min_evaluated")} inputWrapperOrder={order} />
+          <NumberInput label="Evaluated calls" description="At least this many are needed" placeholder="1" {...number("min_evaluated")} inputWrapperOrder={order} />
           <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} inputWrapperOrder={order} />
-          <NumberInput label="Calls per second" description="Begun to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
-          <NumberInput label="Ringing, ms" description="How long it may ring" placeholder="default" {...number("ring_timeout_ms")} inputWrapperOrder={order} />
+          <NumberInput label="Calls per second" description="Started to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
+          <NumberInput label="Ringing, ms" description="How long to let it ring" placeholder="default" {...number("ring_timeout_ms")} inputWrapperOrder={order} />
         </SimpleGrid>
         <FormProblem error={saving.error} fields={fields} />
         {!readOnly && (
@@ -137,8 +137,8 @@ function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
   const { data } = queries.useQuery("get", "/scorers", { params: { query: { limit: 1000 } } });
   return (
     <TagsInput
-      label="Scorers of every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
-      placeholder={value.length === 0 ? "none beside what the scenarios expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
+      label="Scorers for every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
+      placeholder={value.length === 0 ? "none besides what the scenarios expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
     />
   );
 }

@@ -32,11 +32,11 @@ export function NewAgent({ close }: { close: () => void }) {
     <DialogForm title="New agent" close={close} doing={making} fields={fields} verb="Create" disabled={name.trim() === ""}>
       <TextInput label="Name" required value={name} error={fields["name"]} data-autofocus placeholder="Front desk" onChange={(event) => setName(event.currentTarget.value)} />
       <TextInput
-        label="Number" description="Dialled when a run names no number; empty for an agent that is met in a room" placeholder="+15550100" value={number}
+        label="Number" description="Dialled unless a run names another number. Leave empty for an agent that joins rooms." placeholder="+15550100" value={number}
         error={fields["defaults.to_number"]} onChange={(event) => setNumber(event.currentTarget.value)}
       />
       <TextInput
-        label="Source id" description="Its id in your own system or platform. Production calls are linked by it." value={source} error={fields["sourceId"]}
+        label="Source id" description="Its id in your own system or platform. It links production calls to this agent." value={source} error={fields["sourceId"]}
         onChange={(event) => setSource(event.currentTarget.value)}
       />
     </DialogForm>
@@ -60,8 +60,8 @@ export function SyncAgents({ close }: { close: () => void }) {
         onChange={(event) => setProvider(event.currentTarget.value)}
       />
       <PasswordInput
-        label="Key of the platform" value={key} error={fields["api_key"]} autoComplete="off" onChange={(event) => setKey(event.currentTarget.value)}
-        description={<>Used this once and not kept. Leave it empty to use the one that is kept under <Go to="/settings/credentials" inText>Settings</Go>.</>}
+        label="Platform key" value={key} error={fields["api_key"]} autoComplete="off" onChange={(event) => setKey(event.currentTarget.value)}
+        description={<>Used this once and not saved. Leave empty to use the key saved under <Go to="/settings/credentials" inText>Settings</Go>.</>}
       />
       {syncing.data && <Synced result={syncing.data} />}
     </DialogForm>
@@ -72,7 +72,7 @@ function Synced({ result }: { result: Schemas["AgentSynced"] }) {
   return (
     <Stack gap={4} role="status">
       <Text size="sm">
-        {result.listed} listed: {result.created} new, {result.updated} renamed, {result.unchanged} as before{result.skipped > 0 && `, ${result.skipped} left out because their id or name cannot be kept`}.
+        {result.listed} listed: {result.created} new, {result.updated} renamed, {result.unchanged} unchanged{result.skipped > 0 && `, ${result.skipped} skipped because their id or name cannot be saved`}.
       </Text>
       {(result.changes ?? []).map((agent) => (
         <Group key={agent.id} gap="xs">

@@ -67,7 +67,7 @@ export function AgentList() {
 function None({ children }: { children: ReactNode }) {
   return (
     <Empty title="No agents yet" action={<div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>{children}</div>}>
-      Add the agent that you want to test: its number, or nothing when it is met in a room. Agents that live on a platform can be brought in with the platform's key.
+      Add the agent that you want to test, with its phone number unless it joins rooms. You can also sync the agents of a voice platform with the platform's key.
     </Empty>
   );
 }
@@ -82,7 +82,7 @@ function columns(healthOf: ReturnType<typeof useHealth>["of"]): Column<Agent>[] 
       ),
     },
     { key: "source", header: "Source id", cell: (a) => <Text component="div" size="xs" className="rt-mono"><Name>{a.sourceId || "–"}</Name></Text> },
-    { key: "number", header: "Reached at", min: 110, cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or as the run says</span> },
+    { key: "number", header: "Reached at", min: 110, cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or set per run</span> },
     { key: "scorers", header: "Default scorers", cell: (a) => <Scorers refs={a.defaults.scorers ?? []} /> },
     { key: "health", header: "In production", cell: (a) => <Health id={a.id} health={healthOf(a.id)} /> },
     { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at ?? a.created_at} /> },

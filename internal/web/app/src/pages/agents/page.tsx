@@ -38,7 +38,7 @@ export function AgentPage() {
     <Page title={agent.name} up={up} about={<About agent={agent} />} actions={<Actions agent={agent} may={may} />}>
       <Tabs value={tab === "defaults" ? "defaults" : "recent"} onChange={(next) => change({ tab: next === "defaults" ? next : undefined })} keepMounted={false}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="recent">Lately</Tabs.Tab>
+          <Tabs.Tab value="recent">Recent</Tabs.Tab>
           <Tabs.Tab value="defaults">Test defaults</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="recent">
@@ -55,7 +55,7 @@ export function AgentPage() {
 function About({ agent }: { agent: Agent }) {
   return (
     <Group gap={6} component="span" style={{ rowGap: 0 }}>
-      {agent.defaults.to_number ? <span>{agent.defaults.to_number}</span> : <span>no number of its own</span>}
+      {agent.defaults.to_number ? <span>{agent.defaults.to_number}</span> : <span>no number</span>}
       {agent.sourceId && <span>· source id <span className="rt-mono rt-words">{agent.sourceId}</span></span>}
       <span className="rt-mono">· {agent.id}</span>
       <Copy value={agent.id} label="Copy the agent's id" />
@@ -81,7 +81,7 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
             </Button>
           )}
         >
-          Its calls and experiments stay. New production calls of it are not linked to any agent.
+          Its calls and experiments are kept. New production calls from it will not be linked to any agent.
         </Confirm>
       )}
       <Button variant="default" renderRoot={linked({ to: "/monitor/trends", search: { agent: agent.id } })} leftSection={<IconChartLine size={16} />}>
@@ -125,7 +125,7 @@ function Lately({ agent }: { agent: Agent }) {
           <RecentExperiments agent={agent.id} empty={<Empty title="No experiments yet">Start a test run to call it with simulated callers.</Empty>} />
         </Recent>
         <Recent title="Calls" all={{ to: "/calls", search: { agent: agent.id } }}>
-          <RecentCalls agent={agent.id} empty={<Empty title="No calls yet">Test calls and production calls of this agent stand here.</Empty>} />
+          <RecentCalls agent={agent.id} empty={<Empty title="No calls yet">Test calls and production calls of this agent appear here.</Empty>} />
         </Recent>
       </SimpleGrid>
     </Stack>

@@ -32,7 +32,7 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
     {
       key: "dataset", header: "Dataset", min: 120, cell: (e) => (
         <Go to="/datasets/$id" params={{ id: e.dataset_id }} search={{ version: e.dataset_version }}>
-          <Name>{names?.find((d) => d.id === e.dataset_id)?.name ?? "its dataset"}</Name>
+          <Name>{names?.find((d) => d.id === e.dataset_id)?.name ?? "the dataset"}</Name>
         </Go>
       ),
     },

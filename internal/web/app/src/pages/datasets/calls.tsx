@@ -48,12 +48,12 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
   });
   const items = preview.data?.items ?? [];
   return (
-    <Dialog onClose={close} title={`Make scenarios of calls, for ${dataset.name}`} size="xl">
+    <Dialog onClose={close} title={`Make scenarios from calls for ${dataset.name}`} size="xl">
       {choosing ? (
         <Choose ids={ids} change={setIDs} next={() => setChoosing(false)} close={close} />
       ) : (
         <Stack>
-          <Checkbox label="Numbers of four digits and more that the caller spoke become made-up ones" checked={redact} onChange={(event) => setRedact(event.currentTarget.checked)} />
+          <Checkbox label="Replace numbers of four or more digits that the caller spoke with made-up ones" checked={redact} onChange={(event) => setRedact(event.currentTarget.checked)} />
           {preview.isPending && <Skeleton height={160} aria-label="Looking at the calls" />}
           {preview.error && <ProblemBox error={preview.error} />}
           <Notes notes={preview.data?.notes ?? []} />
@@ -63,7 +63,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
           {adding.error && <ProblemBox error={adding.error} />}
           <Group justify="space-between">
             <Button variant="subtle" onClick={() => setChoosing(true)}>
-              Other calls
+              Choose other calls
             </Button>
             <Group gap="xs">
               <Button variant="default" onClick={close}>
@@ -109,7 +109,7 @@ function Preview({ item, call }: { item: Schemas["Item"]; call?: string }) {
       </summary>
       {call && (
         <Go to="/calls/$id" params={{ id: call }} newTab>
-          The call it was made of
+          The call it was made from
         </Go>
       )}
       <JsonView value={item} height={280} />
@@ -141,7 +141,7 @@ function Choose({ ids, change, next, close }: ChooseProps) {
       <NativeSelect label="Recent calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
       {found.error && <ProblemBox error={found.error} />}
       {found.isPending && <Waiting height={160} />}
-      {found.data && calls.length === 0 && <Text size="sm" c="dimmed">There are none.</Text>}
+      {found.data && calls.length === 0 && <Text size="sm" c="dimmed">There are no such calls.</Text>}
       {calls.length > 0 && (
         <div className={classes.list} role="group" aria-label="Calls">
           {calls.map((call) => (
@@ -155,13 +155,13 @@ function Choose({ ids, change, next, close }: ChooseProps) {
           ))}
         </div>
       )}
-      <Textarea label="Or ids of calls" description="One per line; addresses of call pages will do" value={ids.join("\n")} autosize minRows={2} maxRows={6} onChange={(event) => change(idsOf(event.currentTarget.value))} />
+      <Textarea label="Or call ids" description="One per line; links to call pages work, too" value={ids.join("\n")} autosize minRows={2} maxRows={6} onChange={(event) => change(idsOf(event.currentTarget.value))} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           Cancel
         </Button>
         <Button disabled={ids.length === 0} onClick={next}>
-          Look at {ids.length === 1 ? "the scenario" : `${ids.length} scenarios`}
+          Preview {ids.length === 1 ? "the scenario" : `${ids.length} scenarios`}
         </Button>
       </Group>
     </Stack>

@@ -32,16 +32,16 @@ export function ImportItems({ dataset, close }: DialogProps) {
     <Dialog onClose={close} title={`Import scenarios into ${dataset.name}`} size="lg">
       <Stack>
         <ItemFile take={setChosen} />
-        {dataset.item_count > 0 && <Radio.Group label={dataset.item_count === 1 ? "What becomes of the scenario that is there" : `What becomes of the ${count(dataset.item_count)} scenarios that are there`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
+        {dataset.item_count > 0 && <Radio.Group label={dataset.item_count === 1 ? "The scenario in the dataset" : `The ${count(dataset.item_count)} scenarios in the dataset`} value={mode} onChange={(next) => setMode(next === "replace" ? "replace" : "append")}>
           <Stack gap={6} mt={6}>
-            <Radio value="append" label={dataset.item_count === 1 ? "It stays: the new ones come behind it" : "They stay: the new ones come behind them"} />
-            <Radio value="replace" label="They are replaced; a scenario keeps its id when its key or id is in the file" />
+            <Radio value="append" label={dataset.item_count === 1 ? "Keep it, and add the new ones after it" : "Keep them, and add the new ones after them"} />
+            <Radio value="replace" label="Replace all; a scenario keeps its id if its key or id is in the file" />
           </Stack>
         </Radio.Group>}
         {importing.error && <ProblemBox error={importing.error} />}
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            It becomes version {dataset.version + 1}; older versions stay.
+            This makes version {dataset.version + 1}. Older versions are kept.
           </Text>
           <Group gap="xs">
             <Button variant="default" onClick={close}>

@@ -65,7 +65,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   const saving = useMutation({
     mutationFn: async (mine: Bag) => {
       if (fresh) return addItem(dataset.id, mine);
-      if ((await overtaken(mine)) && !window.confirm("Somebody has changed this scenario meanwhile. Save yours in its place? Theirs stays in the version before.")) return undefined;
+      if ((await overtaken(mine)) && !window.confirm("Somebody else has changed this scenario in the meantime. Save yours in its place? Theirs is kept in the version before.")) return undefined;
       return replaceItem(dataset.id, itemID, mine);
     },
     onSuccess: (kept, mine) => {

@@ -23,10 +23,10 @@ export function Way({ itemID, order, go, total }: WayProps) {
       <Button variant="default" size="xs" leftSection={<IconArrowLeft size={15} />} onClick={() => go(undefined)}>
         All scenarios
       </Button>
-      <ActionIcon color="gray" aria-label="Scenario before" disabled={!before} onClick={() => go(before?.id)}>
+      <ActionIcon color="gray" aria-label="Previous scenario" disabled={!before} onClick={() => go(before?.id)}>
         <IconChevronLeft size={17} />
       </ActionIcon>
-      <ActionIcon color="gray" aria-label="Scenario after" disabled={!after} onClick={() => go(after?.id)}>
+      <ActionIcon color="gray" aria-label="Next scenario" disabled={!after} onClick={() => go(after?.id)}>
         <IconChevronRight size={17} />
       </ActionIcon>
       <Text size="sm" c="dimmed">
@@ -48,7 +48,7 @@ interface StateProps {
 /** State says whether the scenario is saved, and how many problems it has. */
 export function State({ dirty, checking, faults, saved, readOnly, version }: StateProps) {
   const [text, color] = readOnly
-    ? [version ? `As it was in version ${version}` : "You may look, and not change", "gray"]
+    ? [version ? `As it was in version ${version}` : "Read only", "gray"]
     : faults > 0 ? [faults === 1 ? "1 problem" : `${faults} problems`, "red"] : dirty ? ["Not saved yet", "gray"] : saved ? ["Saved", "ring"] : ["", "gray"];
   return (
     <Group gap={6} role="status" aria-live="polite">

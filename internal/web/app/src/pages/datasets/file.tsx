@@ -43,7 +43,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
       <Drop file={file} choose={choose} />
       {file && (named !== undefined || formatOf(file.name) === undefined) && (
         <NativeSelect
-          label="The name does not tell what the file holds" data={["", "json", "jsonl", "yaml", "csv"]} value={named ?? ""}
+          label="Choose the format: the file's name does not show it" data={["", "json", "jsonl", "yaml", "csv"]} value={named ?? ""}
           onChange={(event) => setNamed((event.currentTarget.value || undefined) as Format | undefined)}
         />
       )}
@@ -108,9 +108,9 @@ export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
     return (
       <Stack gap={4} role="alert">
         <Text size="sm" fw={600} c="var(--rt-failed)">
-          {problems.length === 1 ? "1 problem: nothing can be imported before it is mended" : `${count(problems.length)} problems: nothing can be imported before they are mended`}
+          {problems.length === 1 ? "1 problem: fix it, then choose the file again" : `${count(problems.length)} problems: fix them, then choose the file again`}
         </Text>
-        <div className={classes.frame} tabIndex={0} role="region" aria-label="Problems of the file">
+        <div className={classes.frame} tabIndex={0} role="region" aria-label="Problems in the file">
           <Table stickyHeader>
             <Table.Thead>
               <Table.Tr>

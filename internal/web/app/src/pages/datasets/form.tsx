@@ -27,10 +27,10 @@ export function ItemForm() {
           <NumberField place={["input", "persona", "pace"]} label="Pace" placeholder="1 (0.5 to 2)" decimal />
           <NumberField place={["input", "persona", "patience_ms"]} label="Patience, ms" placeholder="700" />
         </div>
-        <PairsField place={["input", "facts"]} label="Facts the caller knows" hint="Lines quote them as {name}" noun="fact" />
+        <PairsField place={["input", "facts"]} label="Facts the caller knows" hint="Use them in lines as {name}" noun="fact" />
       </Section>
       <Section title="What the caller does">
-        <StepsField place={["input", "script"]} label="Script" hint="Lines, and behaviours as interrupting, staying silent, pressing keys" />
+        <StepsField place={["input", "script"]} label="Script" hint="Lines, and behaviours such as interrupting, staying silent or pressing keys" />
         <div className={classes.grid}>
           <NumberField place={["input", "limits", "max_duration_ms"]} label="Longest call, ms" placeholder="300000" />
           <NumberField place={["input", "limits", "max_silence_ms"]} label="Longest silence, ms" placeholder="10000" />
@@ -39,7 +39,7 @@ export function ItemForm() {
       </Section>
       <Expected />
       <Text size="xs" c="dimmed">
-        Metadata, and everything else, is written in the JSON.
+        Edit metadata and everything else in the JSON.
       </Text>
     </div>
   );
@@ -76,7 +76,7 @@ function Expected() {
 
 const Timings: [string, string][] = [
   ["time_to_first_word_ms", "First word within"], ["turn_latency_p50_ms", "Turn latency p50"], ["turn_latency_p95_ms", "Turn latency p95"], ["turn_latency_max_ms", "Turn latency, longest"],
-  ["longest_dead_air_ms", "Longest dead air"], ["overlap_ms", "Overlap in all"], ["yield_time_ms", "Yields within"], ["duration_min_ms", "Call at least"], ["duration_max_ms", "Call at most"],
+  ["longest_dead_air_ms", "Longest dead air"], ["overlap_ms", "Total overlap"], ["yield_time_ms", "Yields within"], ["duration_min_ms", "Call at least"], ["duration_max_ms", "Call at most"],
 ];
 
 function Ending() {
@@ -89,7 +89,7 @@ function Ending() {
         clearButtonProps={{ "aria-label": "Any end" }} value={listOf(reasons.value).map(textOf)} error={reasons.error} readOnly={reasons.readOnly} onChange={(next) => reasons.set(next.length > 0 ? next : undefined)}
       />
       <Checkbox
-        label="The caller must come to the end of its script" checked={done.value === true} disabled={done.readOnly} error={done.error}
+        label="The caller must reach the end of its script" checked={done.value === true} disabled={done.readOnly} error={done.error}
         onChange={(event) => done.set(event.currentTarget.checked || undefined)}
       />
     </Stack>
@@ -152,7 +152,7 @@ function Arguments({ place, number }: { place: Place; number: number }) {
   };
   return (
     <JsonInput
-      aria-label={`Arguments of tool ${number}`} placeholder='Arguments that must be there: {"day": "tuesday"}' autosize minRows={1} maxRows={8} readOnly={readOnly} error={error}
+      aria-label={`Arguments of tool ${number}`} placeholder='Required arguments: {"day": "tuesday"}' autosize minRows={1} maxRows={8} readOnly={readOnly} error={error}
       validationError="This is not JSON" value={text ?? (value === undefined ? "" : JSON.stringify(value))} onChange={write} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
     />
   );

@@ -37,7 +37,7 @@ export function DatasetList() {
   return (
     <Page
       title="Datasets"
-      about="Lists of scenarios. Each one is a call of every run: who calls, what they do, and what is expected of the agent."
+      about="Lists of scenarios. Each scenario is one call of a run: who calls, what they do, and what is expected of the agent."
       actions={
         !bare && <>
           <Search label="Search datasets" value={search.q} change={(q) => change({ q }, true)} />
@@ -45,9 +45,9 @@ export function DatasetList() {
         </>
       }
     >
-      {!may && (search.new || search.from_calls) && <Needs role="member" what={search.new ? "Making a dataset" : "Making scenarios of calls"} />}
+      {!may && (search.new || search.from_calls) && <Needs role="member" what={search.new ? "Making a dataset" : "Making scenarios from calls"} />}
       {calls && (
-        <Alert role="note" title="Which dataset shall the scenarios go to?" color="blue" variant="light">
+        <Alert role="note" title="Which dataset should the scenarios go into?" color="blue" variant="light">
           Choose one below, or make a new one. You will see each scenario before it is added.
         </Alert>
       )}
@@ -67,7 +67,7 @@ export function DatasetList() {
 function None({ children }: { children: ReactNode }) {
   return (
     <Empty title="No datasets yet" action={children}>
-      A dataset holds the scenarios that your agent is tested with. Write them here, import them from JSON, YAML or CSV, or make them of production calls.
+      A dataset holds the scenarios that your agent is tested with. Write them here, import them from JSON, YAML or CSV, or make them from production calls.
     </Empty>
   );
 }

@@ -70,7 +70,7 @@ function About({ dataset }: { dataset: Dataset }) {
       <span>
         {counted(dataset.item_count, "scenario")} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
         <Go to="/experiments" search={{ dataset: dataset.id }} inText>
-          its experiments
+          experiments
         </Go>
       </span>
     </>
@@ -111,7 +111,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
             </Menu.Target>
             <Menu.Dropdown>
               {may && <Menu.Item leftSection={<IconFileImport size={15} />} onClick={() => show("import")}>Import a file…</Menu.Item>}
-              {may && <Menu.Item leftSection={<IconMicrophone size={15} />} onClick={() => show("calls")}>Make scenarios of calls…</Menu.Item>}
+              {may && <Menu.Item leftSection={<IconMicrophone size={15} />} onClick={() => show("calls")}>Make scenarios from calls…</Menu.Item>}
               <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "json").catch(setProblem)}>Download as JSON</Menu.Item>
               <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "jsonl").catch(setProblem)}>Download as JSON Lines</Menu.Item>
               {may && <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => show("rename")}>Name and description…</Menu.Item>}
@@ -130,7 +130,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
 function OldVersion({ dataset, version }: { dataset: Dataset; version: number }) {
   const change = useChange<DatasetSearch>();
   return (
-    <Alert role="note" color="yellow" variant="light" title={`Version ${version}, as it was: the current one is ${dataset.version}`} styles={{ title: { color: "var(--rt-void)" } }}>
+    <Alert role="note" color="yellow" variant="light" title={`You are looking at version ${version}; the current version is ${dataset.version}`} styles={{ title: { color: "var(--rt-void)" } }}>
       <Anchor component="button" type="button" size="sm" onClick={() => change({ version: undefined })}>
         Back to the current version
       </Anchor>

@@ -30,11 +30,11 @@ export function Scenarios({ dataset, may, at }: { dataset: Schemas["Dataset"]; m
       <div style={{ display: "flex", gap: 12, alignItems: "center", marginBottom: 8, flexWrap: "wrap" }}>
         <Search label="Search scenarios" value={q} change={(next) => change({ q: next }, true)} />
         <Text size="xs" c="dimmed" role="status">
-          {q && `${count(found.length)} of ${count(items.length)} scenarios hold “${q}”${complete ? "" : "; reading on…"}`}
+          {q && `${count(found.length)} of ${count(items.length)} scenarios match “${q}”${complete ? "" : "; still loading…"}`}
         </Text>
       </div>
       {found.length === 0 ? (
-        <Empty title={`No scenario holds “${q}”`} />
+        <Empty title={`No scenario matches “${q}”`} />
       ) : (
         <ItemGrid
           key={q} items={found} total={q || complete ? found.length : Math.max(old ? items.length + 1 : dataset.item_count, items.length)} load={load} loading={loading} open={(item) => change({ item: item.id })}
@@ -63,7 +63,7 @@ function None({ may }: { may: boolean }) {
           <div style={{ display: "flex", gap: 8, flexWrap: "wrap", justifyContent: "center" }}>
             <Button onClick={() => change({ item: "new" })}>Write the first one</Button>
             <Button variant="default" onClick={() => change({ open: "import" })}>Import a file</Button>
-            <Button variant="default" onClick={() => change({ open: "calls" })}>Make scenarios of calls</Button>
+            <Button variant="default" onClick={() => change({ open: "calls" })}>Make scenarios from calls</Button>
           </div>
         )
       }

@@ -135,7 +135,7 @@ function Action({ kind, place, number }: { kind: string; place: Place; number: n
     case "stay_silent_ms":
       return <Millis place={at} label={`Silence of step ${number}`} />;
     case "wait_for_agent":
-      return <Millis place={[...at, "timeout_ms"]} label={`Patience of step ${number}`} placeholder="as the limits say" />;
+      return <Millis place={[...at, "timeout_ms"]} label={`Patience of step ${number}`} placeholder="as set in the limits" />;
     case "interrupt":
     case "backchannel":
       return (
@@ -151,7 +151,7 @@ function Action({ kind, place, number }: { kind: string; place: Place; number: n
     case "repeat_if_misunderstood":
       return (
         <div className={classes.list}>
-          <PhrasesField place={[...at, "words"]} label={`Words that show it (step ${number})`} hint="Without any: the usual ones, as “pardon”" noun="words" />
+          <PhrasesField place={[...at, "words"]} label={`Words that show it (step ${number})`} hint="Leave empty for the usual ones, such as “pardon”" noun="words" />
           <Whole place={[...at, "times"]} label={`How often step ${number} may repeat`} unit="times" />
         </div>
       );
@@ -169,7 +169,7 @@ function WaitForWords({ at, number }: { at: Place; number: number }) {
       <PhrasesField place={[...at, "any"]} label={`One of these words (step ${number})`} noun="words" />
       <Millis place={[...at, "timeout_ms"]} label={`How long step ${number} waits`} placeholder="20000" />
       <div className={classes.nested}>
-        <StepsField place={[...at, "otherwise"]} label={`When they never come (step ${number})`} hint={otherwise.value === undefined ? "Without steps: goodbye and hang up" : undefined} />
+        <StepsField place={[...at, "otherwise"]} label={`If they are never said (step ${number})`} hint={otherwise.value === undefined ? "Without steps: goodbye and hang up" : undefined} />
       </div>
     </div>
   );
@@ -198,7 +198,7 @@ function Branch({ at, number }: { at: Place; number: number }) {
         </Button>
       )}
       <div className={classes.nested}>
-        <StepsField place={[...at, "otherwise"]} label={`When no case fits (step ${number})`} hint="Without steps: on with the next step" />
+        <StepsField place={[...at, "otherwise"]} label={`If no case fits (step ${number})`} hint="Without steps: go on with the next step" />
       </div>
     </div>
   );

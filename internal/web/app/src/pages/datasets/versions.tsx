@@ -40,7 +40,7 @@ function columns(dataset: Schemas["Dataset"], all: Version[]): Column<Version>[]
     },
     { key: "items", header: "Scenarios", numeric: true, cell: (v) => count(v.item_count) },
     { key: "by", header: "Difference", numeric: true, cell: (v) => difference(v, all) },
-    { key: "at", header: "Made", cell: (v) => <Time at={v.created_at} /> },
+    { key: "at", header: "Created", cell: (v) => <Time at={v.created_at} /> },
     {
       key: "changes", header: "Changes", cell: (v) => (v.version > 1 || v.item_count > 0) && (
         <Go to="/datasets/$id" params={{ id: dataset.id }} search={{ tab: "versions", changes: v.version }} label={`What it changed, version ${v.version}`}>
@@ -81,7 +81,7 @@ function Changes({ id, version }: { id: string; version: number }) {
       </Group>
       {changes.error && <ProblemBox error={changes.error} />}
       {changes.isPending && <Skeleton height={120} aria-label="Comparing" />}
-      {changes.data && all.length === 0 && <Text size="sm" c="dimmed">No scenario is another one: their order may be, or they were saved as they were.</Text>}
+      {changes.data && all.length === 0 && <Text size="sm" c="dimmed">No scenario changed. Their order may have, or they were saved again as they were.</Text>}
       {all.slice(0, Shown).map((change) => (
         <Changed key={change.after?.id ?? change.before?.id} id={id} change={change} version={version} />
       ))}

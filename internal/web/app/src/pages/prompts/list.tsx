@@ -55,7 +55,7 @@ export function PromptList() {
           empty={
             search.q ? <Empty title={`No prompt matches “${search.q}”`} /> : (
               <Empty title="No prompts yet" action={create}>
-                Callers that have a goal and no script are played with a built-in prompt until you write one. Say in it how your customers talk.
+                Until you write one, a built-in prompt plays the callers that have a goal and no script. Describe in yours how your customers talk.
               </Empty>
             )
           }
@@ -98,7 +98,7 @@ function NewPrompt({ close }: { close: () => void }) {
   return (
     <DialogForm title="New prompt" size="lg" close={close} doing={making} fields={fields} verb="Create" disabled={slug.trim() === "" || text.trim() === ""}>
       <TextInput
-        label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
+        label="Slug" description="Its permanent name: a to z, 0 to 9, - and _" placeholder="impatient-customer" required data-autofocus value={slug} error={fields["slug"]}
         onChange={(event) => setSlug(event.currentTarget.value)}
       />
       <div>

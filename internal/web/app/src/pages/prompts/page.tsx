@@ -51,7 +51,7 @@ function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
           />
           {other && (
             <Text size="sm" c="dimmed">
-              What version {prompt.version} says otherwise than version {other.version}
+              What changed from version {other.version} to version {prompt.version}
             </Text>
           )}
         </Group>
@@ -92,7 +92,7 @@ function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | un
       {dirty && (
         <>
           <Text size="sm" fw={600}>
-            What it changes in version {prompt.version}
+            What you change in version {prompt.version}
           </Text>
           <Diff before={prompt.text} after={text} label="What is changed" />
         </>

@@ -48,8 +48,8 @@ export function VariablesNote({ text }: { text: string }) {
   const variables = [...new Set(partsOf(text).filter((_, n) => n % 2 === 1))];
   return (
     <Text size="xs" c="dimmed" maw={760}>
-      The caller's goal, name, language and facts are added behind the text by themselves.
-      {variables.length > 0 && ` Nothing is put in for ${variables.slice(0, 6).join(", ")}: the model reads ${variables.length === 1 ? "it" : "them"} as written.`}
+      The caller's goal, name, language and facts are added after the text automatically.
+      {variables.length > 0 && ` Nothing is filled in for ${variables.slice(0, 6).join(", ")}: the model reads ${variables.length === 1 ? "it" : "them"} as written.`}
     </Text>
   );
 }

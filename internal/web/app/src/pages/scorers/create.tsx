@@ -37,7 +37,7 @@ export function NewScorer({ close }: { close: () => void }) {
   return (
     <DialogForm title="New scorer" size="lg" close={close} doing={making} fields={fields} verb="Create" disabled={slug.trim() === "" || isUnread(draft)}>
       <TextInput
-        label="Slug" description="Its lasting name: a to z, 0 to 9, - and _" placeholder="greets-by-name" required data-autofocus value={slug} error={fields["slug"]}
+        label="Slug" description="Its permanent name: a to z, 0 to 9, - and _" placeholder="greets-by-name" required data-autofocus value={slug} error={fields["slug"]}
         onChange={(event) => setSlug(event.currentTarget.value)}
       />
       <ScorerForm draft={draft} change={setDraft} fields={fields} readOnly={false} />

@@ -36,7 +36,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
         label="Kind" value={draft.kind} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
         data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {}, unread: [] })}
       />}
-      {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and says “not evaluated” until that has come.</Text>}
+      {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and is “not evaluated” until that has arrived.</Text>}
       <TextInput label="Name" placeholder={slug ?? "the slug"} value={draft.name} readOnly={readOnly} error={fields["name"]} onChange={(event) => change({ ...draft, name: event.currentTarget.value })} />
       {json || rare.length > 0 ? (
         <AsJson draft={draft} change={change} readOnly={readOnly} />
@@ -55,7 +55,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
       ))}
       {rare.length === 0 && <Checkbox label="Write the settings as JSON" checked={json} onChange={(event) => switchTo(event.currentTarget.checked)} />}
       <Checkbox
-        label="It informs, and does not decide a call's verdict" checked={draft.optional} disabled={readOnly} error={fields["optional"]}
+        label="For information only: it does not decide a call's verdict" checked={draft.optional} disabled={readOnly} error={fields["optional"]}
         onChange={(event) => change({ ...draft, optional: event.currentTarget.checked })}
       />
     </Stack>

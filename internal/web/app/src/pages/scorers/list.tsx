@@ -35,7 +35,7 @@ export function ScorerList() {
   const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
   return (
     <Page
-      title="Scorers" about="Checks that turn a call into a verdict. What a scenario expects needs none; name a scorer in an agent's test defaults to check every call of it."
+      title="Scorers" about="Checks that turn a call into a verdict. What a scenario expects is checked without one. To check every test call of an agent, name a scorer in its test defaults."
       actions={
         !bare && <>
           <Search label="Search scorers" value={search.q} change={(q) => change({ q }, true)} />
@@ -51,7 +51,7 @@ export function ScorerList() {
           empty={
             search.q ? <Empty title={`No scorer matches “${search.q}”`} /> : (
               <Empty title="No scorers yet" action={create}>
-                A scorer checks words, figures, tools or the end of a call, or has a language model judge it. It can be tried on calls that you have.
+                A scorer checks words, figures, tools or the end of a call, or has a language model judge it. You can try it on calls that you already have.
               </Empty>
             )
           }
@@ -73,7 +73,7 @@ const columns: Column<Scorer>[] = [
   { key: "name", header: "Name", cell: (s) => <span className="rt-words">{s.name === s.slug ? "" : s.name}</span> },
   { key: "kind", header: "Kind", cell: (s) => plain(s.kind) },
   { key: "params", header: "Checks", width: "35%", min: 180, cell: (s) => <span className="rt-words">{inWords(s.params)}</span> },
-  { key: "decides", header: "Verdict", cell: (s) => (s.optional ? "informs" : "decides") },
+  { key: "decides", header: "Verdict", cell: (s) => (s.optional ? "for information" : "decides") },
   { key: "version", header: "Version", numeric: true, cell: (s) => s.version },
   { key: "labels", header: "Labels", cell: (s) => <Labels labels={s.labels} known={[]} version={s.version} /> },
   { key: "at", header: "Changed", cell: (s) => <Time at={s.created_at} /> },

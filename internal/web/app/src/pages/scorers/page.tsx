@@ -101,7 +101,7 @@ function columns(slug: string, all: Scorer[], shown: number, may: boolean): Colu
     version,
     { key: "kind", header: "Kind", cell: (v) => plain(v.kind) },
     { key: "params", header: "Checks", width: "40%", cell: (v) => <span className="rt-words">{inWords(v.params)}</span> },
-    { key: "decides", header: "Verdict", cell: (v) => (v.optional ? "informs" : "decides") },
+    { key: "decides", header: "Verdict", cell: (v) => (v.optional ? "for information" : "decides") },
     labels, made,
   ];
 }

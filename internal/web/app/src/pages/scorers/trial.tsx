@@ -71,7 +71,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
       <Group justify="space-between" align="flex-end" wrap="nowrap">
         <div>
           <Title order={2}>Try it on calls</Title>
-          <Text size="xs" c="dimmed">By what their review heard and measured. Nothing is kept.</Text>
+          <Text size="xs" c="dimmed">It uses what their review heard and measured. Nothing is saved.</Text>
         </div>
         <Button flex="none" size="xs" variant="light" leftSection={<IconPlayerPlay size={14} />} onClick={() => void attemptAll()} loading={busy} disabled={found.length === 0 || unread}>
           Try on all below
@@ -79,12 +79,12 @@ export function Trial({ draft, first, refused }: TrialProps) {
       </Group>
       <Group gap="xs" align="flex-end">
         <NativeSelect aria-label="Filter calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
-        <TextInput flex={1} aria-label="Another call" placeholder="or the id or address of a call" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
+        <TextInput flex={1} aria-label="Another call" placeholder="or the id or link of a call" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
         <Button variant="default" disabled={!extra || unread} onClick={() => extra && void attempt(extra)}>
           Try
         </Button>
       </Group>
-      <Text size="sm" role="status">{unread ? "The settings cannot be read as they stand." : sumOf(found.map((call) => of(call.id)))}</Text>
+      <Text size="sm" role="status">{unread ? "The settings are not valid yet." : sumOf(found.map((call) => of(call.id)))}</Text>
       {calls.error && <ProblemBox error={calls.error} />}
       {calls.data && found.length === 0 && <Text size="sm" c="dimmed">There are no such calls yet.</Text>}
       <ul className={classes.calls}>
