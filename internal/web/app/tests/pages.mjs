@@ -121,7 +121,7 @@ function settings() {
     { path: "/settings/account", shows: ["region", "Password"], empty: /Password/ },
     { path: "/settings/keys", shows: ["table", "API keys"], empty: /No keys yet/, asks: true },
     { path: "/settings/members", shows: ["table", "Members"], empty: /Sam Stranger/ },
-    { path: "/settings/credentials", shows: ["region", "Voice platforms"], empty: /None kept/, asks: true },
+    { path: "/settings/credentials", shows: ["region", "Voice platforms"], empty: /None saved/, asks: true },
     { path: "/settings/workspace", shows: ["region", "Dimensions"], empty: /Dimensions/ },
     { path: "/settings/audit", shows: ["table", "Audit log"], empty: /./, asks: true },
   ];

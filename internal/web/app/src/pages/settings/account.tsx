@@ -47,7 +47,7 @@ function Password({ has }: { has: boolean }) {
   const wrong = fieldsOf(doing.error);
   return (
     <Section title="Password" about="Changing it signs you out everywhere else.">
-      <Form doing={doing} verb={has ? "Change it" : "Set it"} done="The password is changed. Other devices have been signed out.">
+      <Form doing={doing} verb={has ? "Change password" : "Set password"} done="Password saved. Your other devices have been signed out.">
         {has && <PasswordInput label="Current password" w={240} autoComplete="current-password" required value={current} error={wrong["current"]} onChange={(event) => setCurrent(event.currentTarget.value)} />}
         <PasswordInput label="New password" w={240} autoComplete="new-password" required minLength={10} placeholder="10 characters or more" value={next} error={wrong["new"]} onChange={(event) => setNext(event.currentTarget.value)} />
       </Form>

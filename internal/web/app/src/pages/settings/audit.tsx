@@ -25,7 +25,7 @@ export function Page() {
     <>
       <TextInput
         type="search"
-        aria-label="Search in what is shown"
+        aria-label="Search the entries shown"
         placeholder="Person, action or thing"
         value={who}
         onChange={(event) => void navigate({ to: ".", search: { who: event.currentTarget.value || undefined }, replace: true } as never)}
@@ -40,12 +40,12 @@ export function Page() {
         failed={pages.error != null}
         rowKey={(entry) => entry.id}
         more={moreOf(pages)}
-        empty={<Empty title={who ? "Nothing of that kind" : "Nothing yet"}>Changes by people, keys and at the command line are listed here.</Empty>}
+        empty={<Empty title={who ? "No entry matches" : "Nothing yet"}>Changes made by people, with keys and at the command line are listed here.</Empty>}
         columns={[
           { key: "at", header: "When", cell: (entry) => <Time at={entry.at} /> },
           { key: "who", header: "Who", min: 110, cell: (entry) => <span className="rt-words">{`${entry.actor.name ?? entry.actor.kind}${entry.actor.kind === "key" ? " (key)" : ""}`}</span> },
-          { key: "action", header: "Did", cell: (entry) => entry.action.replaceAll("-", " ") },
-          { key: "thing", header: "To", min: 160, cell: (entry) => <span className="rt-words">{`${entry.thing.kind} ${entry.thing.name ?? entry.thing.id ?? ""}`}</span> },
+          { key: "action", header: "Action", cell: (entry) => entry.action.replaceAll("-", " ") },
+          { key: "thing", header: "Changed", min: 160, cell: (entry) => <span className="rt-words">{`${entry.thing.kind} ${entry.thing.name ?? entry.thing.id ?? ""}`}</span> },
           { key: "from", header: "From", cell: (entry) => <span className="rt-mono">{entry.address ?? "–"}</span> },
         ]}
       />

@@ -34,8 +34,8 @@ function Recordings() {
   const wrong = fieldsOf(keeping.error);
   const set = (name: keyof typeof form) => (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value });
   return (
-    <Section title="Private recordings" about="The secret that is sent to a host when a recording is fetched from it. It is encrypted, and never shown again.">
-      <Form doing={keeping} verb="Keep it" done="Kept.">
+    <Section title="Private recordings" about="The secret that is sent to a host when a recording is fetched from it. It is stored encrypted and never shown again.">
+      <Form doing={keeping} verb="Save" done="Saved.">
         <TextInput label="Host" placeholder="recordings.example.com" required value={form.host} error={wrong["host"]} onChange={set("host")} />
         <NativeSelect label="Sent as" value={form.how} onChange={set("how")} data={[{ value: "header", label: "header" }, { value: "query", label: "query parameter" }]} />
         <TextInput label="Name" required value={form.name} error={wrong[form.how]} onChange={set("name")} w={150} />
@@ -47,12 +47,12 @@ function Recordings() {
         rows={data?.data ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(credential) => credential.id}
-        empty={<None>Recordings are fetched from their address as it is.</None>}
+        empty={<None>Recordings are fetched without a secret.</None>}
         columns={[
           { key: "host", header: "Host", cell: (credential) => credential.host },
           { key: "how", header: "Sent as", cell: (credential) => (credential.header ? `header ${credential.header}` : `query parameter ${credential.query}`) },
-          { key: "at", header: "Kept", cell: (credential) => <Time at={credential.updated_at ?? credential.created_at} /> },
-          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (credential) => <Forget what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
+          { key: "at", header: "Saved", cell: (credential) => <Time at={credential.updated_at ?? credential.created_at} /> },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (credential) => <Delete what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
         ]}
       />
     </Section>
@@ -63,6 +63,8 @@ const Providers = [
   { value: "platform_a", label: "Platform A" },
   { value: "platform_b", label: "Platform B" },
 ];
+
+const labelOf = (provider: string) => Providers.find(({ value }) => value === provider)?.label ?? provider;
 
 function Platforms() {
   const { data, error } = queries.useQuery("get", "/platform-keys");
@@ -77,10 +79,10 @@ function Platforms() {
     },
   });
   return (
-    <Section title="Voice platforms" about="With a platform's own key its agents can be taken in, under Agents. It is encrypted, and never shown again.">
-      <Form doing={keeping} verb="Keep it" done="Kept.">
+    <Section title="Voice platforms" about="With a platform's API key you can sync its agents under Agents. The key is stored encrypted and never shown again.">
+      <Form doing={keeping} verb="Save" done="Saved.">
         <NativeSelect label="Platform" value={provider} onChange={(event) => setProvider(event.currentTarget.value)} data={Providers} />
-        <PasswordInput label="Its API key" required value={key} onChange={(event) => setKey(event.currentTarget.value)} autoComplete="off" w={260} />
+        <PasswordInput label="API key" required value={key} onChange={(event) => setKey(event.currentTarget.value)} autoComplete="off" w={260} />
       </Form>
       {error != null && <ProblemBox error={error} />}
       <DataTable
@@ -88,11 +90,11 @@ function Platforms() {
         rows={data?.data ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(kept) => kept.provider}
-        empty={<None>Agents cannot be brought in from a platform yet.</None>}
+        empty={<None>To sync agents from a platform, save its API key here.</None>}
         columns={[
-          { key: "provider", header: "Platform", cell: (kept) => Providers.find((p) => p.value === kept.provider)?.label ?? kept.provider },
-          { key: "at", header: "Kept", cell: (kept) => <Time at={kept.updated_at} /> },
-          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (kept) => <Forget what={`the key of ${kept.provider}`} act={() => request("DELETE", `/platform-keys/${kept.provider}`).then(renew)} /> },
+          { key: "provider", header: "Platform", cell: (kept) => labelOf(kept.provider) },
+          { key: "at", header: "Saved", cell: (kept) => <Time at={kept.updated_at} /> },
+          { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (kept) => <Delete what={`the key of ${labelOf(kept.provider)}`} act={() => request("DELETE", `/platform-keys/${kept.provider}`).then(renew)} /> },
         ]}
       />
     </Section>
@@ -102,24 +104,24 @@ function Platforms() {
 function None({ children }: { children: string }) {
   return (
     <Text size="sm" c="dimmed">
-      None kept. {children}
+      None saved. {children}
     </Text>
   );
 }
 
-function Forget({ what, act }: { what: string; act: () => Promise<unknown> }) {
+function Delete({ what, act }: { what: string; act: () => Promise<unknown> }) {
   return (
     <Confirm
-      title={`Forget ${what}?`}
-      verb="Forget it"
+      title={`Delete ${what}?`}
+      verb="Delete"
       act={act}
       ask={(open) => (
-        <Button size="compact-xs" variant="default" onClick={open} aria-label={`Forget ${what}`}>
-          Forget
+        <Button size="compact-xs" variant="default" onClick={open} aria-label={`Delete ${what}`}>
+          Delete
         </Button>
       )}
     >
-      What needs it will not work until it is given again.
+      Whatever needs it will not work until you save it again.
     </Confirm>
   );
 }

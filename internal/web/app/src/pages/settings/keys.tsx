@@ -33,7 +33,7 @@ export function Page() {
           <TextInput label="What it is for" placeholder="CI, call logs of production…" required maxLength={100} value={name} error={wrong["name"]} onChange={(event) => setName(event.currentTarget.value)} w={300} />
         </Form>
         {making.data && (
-          <Once title={`“${making.data.name}” is made. Copy it now: it cannot be shown again.`} secret={making.data.secret}>
+          <Once title={`“${making.data.name}” has been created. Copy the key now: it cannot be shown again.`} secret={making.data.secret}>
             Send it as <span className="rt-mono">Authorization: Bearer …</span>
           </Once>
         )}
@@ -44,12 +44,12 @@ export function Page() {
         rows={data?.data ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(key) => key.id}
-        empty={<Empty title="No keys yet">Make one above.</Empty>}
+        empty={<Empty title="No keys yet">Create one above.</Empty>}
         columns={[
           { key: "name", header: "Name", min: 130, cell: (key) => <span className="rt-words">{key.name}</span> },
           { key: "prefix", header: "Begins with", cell: (key) => <span className="rt-mono">rt_{key.prefix}…</span> },
-          { key: "made", header: "Made", cell: (key) => <Time at={key.created_at} /> },
-          { key: "by", header: "By", min: 110, cell: (key) => <span className="rt-words">{key.created_by ?? "command line"}</span> },
+          { key: "made", header: "Created", cell: (key) => <Time at={key.created_at} /> },
+          { key: "by", header: "Created by", min: 110, cell: (key) => <span className="rt-words">{key.created_by ?? "command line"}</span> },
           { key: "used", header: "Last used", cell: (key) => (key.last_used_at == null ? "never" : <Time at={key.last_used_at} />) },
           { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (key) => (key.revoked_at != null ? <Mark tone="open" label="revoked" /> : <Revoke apiKey={key} />) },
         ]}

@@ -46,7 +46,7 @@ export function Page() {
           { key: "email", header: "E-mail", cell: (member) => member.email },
           { key: "role", header: "Role", cell: (member) => (admin ? <RoleOf member={member} /> : member.role) },
           { key: "since", header: "Since", cell: (member) => <Time at={member.created_at} /> },
-          { key: "seen", header: "Last seen", cell: (member) => (member.seen_at == null ? "not lately" : <Time at={member.seen_at} />) },
+          { key: "seen", header: "Last seen", cell: (member) => (member.seen_at == null ? "not recently" : <Time at={member.seen_at} />) },
           { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (member) => admin && <Remove member={member} /> },
         ]}
       />
@@ -68,7 +68,7 @@ function Invite() {
   });
   const wrong = fieldsOf(inviting.error);
   return (
-    <Section title="Invite somebody" about="The link is shown once: send it to them yourself.">
+    <Section title="Invite somebody" about="You get a link, shown once, to send to them yourself.">
       <Form doing={inviting} verb="Invite">
         <TextInput label="E-mail" type="email" required w={260} value={email} error={wrong["email"]} onChange={(event) => setEmail(event.currentTarget.value)} />
         <NativeSelect label="Role" value={role} onChange={(event) => setRole(event.currentTarget.value as Role)} data={Roles.filter(({ value }) => owner || value !== "owner")} />
@@ -110,7 +110,7 @@ function Remove({ member }: { member: Schemas["Member"] }) {
         </Button>
       )}
     >
-      {member.you ? "You" : "They"} lose access at once. What {member.you ? "you" : "they"} made stays.
+      {member.you ? "You" : "They"} lose access at once. What {member.you ? "you" : "they"} made is kept.
     </Confirm>
   );
 }
@@ -128,20 +128,20 @@ function Invited() {
       columns={[
         { key: "email", header: "Invited", cell: (invitation) => invitation.email },
         { key: "role", header: "Role", cell: (invitation) => invitation.role },
-        { key: "by", header: "By", cell: (invitation) => invitation.invited_by },
-        { key: "until", header: "Until", cell: (invitation) => <Time at={invitation.expires_at} exact /> },
+        { key: "by", header: "Invited by", cell: (invitation) => invitation.invited_by },
+        { key: "until", header: "Valid until", cell: (invitation) => <Time at={invitation.expires_at} exact /> },
         {
           key: "end",
           header: <VisuallyHidden>Actions</VisuallyHidden>,
           numeric: true,
           cell: (invitation) => (
             <Confirm
-              title={`Take back the invitation of ${invitation.email}?`}
-              verb="Take it back"
+              title={`Withdraw the invitation of ${invitation.email}?`}
+              verb="Withdraw"
               act={() => request("DELETE", `/invitations/${invitation.id}`).then(again)}
               ask={(open) => (
-                <Button size="compact-xs" variant="default" onClick={open} aria-label={`Take back the invitation of ${invitation.email}`}>
-                  Take back
+                <Button size="compact-xs" variant="default" onClick={open} aria-label={`Withdraw the invitation of ${invitation.email}`}>
+                  Withdraw
                 </Button>
               )}
             >

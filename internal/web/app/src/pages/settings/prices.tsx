@@ -18,7 +18,7 @@ export function Prices() {
   return (
     <Section
       title="Prices"
-      about="What a minute of a test call costs, so that an estimate can say what a run would cost and a result what it did. Nothing is billed. What is left empty is free where it runs on this machine (the offline engines, a trunk or media server on loopback), and otherwise the cost is shown as not known."
+      about="What a minute of a test call costs. Estimates and results show costs at these prices; nothing is billed. A price left empty is free for what runs on this machine (the offline engines, a trunk or media server on loopback). For anything else the cost is shown as not known."
     >
       {error != null && <ProblemBox error={error} />}
       {data && trunks && <Table prices={data} trunks={trunks.data ?? []} />}
@@ -64,9 +64,9 @@ function Table({ prices, trunks }: { prices: Schemas["CallPrices"]; trunks: { na
           </Text>
         )}
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {minute("speech", "Speech, per minute", "Speaking and listening, when not offline")}
-          {minute("model", "Language model, per minute", "Of calls that one plays or judges")}
-          {minute("rooms", "Media rooms, per minute", "When the media server is not our own")}
+          {minute("speech", "Speech, per minute", "Speaking and listening, unless offline")}
+          {minute("model", "Language model, per minute", "For calls that a model plays or judges")}
+          {minute("rooms", "Media rooms, per minute", "If the media server is not the embedded one")}
         </SimpleGrid>
       </Stack>
     </Form>
@@ -91,7 +91,7 @@ function TrunkLine({ line, readOnly, error, change }: TrunkLineProps) {
       <Amount label={`Trunk ${line.name}, per minute`} value={line.price} error={error} readOnly={readOnly} change={(price) => change({ price })} />
       <NativeSelect
         label={`Trunk ${line.name} bills`} value={line.step} disabled={readOnly} onChange={(event) => change({ step: event.currentTarget.value })}
-        data={[{ value: "60", label: "each begun minute" }, { value: "30", label: "each begun half minute" }, { value: "6", label: "each begun six seconds" }, { value: "1", label: "each second" }, ...(["60", "30", "6", "1"].includes(line.step) ? [] : [{ value: line.step, label: `steps of ${line.step} s` }])]}
+        data={[{ value: "60", label: "each started minute" }, { value: "30", label: "each started half minute" }, { value: "6", label: "each started six seconds" }, { value: "1", label: "each second" }, ...(["60", "30", "6", "1"].includes(line.step) ? [] : [{ value: line.step, label: `steps of ${line.step} s` }])]}
       />
     </SimpleGrid>
   );

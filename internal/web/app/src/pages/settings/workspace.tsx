@@ -42,7 +42,7 @@ function Name({ workspace }: { workspace: { id: string; name: string } }) {
 function Dimensions() {
   const { data, error } = queries.useQuery("get", "/monitoring/dimensions");
   return (
-    <Section title="Dimensions" about="What monitoring can tell apart and narrow to, beside agent, agent version, prompt and model: at most 8 keys of the calls' metadata. What is usual is known by the hour of the week where callers live.">
+    <Section title="Dimensions" about="Up to 8 metadata keys by which monitoring can break down and narrow calls, besides agent, agent version, prompt and model. What is usual is learnt for each hour of the week, in the time zone of your callers.">
       {error != null && <ProblemBox error={error} />}
       {!data && error == null && <Waiting height={36} />}
       {data && <Declared now={data} />}
@@ -104,8 +104,8 @@ function Another() {
     onSuccess: (made) => switchTo(made.id),
   });
   return (
-    <Section title="Another workspace" about="Its agents, calls, keys and members are its own. You become its owner, and are taken there.">
-      <Form doing={doing} verb="Create it">
+    <Section title="Another workspace" about="It has its own agents, calls, keys and members. You become its owner and switch to it.">
+      <Form doing={doing} verb="Create workspace">
         <TextInput label="Name" required maxLength={100} value={name} onChange={(event) => setName(event.currentTarget.value)} />
       </Form>
     </Section>
