@@ -18,6 +18,7 @@ var (
 )
 
 // documents are the texts of all documents, without the code in them, by their paths.
+// Pages that a benchmark fills in with figures are looked at where it writes them.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -25,7 +26,7 @@ func documents(t *testing.T) map[string]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{"node_modules", ".git", "bin"}, d.Name()) {
+		if d.IsDir() && slices.Contains([]string{"node_modules", ".git", "bin", "bench"}, d.Name()) {
 			return filepath.SkipDir
 		}
 		if filepath.Ext(path) != ".md" {

@@ -44,7 +44,7 @@ func (s sample) why(limit float64) cause {
 
 // causeTable says what the errors beyond the goals are made of.
 func (r *report) causeTable(w *strings.Builder) {
-	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, where the ideal listener guesses", "late, where he is sure", "early", "another sound")
+	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, ideal guesses", "late, ideal sure", "early", "another sound")
 	rule(w, 8)
 	for _, g := range goals() {
 		all := slices.DeleteFunc(r.of(turnLatency, "", ""), func(s sample) bool { return s.Figure != g.figure })
