@@ -29,9 +29,9 @@ it("takes no blanks along that were pasted around a secret, which nobody can see
   write(recordings, /^Host/, " recordings.example.com\t");
   write(recordings, /^Name/, "Authorization ");
   write(recordings, /^Secret/, "Bearer abc ");
-  fireEvent.click(within(recordings).getByRole("button", { name: "Keep it" }));
+  fireEvent.click(within(recordings).getByRole("button", { name: "Save" }));
   const platforms = screen.getByRole("region", { name: "Voice platforms" });
   write(platforms, /^Its API key/, "\u00a0key_abc ");
-  fireEvent.click(within(platforms).getByRole("button", { name: "Keep it" }));
+  fireEvent.click(within(platforms).getByRole("button", { name: "Save" }));
   await waitFor(() => expect(sent).toEqual([{ host: "recordings.example.com", value: "Bearer abc", header: "Authorization" }, { api_key: "key_abc" }]));
 });
