@@ -190,7 +190,7 @@ func reaches() map[string]reach {
 		"revoke-api-key":              {path: map[string]string{"id": "key"}},
 		"list-audit-log":              {},
 		"switch-workspace": {person: true, inside: []inside{
-			{body: `{"workspace_id":"$workspace"}`, status: 404, places: []string{}},
+			{body: `{"workspace_id":"$workspace"}`, status: 422, places: []string{"workspace_id"}},
 		}},
 		"submit-call-log": {inside: []inside{
 			{body: callLogBody(`"metadata":{"ringtrue_call":"$call"}`), status: 422, places: []string{"metadata.ringtrue_call"}},

@@ -31,7 +31,7 @@ it("takes no blanks along that were pasted around a secret, which nobody can see
   write(recordings, /^Secret/, "Bearer abc ");
   fireEvent.click(within(recordings).getByRole("button", { name: "Save" }));
   const platforms = screen.getByRole("region", { name: "Voice platforms" });
-  write(platforms, /^Its API key/, "\u00a0key_abc ");
+  write(platforms, /^API key/, "\u00a0key_abc ");
   fireEvent.click(within(platforms).getByRole("button", { name: "Save" }));
   await waitFor(() => expect(sent).toEqual([{ host: "recordings.example.com", value: "Bearer abc", header: "Authorization" }, { api_key: "key_abc" }]));
 });
