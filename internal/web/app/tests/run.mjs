@@ -86,7 +86,7 @@ try {
   const wanted = process.argv.slice(2);
   const all = (await readdir(here)).filter((name) => (name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((word) => name.startsWith(word)))) || wanted.includes(name)).sort();
   // While the experiment is phoning there is time for what it does not take.
-  const phoned = demo([/(The service stays up)/], 240_000).then(soundRun);
+  const phoned = demo([/(The service runs until)/], 240_000).then(soundRun);
   const [sound] = await Promise.all([phoned, imported(), test(all.filter((name) => early.includes(name)))]);
   process.env.RINGTRUE_RUN = sound;
   await test(all.filter((name) => !early.includes(name)));
