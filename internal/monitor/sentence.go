@@ -27,7 +27,7 @@ func incidentSentence(in departure.Incident) string {
 		return fmt.Sprintf("As few calls as on a %s %s: %s came, where about %s are usual. That may be a holiday.", in.LikeDay, since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
 	}
 	if in.Form == departure.Outage {
-		return fmt.Sprintf("Calls stayed away %s: %s came, where about %s are usual.", since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
+		return fmt.Sprintf("Few or no calls came in %s: %s, where about %s are usual.", since, plainFigure(in.Seen, unit), plainFigure(in.Expected, unit))
 	}
 	told := fmt.Sprintf("%s was %s %s, where about %s is usual (%d calls).", what, plainFigure(in.Seen, unit), since, plainFigure(in.Expected, unit), in.N)
 	if in.OneCaller > 0 {
