@@ -37,5 +37,5 @@ export default defineConfig({
   build: { rolldownOptions: { output: { codeSplitting: { groups: shared } } }, license: { fileName: "licenses.md" }, outDir: "../dist", emptyOutDir: true, target: "es2022", sourcemap: false, chunkSizeWarningLimit: 400 },
   server: { host: "127.0.0.1", proxy: { "/api": proxy, "/openapi.json": proxy, "/docs": proxy } },
   // A form takes seconds on a machine that does something else as well.
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000 },
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing.ts"], restoreMocks: true, testTimeout: 60_000 },
 });

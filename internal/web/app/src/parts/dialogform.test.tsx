@@ -1,14 +1,8 @@
 import { MantineProvider, TextInput } from "@mantine/core";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { fieldsOf } from "../api/problem";
 import { DialogForm } from "./dialogform";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-});
-
-afterEach(cleanup);
 
 const [mutate, close] = [vi.fn(), vi.fn()];
 

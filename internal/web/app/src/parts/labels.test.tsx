@@ -1,13 +1,7 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, expect, it } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
 import { NewLabels } from "./labels";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-});
-
-afterEach(cleanup);
 
 const shown = (fields: Record<string, string>) =>
   render(

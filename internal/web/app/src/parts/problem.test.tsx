@@ -1,12 +1,10 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryObserver } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { queryClient } from "../api/client";
 import { fieldsOf, problemOf } from "../api/problem";
 import { ProblemBox } from "./problem";
-
-afterEach(cleanup);
 
 const show = (error: unknown) => render(<MantineProvider>{<ProblemBox error={error} />}</MantineProvider>);
 

@@ -1,13 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
-import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { NotFound, Nowhere, RouteProblem } from "./states";
-
-afterEach(() => {
-  cleanup();
-  vi.restoreAllMocks();
-});
 
 /** open shows what the app has at an address: a page that cannot be drawn, one of a service that does not answer, and a frame in which there is no page. */
 function open(path: string) {

@@ -1,21 +1,11 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { act, render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { problemOf } from "../../api/problem";
 import { Routed } from "../../parts/routed";
 import { Health, useHealth } from "./health";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-});
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
 
 function Shown() {
   const { of, error } = useHealth();

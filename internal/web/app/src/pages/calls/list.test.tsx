@@ -1,14 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, renderHook, waitFor } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { renderHook, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { useCalls } from "./list";
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
 
 it("begins a stretch that ends now anew when a page that was open for hours reads its list again", async () => {
   const hour = 3_600_000;

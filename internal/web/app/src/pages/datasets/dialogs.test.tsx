@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { queryClient, type Schemas } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { RenameDataset } from "./dialogs";
@@ -9,12 +9,6 @@ import { RenameDataset } from "./dialogs";
 beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
   Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true });
-});
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 it("sends of a dataset what was written alone, for somebody else may have written the rest meanwhile", async () => {

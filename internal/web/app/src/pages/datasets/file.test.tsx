@@ -1,13 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { type Chosen, ItemFile } from "./file";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-});
 
 /** answers are what the service says of the files that wait for it, by what is in them. */
 let answers: Map<string, (report: object) => void>;
@@ -23,12 +19,6 @@ beforeEach(() => {
       answers.set(words, (report) => done(new Response(JSON.stringify(report), { headers: { "content-type": "application/json" } })));
     });
   });
-});
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
 });
 
 function show(): HTMLInputElement {

@@ -1,7 +1,7 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import { type ReactNode, useState } from "react";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Bag, Fault } from "./draft";
 import { DraftContext } from "./field";
 import { TextField } from "./fields";
@@ -12,8 +12,6 @@ beforeAll(() => {
   window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
   Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true }); // a text area listens there
 });
-
-afterEach(cleanup);
 
 let written: Bag;
 

@@ -1,14 +1,8 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, expect, it } from "vitest";
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
 import { Histogram } from "./histogram";
 import type { Metric } from "./results";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-});
-
-afterEach(cleanup);
 
 /** show draws a metric whose values lie between two ends. */
 function show(from: number, until: number, values: number) {

@@ -1,8 +1,6 @@
 import { cleanup, render } from "@testing-library/react";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Bar } from "./passrate";
-
-afterEach(cleanup);
 
 it("marks a share where it is, by a line that does not grow with the bar", () => {
   for (const value of [0, 0.5, 1]) {

@@ -1,15 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { Page } from "./account";
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.restoreAllMocks();
-});
 
 const session = (name: string) => queryClient.setQueryData(["session"], { signed_in: true, setup_needed: false, person: { id: "p", name, email: "ann@example.com", has_password: true } });
 

@@ -1,15 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { render, screen, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { Page } from "./workspace";
-
-afterEach(() => {
-  cleanup();
-  queryClient.clear();
-  vi.unstubAllGlobals();
-});
 
 it("has the name that somebody else has given the workspace meanwhile, and none to save", async () => {
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
