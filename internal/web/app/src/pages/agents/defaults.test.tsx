@@ -1,21 +1,15 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { queryClient, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { AgentForm } from "./defaults";
 
 const agent = (name: string, to_number: string) => ({ id: "agt_1", name, sourceId: null, defaults: { to_number } }) as unknown as Schemas["Agent"];
 
 const form = (shown: Schemas["Agent"]) => (
-  <QueryClientProvider client={queryClient}>
-    <MantineProvider env="test">
-      <Routed>
-        <AgentForm agent={shown} readOnly={false} />
-      </Routed>
-    </MantineProvider>
-  </QueryClientProvider>
+  <Routed>
+    <AgentForm agent={shown} readOnly={false} />
+  </Routed>
 );
 
 it("shows an agent as somebody else has made it meanwhile, but for what is written here", async () => {

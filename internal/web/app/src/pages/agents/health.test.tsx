@@ -1,5 +1,3 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
@@ -20,13 +18,9 @@ function show(answer: Promise<Response>) {
   vi.stubGlobal("fetch", () => answer);
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Routed>
-          <Shown />
-        </Routed>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Routed>
+      <Shown />
+    </Routed>,
   );
   return screen.getByRole("status");
 }

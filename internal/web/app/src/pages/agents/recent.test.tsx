@@ -1,5 +1,3 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
@@ -15,13 +13,9 @@ for (const Recent of [RecentCalls, RecentExperiments]) {
     });
     queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
     render(
-      <QueryClientProvider client={queryClient}>
-        <MantineProvider env="test">
-          <Routed>
-            <Recent agent="agt_1" empty="None so far" />
-          </Routed>
-        </MantineProvider>
-      </QueryClientProvider>,
+      <Routed>
+        <Recent agent="agt_1" empty="None so far" />
+      </Routed>,
     );
     await screen.findByText("None so far");
     gone = true;

@@ -1,8 +1,6 @@
-import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { beforeAll, expect, it, vi } from "vitest";
-import { queryClient, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { RenameDataset } from "./dialogs";
 
@@ -19,13 +17,9 @@ it("sends of a dataset what was written alone, for somebody else may have writte
   });
   const close = vi.fn();
   const dialog = (description: string) => (
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Routed>
-          <RenameDataset dataset={{ id: "ds_1", name: "Clinic", description } as Schemas["Dataset"]} close={close} />
-        </Routed>
-      </MantineProvider>
-    </QueryClientProvider>
+    <Routed>
+      <RenameDataset dataset={{ id: "ds_1", name: "Clinic", description } as Schemas["Dataset"]} close={close} />
+    </Routed>
   );
   const { rerender } = render(dialog("as it was"));
   fireEvent.change(screen.getByRole("textbox", { name: /^Name/ }), { target: { value: " Practice " } });

@@ -1,5 +1,3 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
@@ -11,13 +9,9 @@ function show(answer: () => Promise<Response>) {
   vi.stubGlobal("fetch", answer);
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Routed>
-          <FirstSteps />
-        </Routed>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Routed>
+      <FirstSteps />
+    </Routed>,
   );
 }
 
