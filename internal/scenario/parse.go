@@ -193,6 +193,9 @@ func (d *decoder) items(list *yaml.Node) []Item {
 		if len(d.fields) >= maxProblems {
 			break
 		}
+		if n.Kind == 0 {
+			continue // a line that is not JSON, which jsonLines has reported
+		}
 		path := at("items", i)
 		it := d.item(n, path)
 		d.uniqueKey(n, path, it.Key, i, keys)
@@ -232,12 +235,11 @@ func (d *decoder) jsonLines(data []byte) []Item {
 		n, bad := jsonTree(line)
 		if bad != nil {
 			d.fields = append(d.fields, problem.Field{Path: at("items", len(list.Content)), Line: i + 1, Message: bad.message})
-			n = nil
-		}
-		if n != nil {
+			n = &yaml.Node{} // keeps its place, so that the items after it are numbered as they are in the file
+		} else {
 			moveDown(n, i)
-			list.Content = append(list.Content, n)
 		}
+		list.Content = append(list.Content, n)
 	}
 	return d.items(list)
 }

@@ -231,6 +231,8 @@ func TestRefused(t *testing.T) {
 		{"merge", YAML, "- &a {input: {goal: x}}\n- {<<: *a}", "merge keys are not supported"},
 		{"bad utf8", JSON, "[\"\xff\"]", "not valid UTF-8"},
 		{"jsonl line", JSONL, "{\"input\":{\"goal\":\"a\"}}\n\n{\"input\":{\"goal\":}}", "3 items[1]: is not valid JSON"},
+		{"jsonl second bad line", JSONL, "x\ny", "2 items[1]: is not valid JSON"},
+		{"jsonl after a bad line", JSONL, "x\n{\"inputt\":{\"goal\":\"b\"}}", "2 items[1].inputt: is not a known key (input)"},
 		{"jsonl field", JSONL, "{\"input\":{\"goal\":\"a\"}}\n{\"inputt\":{\"goal\":\"b\"}}", "2 items[1].inputt: is not a known key (input)"},
 		{"tool name", JSON, `[{"input":{"goal":"a"},"output":{"tool_calls":[{}]}}]`, "tool_calls[0].name: is missing"},
 		{"tool forbidden", JSON, `[{"input":{"goal":"a"},"output":{"tool_calls":[{"name":"x","arguments":{"a":1}},{"name":"x","never":true}]}}]`, "tool_calls[1]: forbids what another one expects"},
