@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
@@ -23,12 +24,9 @@ func (doctorCommand) Help() string {
 
 // Run tells what works on this machine; it fails when something that is needed does not.
 func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
-	if fields := append(c.speechFlags.check(), c.mediaFlags.check()...); len(fields) > 0 {
-		return problem.Invalid(fields...)
-	}
-	trunks, err := parseTrunks(c.Trunk)
-	if err != nil {
-		return err
+	trunks, bad := parseTrunks(c.Trunk)
+	if bad = slices.Concat(bad, c.speechFlags.check(), c.mediaFlags.check()); len(bad) > 0 {
+		return problem.Invalid(bad...)
 	}
 	healthy := true
 	findings, err := app.Examine(ctx, app.Options{Speech: c.speechFlags.options(log), Media: c.mediaFlags.options(), Trunks: trunks, Log: log, Now: time.Now})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
@@ -106,14 +107,11 @@ command line comes first, then the environment, then the file.
 
 // Run serves until it is told to stop.
 func (c *serveCommand) Run(ctx context.Context, w *world, log *slog.Logger) error {
-	if err := c.check(); err != nil {
-		return err
+	trunks, bad := parseTrunks(c.Trunk)
+	if bad = append(bad, c.check()...); len(bad) > 0 {
+		return problem.Invalid(bad...)
 	}
 	outliveReaders()
-	trunks, err := parseTrunks(c.Trunk)
-	if err != nil {
-		return err
-	}
 	media := c.mediaFlags.options()
 	media.Eager, media.RoomWait = true, c.RoomWait
 	a, err := app.New(ctx, app.Options{
@@ -172,19 +170,19 @@ func stopped(ctx context.Context, a *app.App, patience time.Duration, err error)
 	return err
 }
 
-func parseTrunks(texts []string) ([]sip.Trunk, error) {
-	var trunks []sip.Trunk
+// parseTrunks returns the trunks, and what is wrong with each text that is none.
+func parseTrunks(texts []string) (trunks []sip.Trunk, bad []problem.Field) {
 	for _, text := range texts {
 		t, err := sip.ParseTrunk(text)
 		if err != nil {
-			return nil, err
+			bad = append(bad, problem.As(err).Fields...)
+			continue
 		}
-		for _, other := range trunks {
-			if other.Name == t.Name {
-				return nil, problem.Invalid(problem.Field{Path: "--trunk", Message: "two trunks are named " + t.Name})
-			}
+		if slices.ContainsFunc(trunks, func(other sip.Trunk) bool { return other.Name == t.Name }) {
+			bad = append(bad, problem.Field{Path: "--trunk", Message: "two trunks are named " + t.Name})
+			continue
 		}
 		trunks = append(trunks, t)
 	}
-	return trunks, nil
+	return trunks, bad
 }

@@ -20,8 +20,7 @@ const (
 const maxAtWork = 10_000
 
 // check names every flag whose value makes no sense by itself, all at once.
-func (c *serveCommand) check() error {
-	var fields []problem.Field
+func (c *serveCommand) check() (fields []problem.Field) {
 	wrong := func(flag, message string) { fields = append(fields, problem.Field{Path: flag, Message: message}) }
 	for _, f := range []struct {
 		flag string
@@ -53,11 +52,7 @@ func (c *serveCommand) check() error {
 	}
 	fields = append(fields, c.speechFlags.check()...)
 	fields = append(fields, c.mediaFlags.check()...)
-	fields = append(fields, c.oidcFlags.check()...)
-	if len(fields) > 0 {
-		return problem.Invalid(fields...)
-	}
-	return nil
+	return append(fields, c.oidcFlags.check()...)
 }
 
 // check reports a database address of an unknown kind.
