@@ -36,7 +36,7 @@ func blurred(in *Input, speech []spoken, want []phrase.Token) string {
 			against = max(against, m.Similarity)
 		case s.frayed(from, to) && m.Similarity > alike:
 			e := s.evidence(min(from, m.First), max(to-1, m.Last))
-			said, alike = fmt.Sprintf("%s was heard %s, and not all of it clearly.", quoted(clip(e.Quote, 200)), where(e)), m.Similarity
+			said, alike = fmt.Sprintf("%s was heard %s, but not all of it clearly.", quoted(clip(e.Quote, 200)), where(e)), m.Similarity
 		}
 	}
 	if against > alike {
@@ -57,7 +57,7 @@ func torn(in *Input, s spoken, m phrase.Match) string {
 		return ""
 	}
 	e := s.evidence(m.First, m.Last+2)
-	return fmt.Sprintf("in %s %s, %s may be a part of the amount.", quoted(e.Quote), where(e), quoted(between.Text))
+	return fmt.Sprintf("in %s %s, %s may be part of the amount.", quoted(e.Quote), where(e), quoted(between.Text))
 }
 
 // untorn returns the speech without turns in which the value is torn, since another turn may have

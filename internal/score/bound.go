@@ -59,7 +59,7 @@ func buildTiming(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 func (b bound) Score(_ context.Context, in *Input) call.Score {
 	value, n, reason := figure(in.Metrics, b.want.Metric, b.want.Stat)
 	if reason != "" {
-		return b.mark.Score(call.NotEvaluated, fmt.Sprintf("The figure %s has no value: %s", b.title(), reason))
+		return b.mark.Score(call.NotEvaluated, fmt.Sprintf("%s has no value: %s", b.title(), reason))
 	}
 	s := b.verdict(value, n)
 	if why := b.faint(in); why != "" && s.Verdict == call.NotPassed {
@@ -86,32 +86,52 @@ func (b bound) faint(in *Input) string {
 	if missing != "" || level >= faintest {
 		return ""
 	}
-	return fmt.Sprintf(" But the agent's speech is at %.0f dBFS, too soft to tell where it pauses, so that nothing is made of it.", level)
+	return fmt.Sprintf(" But the agent's speech, at %.0f dBFS, was too quiet to tell where it paused, so this was not evaluated.", level)
 }
 
 func (b bound) verdict(value float64, n int) call.Score {
-	over := ""
+	shown := b.title() + b.verb() + withUnit(value, b.info.Unit)
+	over := "."
 	if n > 0 {
-		over = fmt.Sprintf(" over %d %s", n, plural(n, "value"))
+		over = fmt.Sprintf(" (%d %s).", n, plural(n, "value"))
 	}
-	shown := b.title() + " is " + withUnit(value, b.info.Unit) + over
+	low, high := b.want.Min, b.want.Max
 	switch {
-	case b.want.Max != nil && value > *b.want.Max:
-		return b.mark.Score(call.NotPassed, fmt.Sprintf("The figure %s, above the bound of %s.", shown, withUnit(*b.want.Max, b.info.Unit)))
-	case b.want.Min != nil && value < *b.want.Min:
-		return b.mark.Score(call.NotPassed, fmt.Sprintf("The figure %s, below the bound of %s.", shown, withUnit(*b.want.Min, b.info.Unit)))
-	case b.want.Max != nil:
-		return b.mark.Score(call.Passed, fmt.Sprintf("The figure %s, within the bound of %s.", shown, withUnit(*b.want.Max, b.info.Unit)))
+	case high != nil && value > *high:
+		return b.mark.Score(call.NotPassed, shown+", above the limit of "+withUnit(*high, b.info.Unit)+over)
+	case low != nil && value < *low:
+		return b.mark.Score(call.NotPassed, shown+", below the minimum of "+withUnit(*low, b.info.Unit)+over)
+	case high != nil:
+		return b.mark.Score(call.Passed, shown+", within the limit of "+withUnit(*high, b.info.Unit)+over)
 	}
-	return b.mark.Score(call.Passed, fmt.Sprintf("The figure %s, at or above the bound of %s.", shown, withUnit(*b.want.Min, b.info.Unit)))
+	return b.mark.Score(call.Passed, shown+", at or above the minimum of "+withUnit(*low, b.info.Unit)+over)
 }
 
+// title names the metric as a sentence begins with it.
 func (b bound) title() string {
-	name := strings.ReplaceAll(b.want.Metric, "_", " ")
+	name, ok := map[string]string{
+		"barge_in_success": "Successful barge-ins", "missed_barge_in": "Missed barge-ins", "false_barge_in": "False barge-ins",
+		"overlap_seconds": "Overlap", "dead_air_total": "Total dead air", "dead_air_longest": "Longest dead air",
+		"words_per_minute": "Speaking rate", "loss": "Packet loss", "jitter_max": "Maximum jitter", "r_factor": "R factor",
+		"mos": "MOS", "level": "Speech level", "snr": "SNR", "dropouts_per_minute": "Dropouts",
+	}[b.want.Metric]
+	if !ok {
+		name = strings.ReplaceAll(b.want.Metric, "_", " ")
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
 	if b.want.Stat == "" {
 		return name
 	}
 	return name + " (" + b.want.Stat + ")"
+}
+
+// verb stands between title and value. Counts have plural titles, which no single verb suits.
+func (b bound) verb() string {
+	switch b.info.Unit {
+	case "count", "per_min":
+		return ": "
+	}
+	return " was "
 }
 
 // maxPlaces limits how many places are shown for a metric.

@@ -42,7 +42,7 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 		return nil, e
 	}
 	if strings.TrimSpace(p.Expression) == "" || len(p.Expression) > maxExpression {
-		return nil, invalid("params.expression", "an expression of 1 to 2000 bytes is needed")
+		return nil, invalid("params.expression", "the expression must have 1 to 2000 bytes")
 	}
 	env, err := callEnv()
 	if err != nil {
@@ -57,7 +57,7 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 			WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
 	}
 	if ast.OutputType() != cel.BoolType {
-		return nil, invalid("params.expression", "the expression gives "+ast.OutputType().String()+" and not true or false")
+		return nil, invalid("params.expression", "the expression gives "+ast.OutputType().String()+", not true or false")
 	}
 	program, err := env.Program(ast, cel.CostLimit(expressionCost), cel.InterruptCheckFrequency(100))
 	if err != nil {
@@ -102,7 +102,7 @@ func newCallEnv() (*cel.Env, error) {
 func (x expression) Score(ctx context.Context, in *Input) call.Score {
 	values, why := x.values(in)
 	if _, missing := why["call.tool_calls"]; missing {
-		return noRecord(x.mark, in, "whether the expression "+quoted(x.text)+" holds")
+		return noRecord(x.mark, in, "whether the expression "+quoted(x.text)+" is true")
 	}
 	out, _, err := x.program.ContextEval(ctx, values)
 	if err != nil {
@@ -113,14 +113,14 @@ func (x expression) Score(ctx context.Context, in *Input) call.Score {
 	case !ok:
 		return x.mark.Score(call.NotEvaluated, fmt.Sprintf("The expression %s gave neither true nor false.", quoted(x.text)))
 	case holds:
-		return x.mark.Score(call.Passed, fmt.Sprintf("The expression %s holds%s.", quoted(x.text), x.figures(values)))
+		return x.mark.Score(call.Passed, fmt.Sprintf("The expression %s is true%s.", quoted(x.text), x.figures(values)))
 	}
 	if slices.Contains(x.names, "call.agent_text") {
 		if why := unheard(in, speechOf(in, call.Agent)); why != "" {
-			return x.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the expression %s holds is not certain: %s", quoted(x.text), why))
+			return x.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the expression %s is true: %s", quoted(x.text), why))
 		}
 	}
-	return x.mark.Score(call.NotPassed, fmt.Sprintf("The expression %s does not hold%s.", quoted(x.text), x.figures(values)))
+	return x.mark.Score(call.NotPassed, fmt.Sprintf("The expression %s is false%s.", quoted(x.text), x.figures(values)))
 }
 
 func (x expression) failed(err error, why map[string]string) call.Score {
@@ -145,7 +145,7 @@ func (x expression) values(in *Input) (values map[string]any, why map[string]str
 			continue
 		}
 		if name == "call.tool_calls" {
-			why[name] = "the agent has sent no record of its own."
+			why[name] = "the agent sent no record of the call."
 			continue
 		}
 		if v, reason := metricValue(in, name); reason == "" {
@@ -251,7 +251,7 @@ func (x expression) figures(values map[string]any) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(parts, ", ")
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // namesIn returns the declared names that an expression uses, in order.

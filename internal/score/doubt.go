@@ -42,15 +42,15 @@ func strained(in *Input) string {
 		switch {
 		case m.Value == nil:
 		case m.Name == "words_per_minute" && *m.Value > fastestSpeech:
-			return fmt.Sprintf("the agent spoke %.0f words a minute, too fast for this recogniser to tell what was not said.", *m.Value)
+			return fmt.Sprintf("the agent spoke at %.0f words per minute, too fast for this recogniser to be sure what was not said.", *m.Value)
 		case m.Name == "loss" && *m.Value > mostLost:
-			return fmt.Sprintf("%.0f %% of the agent's packets were lost, too many for this recogniser to tell what was not said.", 100**m.Value)
+			return fmt.Sprintf("%.0f %% of the agent's packets were lost, too many for this recogniser to be sure what was not said.", 100**m.Value)
 		case m.Name == "clipping" && *m.Value > mostClipped:
-			return fmt.Sprintf("%.0f %% of the agent's speech was clipped, too much for this recogniser to tell what was not said.", 100**m.Value)
+			return fmt.Sprintf("%.0f %% of the agent's speech was clipped, too much for this recogniser to be sure what was not said.", 100**m.Value)
 		case m.Name == "level" && *m.Value < faintest:
-			return fmt.Sprintf("the agent's speech is at %.0f dBFS, too soft for this recogniser to tell what was not said.", *m.Value)
+			return fmt.Sprintf("the agent's speech was at %.0f dBFS, too quiet for this recogniser to be sure what was not said.", *m.Value)
 		case m.Name == "snr" && *m.Value < leastSNR:
-			return fmt.Sprintf("the agent's speech stood only %.0f dB over its noise, too little for this recogniser to tell what was not said.", *m.Value)
+			return fmt.Sprintf("the agent's speech was only %.0f dB above its noise, too little for this recogniser to be sure what was not said.", *m.Value)
 		}
 	}
 	return ""
@@ -110,7 +110,7 @@ func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
 	for _, s := range speech {
 		for _, text := range s.turn.Readings {
 			if other := s.read(text); holds(other) && s.admits(other) {
-				return fmt.Sprintf("what was heard as %s %s may as well have been %s.", quoted(clip(s.turn.Text, 200)), where(call.Evidence{Turn: s.turn.Index, Start: s.turn.Start}), quoted(clip(text, 200)))
+				return fmt.Sprintf("what was heard as %s %s may have been %s.", quoted(clip(s.turn.Text, 200)), where(call.Evidence{Turn: s.turn.Index, Start: s.turn.Start}), quoted(clip(text, 200)))
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func unheard(in *Input, speech []spoken) string {
 		return why
 	}
 	if c := clarity(speech); c < clearSpeech {
-		return fmt.Sprintf("the agent's words could be made out with a certainty of %.0f %% only, too little to say what it did not say.", 100*c)
+		return fmt.Sprintf("the agent's words were recognised with only %.0f %% confidence, too little to be sure what was not said.", 100*c)
 	}
 	return ""
 }

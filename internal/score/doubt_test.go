@@ -38,7 +38,7 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 		reason             string
 	}{
 		{"another reading of an unclear word", KindFactStated, `{"value":"three o'clock"}`,
-			[]call.Turn{unsureTurn(0, friday, "shall i cancel your blood test on friday at three o'clock")}, call.NotEvaluated, "may as well have been"},
+			[]call.Turn{unsureTurn(0, friday, "shall i cancel your blood test on friday at three o'clock")}, call.NotEvaluated, "may have been"},
 		{"no other reading", KindFactStated, `{"value":"three o'clock"}`,
 			[]call.Turn{unsureTurn(0, friday, "shall i cancel your blood test on friday that the o'clock")}, call.NotPassed, "never stated"},
 		{"another reading of a clear word", KindFactStated, `{"value":"Tuesday"}`,
@@ -48,12 +48,12 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 		{"nothing is put between clear words", KindFactStated, `{"value":"$43"}`,
 			[]call.Turn{unsureTurn(0, "a vaccination costs forty dollars", "a vaccination costs forty three dollars")}, call.NotPassed, "forty dollars"},
 		{"something is put beside an unclear word", KindSay, `{"phrase":"open from nine o'clock"}`,
-			[]call.Turn{unsureTurn(0, "we are open can/0.3 o'clock", "we are open from nine o'clock")}, call.NotEvaluated, "may as well have been"},
+			[]call.Turn{unsureTurn(0, "we are open can/0.3 o'clock", "we are open from nine o'clock")}, call.NotEvaluated, "may have been"},
 		{"another reading with another value in it", KindSay, `{"phrase":"cleaning is moved to Thursday at two o'clock"}`,
 			[]call.Turn{unsureTurn(0, "your cleaning is moved to thursday at three o'clock is/0.3 there anything else", "your cleaning is moved to thursday at three o'clock two there anything else")},
 			call.NotPassed, "closest words"},
 		{"too little was clear", KindFactStated, `{"value":"Friday"}`,
-			[]call.Turn{unsureTurn(0, "the/0.4 cat/0.5 sat/0.9 on the/0.2 mat/0.3")}, call.NotEvaluated, "certainty of 55 %"},
+			[]call.Turn{unsureTurn(0, "the/0.4 cat/0.5 sat/0.9 on the/0.2 mat/0.3")}, call.NotEvaluated, "only 55 % confidence"},
 		{"a value in speech that is clear enough", KindFactStated, `{"value":"Friday"}`,
 			[]call.Turn{unsureTurn(0, "we are open on monday and/0.3 that is all")}, call.NotPassed, "monday"},
 		{"a recogniser that tells nothing is believed", KindFactStated, `{"value":"Friday"}`,
@@ -65,13 +65,13 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 		{"in another reading only", KindDoNotSay, `{"phrase":"I promise"}`,
 			[]call.Turn{unsureTurn(0, "hello miss/0.2", "hello i promise")}, call.Passed, "did not say"},
 		{"a pattern in another reading", KindRegex, `{"pattern":"how can i help"}`,
-			[]call.Turn{unsureTurn(0, "thank you for calling maple to/0.1 the/0.3 can i help you", "thank you for calling maple how can i help you")}, call.NotEvaluated, "may as well have been"},
+			[]call.Turn{unsureTurn(0, "thank you for calling maple to/0.1 the/0.3 can i help you", "thank you for calling maple how can i help you")}, call.NotEvaluated, "may have been"},
 		{"a pattern nowhere", KindRegex, `{"pattern":"how can i help"}`,
 			[]call.Turn{unsureTurn(0, "yes/0.4 what is it")}, call.NotPassed, "No turn"},
 		{"a pattern that must not occur, not clearly", KindRegex, `{"pattern":"did not understand","never":true}`,
 			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4")}, call.NotEvaluated, "not clearly"},
 		{"a pattern that must not occur, clearly once", KindRegex, `{"pattern":"did not understand","never":true}`,
-			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4"), unsureTurn(1, "i did not understand")}, call.NotPassed, "must not occur"},
+			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4"), unsureTurn(1, "i did not understand")}, call.NotPassed, "matches the forbidden pattern"},
 	} {
 		s, bad := Build(Config{Kind: c.kind, Params: json.RawMessage(c.params)}, Deps{})
 		if bad != nil {

@@ -61,16 +61,16 @@ func endCodes() []string {
 func (e ending) Score(_ context.Context, in *Input) call.Score {
 	place := endEvidence(in)
 	if e.want.ScriptDone && !happened(in, call.KindScriptDone) {
-		return e.mark.Score(call.NotPassed, "The caller did not come to the end of its script: "+how(in)+".", place)
+		return e.mark.Score(call.NotPassed, "The caller did not reach the end of its script: "+how(in)+".", place)
 	}
 	code := string(in.Call.EndReason.Code)
 	switch {
 	case len(e.want.AnyOf) > 0 && slices.Contains(e.want.AnyOf, code):
 		return e.mark.Score(call.Passed, "The call ended as it should: "+how(in)+".", place)
 	case len(e.want.AnyOf) > 0:
-		return e.mark.Score(call.NotPassed, fmt.Sprintf("The call should end as %s, but %s.", strings.Join(e.want.AnyOf, " or "), how(in)), place)
+		return e.mark.Score(call.NotPassed, fmt.Sprintf("The call should have ended as %s, but %s.", strings.Join(e.want.AnyOf, " or "), how(in)), place)
 	case e.want.ScriptDone:
-		return e.mark.Score(call.Passed, "The caller came to the end of its script, and "+how(in)+".", place)
+		return e.mark.Score(call.Passed, "The caller reached the end of its script, and "+how(in)+".", place)
 	}
 	return e.blame(in, place)
 }
@@ -79,31 +79,31 @@ func (e ending) Score(_ context.Context, in *Input) call.Score {
 func (e ending) blame(in *Input, place call.Evidence) call.Score {
 	switch in.Call.EndReason.Blame {
 	case call.BlameAgent:
-		return e.mark.Score(call.NotPassed, "The call ended by a fault of the agent: "+how(in)+".", place)
+		return e.mark.Score(call.NotPassed, "The agent was at fault for how the call ended: "+how(in)+".", place)
 	case call.BlamePlatform:
-		return e.mark.Score(call.NotPassed, "The call ended by a fault of the agent's platform: "+how(in)+".", place)
+		return e.mark.Score(call.NotPassed, "The agent's platform was at fault for how the call ended: "+how(in)+".", place)
 	case call.BlameNobody, call.BlameCaller:
-		return e.mark.Score(call.Passed, "The agent is not to blame for the end of the call: "+how(in)+".", place)
+		return e.mark.Score(call.Passed, "The agent was not at fault for how the call ended: "+how(in)+".", place)
 	case call.BlameLine:
-		return e.mark.Score(call.NotEvaluated, "The end of the call was the line's doing, which tells nothing of the agent: "+how(in)+".", place)
+		return e.mark.Score(call.NotEvaluated, "The line was at fault for how the call ended, which says nothing about the agent: "+how(in)+".", place)
 	case call.BlameRingtrue, call.BlameUndecided:
 	}
-	return e.mark.Score(call.NotEvaluated, "Whose doing the end of the call was is not known: "+how(in)+".", place)
+	return e.mark.Score(call.NotEvaluated, "It is not known who was at fault for how the call ended: "+how(in)+".", place)
 }
 
 // how says how the call ended, with the line's own detail.
 func how(in *Input) string {
 	words, ok := map[call.EndCode]string{
-		call.EndCompleted: "it was completed", call.EndTransferred: "the caller was passed on",
+		call.EndCompleted: "it was completed", call.EndTransferred: "the caller was transferred",
 		call.EndCallerHungUp: "the caller hung up", call.EndAgentHungUp: "the agent hung up",
-		call.EndMaxDuration: "it reached its longest duration", call.EndSilence: "nobody spoke any more",
+		call.EndMaxDuration: "it reached its maximum duration", call.EndSilence: "nobody spoke any more",
 		call.EndBusy: "the agent's line was busy", call.EndNoAnswer: "nobody answered",
-		call.EndDeclined: "the call was declined", call.EndVoicemail: "a voicemail answered",
+		call.EndDeclined: "the call was declined", call.EndVoicemail: "voicemail answered",
 		call.EndAgentNeverCame: "the agent never joined", call.EndUnreachable: "the number could not be reached",
 		call.EndMediaLost: "the sound was lost", call.EndCodecMismatch: "the two sides had no codec in common",
-		call.EndAgentError: "the agent failed", call.EndConfiguration: "the agent is configured wrongly",
+		call.EndAgentError: "the agent failed", call.EndConfiguration: "the agent is misconfigured",
 		call.EndProviderError: "a speech or language service of the agent failed", call.EndPlatformError: "the agent's platform failed",
-		call.EndInterrupted: "our process was interrupted", call.EndRingtrueError: "our own side failed",
+		call.EndInterrupted: "Ringtrue was interrupted", call.EndRingtrueError: "Ringtrue failed",
 	}[in.Call.EndReason.Code]
 	if !ok {
 		words = "how it ended is not known"
@@ -191,9 +191,9 @@ func (d duration) Score(_ context.Context, in *Input) call.Score {
 	case d.max > 0 && length > d.max:
 		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, longer than the %s allowed.", seconds(length.Seconds()), seconds(d.max.Seconds())), endEvidence(in))
 	case length < d.min:
-		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, shorter than the %s needed.", seconds(length.Seconds()), seconds(d.min.Seconds())), endEvidence(in))
+		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, shorter than the %s required.", seconds(length.Seconds()), seconds(d.min.Seconds())), endEvidence(in))
 	default:
-		s = d.mark.Score(call.Passed, fmt.Sprintf("The call lasted %s, within its bounds.", seconds(length.Seconds())))
+		s = d.mark.Score(call.Passed, fmt.Sprintf("The call lasted %s, within its limits.", seconds(length.Seconds())))
 	}
 	value := length.Seconds()
 	s.Value, s.Unit = &value, "s"

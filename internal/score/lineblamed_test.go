@@ -12,7 +12,7 @@ import (
 func TestAnEndByTheLine(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[call.EndCode]string{
-		call.EndMediaLost: "the line's doing, which tells nothing of the agent: the sound was lost",
+		call.EndMediaLost: "The line was at fault for how the call ended, which says nothing about the agent: the sound was lost",
 		call.EndUnknown:   "is not known",
 	} {
 		got := build(t, "end_reason", `{}`).Score(t.Context(), &score.Input{Call: call.Call{EndReason: call.EndOf(code, "")}})

@@ -117,7 +117,7 @@ func neededText(path, text string) *problem.Error {
 	case utf8.RuneCountInString(text) > maxTextLength:
 		return invalid(path, "the text is longer than 1000 characters")
 	case len(phrase.Normalise(text)) == 0:
-		return invalid(path, "the text holds no word that could be spoken")
+		return invalid(path, "the text has no word that could be spoken")
 	}
 	return nil
 }

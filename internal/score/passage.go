@@ -104,12 +104,12 @@ func (s spoken) evidence(first, last int) call.Evidence {
 func (s spoken) closest(m phrase.Match) string {
 	e := s.evidence(m.First, m.Last)
 	if n := phrase.Negator(s.tokens, m.First, true); n >= 0 {
-		return fmt.Sprintf("the closest words, %s %s, stand behind %q", quoted(e.Quote), where(e), s.tokens[n].Text)
+		return fmt.Sprintf("the closest words, %s %s, come after %q", quoted(e.Quote), where(e), s.tokens[n].Text)
 	}
 	if phrase.Retracted(s.tokens, m.Last) {
-		return fmt.Sprintf("the closest words, %s %s, were taken back at once", quoted(e.Quote), where(e))
+		return fmt.Sprintf("the closest words, %s %s, were taken back immediately", quoted(e.Quote), where(e))
 	}
-	return fmt.Sprintf("the closest words are %s %s, %.0f %% alike", quoted(e.Quote), where(e), 100*m.Similarity)
+	return fmt.Sprintf("the closest words were %s %s (%.0f %% alike)", quoted(e.Quote), where(e), 100*m.Similarity)
 }
 
 // at formats a time in a call for people: "0:12.4".
@@ -128,7 +128,7 @@ func where(e call.Evidence) string {
 // hearing returns a note on how far the words can be trusted, "" if they can.
 func hearing(in *Input) string {
 	if in.Heard.SelfTestGrade {
-		return " (Heard by a recogniser of self-test grade.)"
+		return " (Transcribed by a self-test-grade recogniser.)"
 	}
 	return ""
 }

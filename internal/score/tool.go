@@ -71,28 +71,28 @@ func (t tool) missing(in *Input, others []call.ToolCall) call.Score {
 	}
 	switch {
 	case t.want.Never:
-		return t.mark.Score(call.Passed, fmt.Sprintf("The agent's own record of the call holds no call of the tool %s.", wanted))
+		return t.mark.Score(call.Passed, fmt.Sprintf("The agent did not call the tool %s, according to its own record of the call.", wanted))
 	case len(others) > 0:
 		c := others[0]
-		return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should call the tool %s, but called %s%s: %s.",
+		return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should have called the tool %s, but called %s%s: %s.",
 			wanted, shown(c), when(c), strings.Join(differences(t.want.Arguments, c.Arguments), "; ")), toolEvidence(in, c))
 	case len(in.ToolCalls) == 0:
-		return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should call the tool %s, but its own record of the call holds no tool call at all.", wanted))
+		return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should have called the tool %s, but its own record of the call has no tool calls.", wanted))
 	}
 	var names []string
 	for _, c := range in.ToolCalls[:min(len(in.ToolCalls), 5)] {
 		names = append(names, quoted(clip(c.Name, 60)))
 	}
-	return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should call the tool %s, but its own record of the call holds only %s.",
+	return t.mark.Score(call.NotPassed, fmt.Sprintf("The agent should have called the tool %s, but its own record of the call has only %s.",
 		wanted, strings.Join(names, ", ")))
 }
 
 // noRecord is the score when the agent's own record is missing, for now or for
 // ever.
 func noRecord(m Mark, in *Input, question string) call.Score {
-	s := m.Score(call.NotEvaluated, "The agent has sent no record of its own of this call, so "+question+" is not known.")
+	s := m.Score(call.NotEvaluated, "The agent sent no record of this call, so it is not known "+question+".")
 	if in.MayStillCome {
-		s.Reason = "The agent's own record of this call has not arrived yet, so " + question + " is not known so far."
+		s.Reason = "The agent's own record of this call has not arrived yet, so it is not yet known " + question + "."
 		s.Waits = true
 	}
 	return s

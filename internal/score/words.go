@@ -53,12 +53,12 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	if !ok || !m.Found {
 		why := cmp.Or(doubt(in, speech, holds(s.want)), blurred(in, speech, s.want))
 		if why != "" {
-			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: %s%s", quoted(s.text), why, hearing(in)))
+			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the agent said %s: %s%s", quoted(s.text), why, hearing(in)))
 		}
 	}
 	switch {
 	case !ok:
-		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, nor anything like it.%s", quoted(s.text), hearing(in)))
+		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s, or anything like it.%s", quoted(s.text), hearing(in)))
 	case !m.Found:
 		e := said.evidence(m.First, m.Last)
 		return s.mark.Score(call.NotPassed, fmt.Sprintf("The agent never said %s; %s.%s", quoted(s.text), said.closest(m), hearing(in)), e)
@@ -73,7 +73,7 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 	switch {
 	case ok && m.Found && said.sure(m.First, m.Last) < sureWord:
 		e := said.evidence(m.First, m.Last)
-		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent said %s is not certain: it was heard %s, but not clearly.%s",
+		return s.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the agent said %s: it was heard %s, but not clearly.%s",
 			quoted(s.text), where(e), hearing(in)), e)
 	case ok && m.Found:
 		e := said.evidence(m.First, m.Last)
@@ -147,17 +147,17 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 	}
 	why = cmp.Or(why, doubt(in, speech, holds(f.want)), blurred(in, speech, f.want))
 	if why != "" {
-		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the agent stated the %s %s is not certain: %s%s", f.name, quoted(f.value), why, hearing(in)))
+		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the agent stated the %s %s: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
 	if e, other := otherValue(f.want, speech); other {
-		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; what it said of that kind is %s %s.%s",
+		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; the closest value it gave was %s %s.%s",
 			f.name, quoted(f.value), quoted(e.Quote), where(e), hearing(in)), e)
 	}
 	if ok {
 		e := said.evidence(m.First, m.Last)
 		return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s; %s.%s", f.name, quoted(f.value), said.closest(m), hearing(in)), e)
 	}
-	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, nor another value of that kind.%s",
+	return f.mark.Score(call.NotPassed, fmt.Sprintf("The agent never stated the %s %s, or any value of that kind.%s",
 		f.name, quoted(f.value), hearing(in)))
 }
 
@@ -244,18 +244,18 @@ func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error)
 		return nil, e
 	}
 	if p.Pattern == "" || len(p.Pattern) > maxTextLength {
-		return nil, invalid("params.pattern", "a pattern of 1 to 1000 bytes is needed")
+		return nil, invalid("params.pattern", "the pattern must have 1 to 1000 bytes")
 	}
 	re, err := compileRegex("(?i)" + p.Pattern)
 	if err != nil {
-		return nil, invalid("params.pattern", "the pattern is no RE2 regular expression that is taken: "+clip(err.Error(), 200))
+		return nil, invalid("params.pattern", "the pattern is not a valid RE2 regular expression: "+clip(err.Error(), 200))
 	}
 	who := call.Speaker(p.Speaker)
 	if who == "" {
 		who = call.Agent
 	}
 	if who != call.Agent && who != call.Caller {
-		return nil, invalid("params.speaker", `the speaker is "agent" or "caller"`)
+		return nil, invalid("params.speaker", `the speaker must be "agent" or "caller"`)
 	}
 	return pattern{mark: m, re: re, speaker: who, never: p.Never}, nil
 }
@@ -265,10 +265,10 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	e, sure, ok := p.surest(in)
 	switch {
 	case ok && p.never && sure < sureWord:
-		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s was heard %s, but not clearly.%s",
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s was heard %s, but not clearly.%s",
 			p.speaker, quoted(p.source()), quoted(e.Quote), where(e), hearing(in)), e)
 	case ok && p.never:
-		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s %s, which matches the pattern %s and must not occur.%s",
+		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s %s, which matches the forbidden pattern %s.%s",
 			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), hearing(in)), e)
 	case ok:
 		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s %s, which matches the pattern %s.%s",
@@ -277,7 +277,7 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
 	}
 	if why := doubt(in, speechOf(in, p.speaker), func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
-		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("Whether the %s said what matches the pattern %s is not certain: %s%s", p.speaker, quoted(p.source()), why, hearing(in)))
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s%s", p.speaker, quoted(p.source()), why, hearing(in)))
 	}
 	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
 }

@@ -31,7 +31,7 @@ type whole int
 func (w *whole) UnmarshalJSON(data []byte) error {
 	f, err := strconv.ParseFloat(strings.Trim(string(data), `" `), 32)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt16 {
-		return errors.New("it is no whole number")
+		return errors.New("it is not a whole number")
 	}
 	*w = whole(f)
 	return nil
@@ -51,7 +51,7 @@ func readAnswer(text string, assertions int) ([]finding, error) {
 	seen := map[whole]bool{}
 	for _, f := range list {
 		if f.Number < 1 || int(f.Number) > assertions || seen[f.Number] {
-			return nil, fmt.Errorf("it names assertion %d, which does not exist or was answered before", f.Number)
+			return nil, fmt.Errorf("it names assertion %d, which does not exist or was already answered", f.Number)
 		}
 		seen[f.Number] = true
 		out[f.Number-1] = f
@@ -108,7 +108,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	case "unclear":
 		return nil, call.NotEvaluated, orElse(sentence(f.Why), "the model could not decide")
 	default:
-		return nil, call.NotEvaluated, fmt.Sprintf("the model judged %q, which is none of the words it was given to choose from", short(word, 40))
+		return nil, call.NotEvaluated, fmt.Sprintf("the model answered %q, which is not one of the verdicts it may give", short(word, 40))
 	}
 	turn := -1
 	if f.Turn != nil {
@@ -123,7 +123,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 		found, ok = score.Quote(h, -1, f.Quote)
 	}
 	if !ok {
-		return nil, call.NotEvaluated, "the model quoted words that do not occur in the call, so its judgement was refused"
+		return nil, call.NotEvaluated, "the model quoted words that nobody said in the call, so its answer was rejected"
 	}
 	return &found, v, orElse(sentence(f.Why), "the model gave no reason")
 }

@@ -58,7 +58,7 @@ func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
 	}
 	found, err := readAnswer(answer.Content, len(j.params.Rubric))
 	if err != nil {
-		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The answer of the language model %s could not be used: %s.", j.model.Name(), err))
+		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The answer from the language model %s could not be used: %s.", j.model.Name(), err))
 	}
 	return j.conclude(in, found)
 }
@@ -86,19 +86,27 @@ func (j judge) conclude(in *score.Input, found []finding) call.Score {
 	s := j.mark.Score(call.Passed, "", evidence...)
 	value := float64(held)
 	s.Value, s.Unit = &value, "count"
-	judged := fmt.Sprintf("%d of %d assertions hold in the judgement of %s", held, len(found), j.model.Name())
+	judged := fmt.Sprintf("The language model %s confirmed %d of %d %s", j.model.Name(), held, len(found), assertions(len(found)))
 	switch {
 	case len(failed) > 0:
 		s.Verdict, s.Reason = call.NotPassed, judged+"; refuted: "+strings.Join(failed, "; ")+"."
 	case len(open) > 0:
-		s.Verdict, s.Reason = call.NotEvaluated, judged+"; not decided: "+strings.Join(open, "; ")+"."
+		s.Verdict, s.Reason = call.NotEvaluated, judged+"; undecided: "+strings.Join(open, "; ")+"."
 	default:
 		s.Reason = judged + "."
 	}
 	if in.Heard.SelfTestGrade {
-		s.Reason += " The words it read come from a recogniser of self-test grade."
+		s.Reason += " (Transcribed by a self-test-grade recogniser.)"
 	}
 	return s
+}
+
+// assertions is the word for n of them.
+func assertions(n int) string {
+	if n == 1 {
+		return "assertion"
+	}
+	return "assertions"
 }
 
 // shown returns the part of an error that people may see.

@@ -145,8 +145,8 @@ func (v *view) yieldTime() result {
 
 const (
 	noBargeIn = "the caller never interrupted the agent"
-	noAside   = "the caller made no sound that asks for no answer"
-	onlyEnded = "the agent's sound ended as it does when a sentence is over: whether it stopped for the caller cannot be told"
+	noAside   = "the caller gave no backchannel"
+	onlyEnded = "the agent stopped as it does at the end of a sentence, so it cannot be told whether it stopped for the caller"
 )
 
 func (v *view) bargeInSuccess() result { return v.bargeIns(true) }

@@ -133,7 +133,7 @@ func (v *view) wordsPerMinute() result {
 		}
 	}
 	if words == 0 || speech < time.Second {
-		return none("fewer than a second of the agent's words is known")
+		return none("less than a second of the agent's words is known")
 	}
 	return is(float64(words) / speech.Minutes())
 }

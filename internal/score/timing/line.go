@@ -28,7 +28,7 @@ const punctual = 20 * time.Millisecond
 // lateHere says that our own side read packets late, "" if it did not.
 func (v *view) lateHere() string {
 	if late := v.in.Stats.ReceiveLateMax; v.in.HasStats && late > punctual {
-		return fmt.Sprintf("this machine took packets in up to %d ms late, so that nobody knows when they came", late.Milliseconds())
+		return fmt.Sprintf("this machine read packets up to %d ms late, so it is not known when they arrived", late.Milliseconds())
 	}
 	return ""
 }

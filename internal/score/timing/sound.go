@@ -78,7 +78,7 @@ func (v *view) snr() result {
 	noise := power(audio.Level(rest))
 	signal := power(audio.Level(speech)) - noise
 	if signal <= 0 {
-		return none("the agent's speech does not stand out of its noise")
+		return none("the agent's speech does not stand out from its noise")
 	}
 	return is(min(10*math.Log10(signal/noise), maxSNR))
 }

@@ -1,0 +1,37 @@
+package score_test
+
+import (
+	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
+)
+
+// The reason names the metric as people do, and counts it with a colon, since no verb suits them all.
+func TestABoundReadsAsASentence(t *testing.T) {
+	t.Parallel()
+	value := func(v float64) *float64 { return &v }
+	in := func() *score.Input {
+		return &score.Input{Metrics: []call.Metric{
+			{Name: "yield_time", Unit: "s", Spread: &call.Spread{N: 1, P95: 4.421, Max: 4.421, Values: []float64{4.421}}},
+			{Name: "packets_lost", Unit: "count", Value: value(12)},
+			{Name: "words_per_minute", Unit: "wpm", Value: value(180)},
+			{Name: "dropouts_per_minute", Unit: "per_min", Value: value(3)},
+			{Name: "mos", Unit: "MOS", Value: value(4.2)},
+			{Name: "level", Unit: "dBFS", Value: value(-28)},
+		}}
+	}
+	for params, want := range map[string]string{
+		`{"metric":"yield_time","stat":"max","max":1.2}`: "Yield time (max) was 4.421 s, above the limit of 1.2 s (1 value).",
+		`{"metric":"packets_lost","max":5}`:              "Packets lost: 12, above the limit of 5.",
+		`{"metric":"words_per_minute","max":200}`:        "Speaking rate was 180 words per minute, within the limit of 200 words per minute.",
+		`{"metric":"dropouts_per_minute","max":2}`:       "Dropouts: 3 per minute, above the limit of 2 per minute.",
+		`{"metric":"mos","min":4}`:                       "MOS was 4.2, at or above the minimum of 4.",
+		`{"metric":"level","min":-20}`:                   "Speech level was -28 dBFS, below the minimum of -20 dBFS.",
+		`{"metric":"snr","min":20}`:                      "SNR has no value: it was not measured in this call.",
+	} {
+		if got := build(t, "timing", params).Score(t.Context(), in()); got.Reason != want {
+			t.Errorf("%s: %q, want %q", params, got.Reason, want)
+		}
+	}
+}
