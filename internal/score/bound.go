@@ -65,7 +65,7 @@ func (b bound) Score(_ context.Context, in *Input) call.Score {
 	if why := b.faint(in); why != "" && s.Verdict == call.NotPassed {
 		s = b.mark.Score(call.NotEvaluated, s.Reason+why)
 	}
-	s.Value, s.Unit = &value, b.info.Unit
+	s.Value, s.Unit = &value, b.unit()
 	if s.Verdict == call.NotPassed {
 		s.Evidence = b.place(in)
 	}
@@ -90,21 +90,29 @@ func (b bound) faint(in *Input) string {
 }
 
 func (b bound) verdict(value float64, n int) call.Score {
-	shown := b.title() + b.verb() + withUnit(value, b.info.Unit)
+	shown := b.title() + b.verb() + withUnit(value, b.unit())
 	over := "."
-	if n > 0 {
+	if n > 0 && b.want.Stat != "n" {
 		over = fmt.Sprintf(" (%d %s).", n, plural(n, "value"))
 	}
 	low, high := b.want.Min, b.want.Max
 	switch {
 	case high != nil && value > *high:
-		return b.mark.Score(call.NotPassed, shown+", above the limit of "+withUnit(*high, b.info.Unit)+over)
+		return b.mark.Score(call.NotPassed, shown+", above the limit of "+withUnit(*high, b.unit())+over)
 	case low != nil && value < *low:
-		return b.mark.Score(call.NotPassed, shown+", below the minimum of "+withUnit(*low, b.info.Unit)+over)
+		return b.mark.Score(call.NotPassed, shown+", below the minimum of "+withUnit(*low, b.unit())+over)
 	case high != nil:
-		return b.mark.Score(call.Passed, shown+", within the limit of "+withUnit(*high, b.info.Unit)+over)
+		return b.mark.Score(call.Passed, shown+", within the limit of "+withUnit(*high, b.unit())+over)
 	}
-	return b.mark.Score(call.Passed, shown+", at or above the minimum of "+withUnit(*low, b.info.Unit)+over)
+	return b.mark.Score(call.Passed, shown+", at or above the minimum of "+withUnit(*low, b.unit())+over)
+}
+
+// unit is the unit of what is compared: how many values there are is a count whatever they measure.
+func (b bound) unit() string {
+	if b.want.Stat == "n" {
+		return "count"
+	}
+	return b.info.Unit
 }
 
 // title names the metric as a sentence begins with it.
@@ -127,7 +135,7 @@ func (b bound) title() string {
 
 // verb stands between title and value. Counts have plural titles, which no single verb suits.
 func (b bound) verb() string {
-	switch b.info.Unit {
+	switch b.unit() {
 	case "count", "per_min":
 		return ": "
 	}

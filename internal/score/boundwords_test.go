@@ -35,3 +35,12 @@ func TestABoundReadsAsASentence(t *testing.T) {
 		}
 	}
 }
+
+// How many values a metric has is a count, and not as many seconds.
+func TestTheNumberOfValuesIsACount(t *testing.T) {
+	t.Parallel()
+	got := build(t, "timing", `{"metric":"turn_latency","stat":"n","max":2}`).Score(t.Context(), clinic())
+	if want := "Turn latency (n): 3, above the limit of 2."; got.Verdict != call.NotPassed || got.Unit != "count" || got.Reason != want {
+		t.Errorf("%s in %q because %q, want %q", got.Verdict, got.Unit, got.Reason, want)
+	}
+}
