@@ -41,16 +41,16 @@ func wordKinds() []kind {
 		{KindInfo{KindRegex, 5, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
-			{"never", "boolean", false, "no turn may match"},
+			{"never", "boolean", false, "true: no turn may match"},
 		}}, buildRegex},
 		{KindInfo{KindFactStated, 10, "the agent states a value, however it is spoken", false, []ParamInfo{
-			{"name", "string", false, "what the value is, for the report (\"price\")"},
+			{"name", "string", false, "what the value is, as reasons name it (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},
 		{KindInfo{KindToolCalled, 1, "the agent calls a tool with these arguments, or never does", true, []ParamInfo{
 			{"name", "string", true, "the tool's name"},
-			{"arguments", "object", false, "arguments that must be there with these values; others are allowed"},
-			{"never", "boolean", false, "no such call may be made"},
+			{"arguments", "object", false, "arguments the call must have, with these values; others are allowed"},
+			{"never", "boolean", false, "true: no such call may be made"},
 		}}, buildTool},
 		{KindInfo{KindJudge, 2, "a language model checks assertions in plain language", false, []ParamInfo{
 			{"rubric", "array of strings", true, "the assertions; all must hold"},
@@ -62,21 +62,21 @@ func wordKinds() []kind {
 // factKinds are the kinds that look at measurements and at how the call went.
 func factKinds() []kind {
 	return []kind{
-		{KindInfo{KindEndReason, 1, "the call ends the right way; without settings: its end is not the agent's or its platform's fault", false, []ParamInfo{
-			{"any_of", "array of strings", false, "the codes that are right"},
-			{"script_done", "boolean", false, "the caller must have come to the end of its script"},
+		{KindInfo{KindEndReason, 1, "the call ends the right way; without settings: the agent and its platform are not at fault for how it ends", false, []ParamInfo{
+			{"any_of", "array of strings", false, "the end reasons that are right"},
+			{"script_done", "boolean", false, "the caller must have reached the end of its script"},
 		}}, buildEnding},
-		{KindInfo{KindTiming, 2, "a measured figure lies within bounds", false, []ParamInfo{
+		{KindInfo{KindTiming, 2, "a measured figure lies within limits", false, []ParamInfo{
 			{"metric", "string", true, "the metric's name (docs/metrics)"},
-			{"stat", "string", false, "of metrics with many values: n, mean, p50, p90, p95, p99, min or max (default p95)"},
-			{"max", "number", false, "the figure may not be above, in the metric's unit"},
-			{"min", "number", false, "the figure may not be below, in the metric's unit"},
+			{"stat", "string", false, "for metrics with many values: n, mean, p50, p90, p95, p99, min or max (default p95)"},
+			{"max", "number", false, "the highest value allowed, in the metric's unit"},
+			{"min", "number", false, "the lowest value allowed, in the metric's unit"},
 		}}, buildTiming},
-		{KindInfo{KindDuration, 1, "the answered call lasts within bounds", false, []ParamInfo{
-			{"min_ms", "integer", false, "at least so many ms"},
-			{"max_ms", "integer", false, "at most so many ms"},
+		{KindInfo{KindDuration, 1, "the length of the answered call lies within limits", false, []ParamInfo{
+			{"min_ms", "integer", false, "the shortest length allowed, in ms"},
+			{"max_ms", "integer", false, "the longest length allowed, in ms"},
 		}}, buildDuration},
-		{KindInfo{KindCEL, 3, "an expression over the call holds", false, []ParamInfo{
+		{KindInfo{KindCEL, 3, "an expression over the call is true", false, []ParamInfo{
 			{"expression", "string", true, "a CEL expression that gives true or false, over call.… (docs/scorers.md)"},
 		}}, buildCEL},
 	}
