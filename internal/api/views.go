@@ -81,7 +81,7 @@ func (s *server) viewRoutes() {
 	}, s.listViews)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-saved-view", Method: http.MethodPost, Path: "/saved-views", Tags: []string{tagViews},
-		Summary: "Save a view", Description: "Viewers can save views for themselves; sharing one takes the role member or higher.", DefaultStatus: http.StatusCreated,
+		Summary: "Save a view", Description: "Viewers can save views for themselves; sharing one needs the role member or higher.", DefaultStatus: http.StatusCreated,
 	}, s.createView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},

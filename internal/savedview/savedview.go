@@ -217,7 +217,7 @@ func owned(ctx context.Context, tx Tx, who Asker, id string) (View, error) {
 }
 
 func mayNotShare() error {
-	return problem.New(problem.Forbidden, "sharing a view takes the role member or higher").WithHint("save it for yourself")
+	return problem.New(problem.Forbidden, "sharing a view needs the role member or higher").WithHint("save it for yourself")
 }
 
 var pagePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(/[a-z][a-z0-9-]*){0,3}$`)

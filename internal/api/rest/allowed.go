@@ -49,7 +49,7 @@ func (a Access) refusal(id workspace.Identity) error {
 	case id.Role == "":
 		return problem.New(problem.Forbidden, "you are in no workspace").WithHint("ask somebody who is in one for an invitation")
 	}
-	return problem.New(problem.Forbidden, "this takes the role %s or higher; yours is %s", a.Least, id.Role).
+	return problem.New(problem.Forbidden, "this needs the role %s or higher; yours is %s", a.Least, id.Role).
 		WithHint("an admin of the workspace can change your role")
 }
 
