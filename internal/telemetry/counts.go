@@ -48,28 +48,28 @@ type frameCount struct {
 
 func newCounts() counts {
 	c := counts{
-		requests: counter("http_requests_total", "Requests of the REST interface that were answered.", labelRoute, labelMethod, labelStatus),
-		requestTime: histogram("http_request_duration_seconds", "How long requests of the REST interface took; event streams are left out.",
+		requests: counter("http_requests_total", "REST requests that were answered.", labelRoute, labelMethod, labelStatus),
+		requestTime: histogram("http_request_duration_seconds", "How long REST requests took, without event streams.",
 			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}, labelRoute, labelMethod),
-		accepted: counter("call_logs_accepted_total", "Call logs that are on disk.", labelSource, labelAgain),
-		refused:  counter("call_logs_refused_total", "Call logs that were read and not stored.", labelSource, labelReason),
+		accepted: counter("call_logs_accepted_total", "Call logs that were stored.", labelSource, labelAgain),
+		refused:  counter("call_logs_refused_total", "Call logs that were read but not stored.", labelSource, labelReason),
 		groups: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: namespace, Name: "call_logs_group_size", Help: "How many call logs one transaction stored.",
+			Namespace: namespace, Name: "call_logs_group_size", Help: "Call logs stored per transaction.",
 			Buckets: []float64{1, 2, 4, 8, 16, 32, 64, 128},
 		}),
-		attempts: counter("call_attempts_ended_total", "Attempts at calls that this process placed and stored, by how they ended.", labelLine, labelEnd, labelBlame),
+		attempts: counter("call_attempts_ended_total", "Call attempts that this process placed and stored, by how they ended.", labelLine, labelEnd, labelBlame),
 		frames:   frameCounts(),
-		jobs:     counter("jobs_total", "Jobs that were worked, by what became of them.", labelKind, labelOutcome),
-		jobTime: histogram("job_duration_seconds", "How long jobs were worked on, each try by itself.",
+		jobs:     counter("jobs_total", "Jobs that were run, by outcome.", labelKind, labelOutcome),
+		jobTime: histogram("job_duration_seconds", "How long each try of a job took.",
 			[]float64{.01, .05, .25, 1, 5, 30, 120, 600}, labelKind),
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: namespace, Name: "database_commit_duration_seconds", Help: "How long commits of transactions took that changed something.",
+			Namespace: namespace, Name: "database_commit_duration_seconds", Help: "How long commits took that changed something.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5},
 		}),
-		failures: counter("database_errors_total", "Transactions that did not come through for a reason of the database's own, each try counted.", labelKind),
-		fetches:  counter("recording_fetches_total", "Tries to get the recordings of production calls.", labelOutcome),
+		failures: counter("database_errors_total", "Transactions that failed because of the database; each try counts.", labelKind),
+		fetches:  counter("recording_fetches_total", "Tries to fetch recordings of production calls.", labelOutcome),
 		fetchedBytes: prometheus.NewCounter(prometheus.CounterOpts{
-			Namespace: namespace, Name: "recording_fetched_bytes_total", Help: "Bytes that are kept of recordings that were got.",
+			Namespace: namespace, Name: "recording_fetched_bytes_total", Help: "Bytes kept of fetched recordings.",
 		}),
 	}
 	c.begin()
@@ -88,16 +88,16 @@ func (c *counts) begin() {
 
 func frameCounts() []frameCount {
 	count := func(name, help string, of func(call.LineStats) int64) frameCount {
-		return frameCount{counter(name, help+" Counted when a call is over.", labelLine), of}
+		return frameCount{counter(name, help+" Counted when the call is over.", labelLine), of}
 	}
 	return []frameCount{
-		count("frames_sent_total", "Frames of ours that were sent.", func(s call.LineStats) int64 { return s.Sent }),
-		count("frames_sent_late_total", "Frames of ours that left more than 5 ms late.", func(s call.LineStats) int64 { return s.SendLate }),
-		count("frames_missed_total", "Frames of ours with something audible in them that were never sent.", func(s call.LineStats) int64 { return s.SendMissed }),
-		count("packets_received_total", "Packets of far ends that came.", func(s call.LineStats) int64 { return s.Received }),
-		count("packets_lost_total", "Packets of far ends that never came.", func(s call.LineStats) int64 { return s.Lost }),
-		count("packets_late_total", "Packets of far ends that came too late to be heard.", func(s call.LineStats) int64 { return s.Late }),
-		count("packets_dropped_total", "Packets that reached this machine and were not taken in time.", func(s call.LineStats) int64 { return s.ReceiveDropped }),
+		count("frames_sent_total", "Audio frames that were sent.", func(s call.LineStats) int64 { return s.Sent }),
+		count("frames_sent_late_total", "Audio frames that were sent more than 5 ms late.", func(s call.LineStats) int64 { return s.SendLate }),
+		count("frames_missed_total", "Audio frames with something audible that were never sent.", func(s call.LineStats) int64 { return s.SendMissed }),
+		count("packets_received_total", "Packets that arrived from far ends.", func(s call.LineStats) int64 { return s.Received }),
+		count("packets_lost_total", "Packets from far ends that never arrived.", func(s call.LineStats) int64 { return s.Lost }),
+		count("packets_late_total", "Packets from far ends that arrived too late to be heard.", func(s call.LineStats) int64 { return s.Late }),
+		count("packets_dropped_total", "Packets that reached this machine but were not read in time.", func(s call.LineStats) int64 { return s.ReceiveDropped }),
 	}
 }
 

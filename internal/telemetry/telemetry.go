@@ -38,7 +38,7 @@ type Telemetry struct {
 func New(version string) *Telemetry {
 	t := &Telemetry{registry: prometheus.NewRegistry(), counts: newCounts()}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "The version that runs; always 1.",
+		Namespace: namespace, Name: "build_info", Help: "The running version; always 1.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
