@@ -26,7 +26,7 @@ func speakThenListen(c *farEndCall, from *net.UDPConn, change func(int, *packet)
 // mediaCases are trunks that answer and then send nothing, too much, or what is not so.
 func mediaCases(t *testing.T) []trunkCase {
 	return []trunkCase{
-		{name: "silent", script: func(c *farEndCall) { c.answer(); c.untilOver() }, status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever came", verdict: "void", hangsUp: true},
+		{name: "silent", script: func(c *farEndCall) { c.answer(); c.untilOver() }, status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever arrived", verdict: "void", hangsUp: true},
 		{name: "stops", script: func(c *farEndCall) { c.answer(); c.talk(c.rtp, time.Second, true, nil); c.untilOver() },
 			status: "ENDED", code: "media_lost", blame: "line", detail: "the agent's audio stopped", verdict: "void", hangsUp: true},
 		{name: "from-elsewhere", script: func(c *farEndCall) {

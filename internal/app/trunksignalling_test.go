@@ -33,6 +33,6 @@ func signallingCases() []trunkCase {
 		{name: "no-description", script: answerWith(""), status: "FAILED", code: "codec_mismatch", blame: "line", detail: "there is no session description", verdict: "void", hangsUp: true},
 		{name: "garbage-description", script: answerWith(strings.Repeat("m=audio x\r\n\x00", 50)), status: "FAILED", code: "codec_mismatch", blame: "line", detail: `the media line "audio x" is too short`, verdict: "void", hangsUp: true},
 		{name: "other-codec", script: answerWith("v=0\r\no=f 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 18\r\n"),
-			status: "FAILED", code: "codec_mismatch", blame: "line", detail: "the answer has no codec that was offered", verdict: "void", hangsUp: true},
+			status: "FAILED", code: "codec_mismatch", blame: "line", detail: "the answer accepts none of the codecs offered", verdict: "void", hangsUp: true},
 	}
 }

@@ -61,9 +61,9 @@ func stormCases() []trunkCase {
 				}
 			})
 		}),
-		{name: "nowhere", script: mediaAt("192.0.2.1"), status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever came", verdict: "void", hangsUp: true},
+		{name: "nowhere", script: mediaAt("192.0.2.1"), status: "ENDED", code: "media_lost", blame: "line", detail: "no audio ever arrived", verdict: "void", hangsUp: true},
 		{name: "everybody", script: mediaAt("255.255.255.255"), status: "FAILED", code: "codec_mismatch", blame: "line",
-			detail: "the connection address 255.255.255.255 is not that of one machine", verdict: "void", hangsUp: true},
+			detail: "the connection address 255.255.255.255 is not that of a single machine", verdict: "void", hangsUp: true},
 	}
 }
 

@@ -312,7 +312,7 @@ func (m *meeting) reported() {
 	m.reportedAt = m.pacer.Clock()
 	m.mu.Unlock()
 	if away > reportPatience {
-		what := fmt.Sprintf("the way to the media server, which was away for %.0f s", away.Seconds())
+		what := fmt.Sprintf("the connection to the media server was lost for %.0f s", away.Seconds())
 		m.tell(func(s *stream) { s.note(call.KindOurFault, "", map[string]any{"what": what}) })
 	}
 }

@@ -101,9 +101,9 @@ func isRead(mime string) bool {
 func unread(track *livekit.TrackInfo) string {
 	switch codec := track.GetMimeType(); {
 	case !isRead(codec):
-		return "in " + codecName(codec) + ", and only Opus is read here"
+		return "in " + codecName(codec) + ", but only Opus is supported"
 	case track.GetEncryption() != livekit.Encryption_NONE: // it would be decoded as noise
-		return "encrypted from end to end, and nobody here has the key"
+		return "with end-to-end encryption, so it cannot be heard"
 	}
 	return ""
 }

@@ -106,7 +106,7 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 		if m.takenAt == 0 || m.brokenAt != 0 {
 			return ending{}, time.Hour
 		}
-		return ending{call.EndOf(call.EndAgentHungUp, "the agent took its microphone away"), byFar},
+		return ending{call.EndOf(call.EndAgentHungUp, "the agent removed its microphone"), byFar},
 			takenPatience - time.Duration(m.pacer.Clock()-m.takenAt)
 	}
 	e, patience := m.parted()
@@ -121,7 +121,7 @@ func (m *meeting) absence(rejoin time.Duration) (ending, time.Duration) {
 func (m *meeting) parted() (ending, time.Duration) {
 	switch {
 	case m.others[m.chosenOf] != "":
-		return ending{call.EndOf(call.EndAgentHungUp, "the agent came back and brought no microphone"), byFar}, takenPatience
+		return ending{call.EndOf(call.EndAgentHungUp, "the agent came back without a microphone"), byFar}, takenPatience
 	case cut(m.leftWhy):
 		return ending{call.EndOf(call.EndMediaLost, "the agent's connection was lost ("+strings.ToLower(m.leftWhy.String())+")"), byLine}, lostRejoin
 	case m.leftWhy == livekit.DisconnectReason_UNKNOWN_REASON:
@@ -152,7 +152,7 @@ func (m *meeting) lost() (ending, bool) {
 	case livekit.DisconnectReason_PARTICIPANT_REMOVED:
 		return ending{call.EndOf(call.EndAgentHungUp, "our caller was removed from the room"), byFar}, true
 	case livekit.DisconnectReason_DUPLICATE_IDENTITY:
-		return ending{call.EndOf(call.EndInterrupted, "another caller of ours took the room"), byLine}, true
+		return ending{call.EndOf(call.EndInterrupted, "another of our callers took the room"), byLine}, true
 	case livekit.DisconnectReason_SERVER_SHUTDOWN:
 		return ending{call.EndOf(call.EndInterrupted, "the media server stopped"), byLine}, true
 	}

@@ -191,7 +191,7 @@ func (s *stream) Tick(now int64) (over bool) {
 		}
 	}
 	if t := int64(s.mediaTimeout); t > 0 && !s.far.Started() && !s.muted && now-s.openAt > t {
-		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever came: the agent published a microphone and sent nothing, or nothing in Opus"), byLine})
+		return s.end(ending{call.EndOf(call.EndMediaLost, "no audio ever arrived: the agent published a microphone but sent nothing, or nothing in Opus"), byLine})
 	}
 	return false
 }

@@ -122,7 +122,7 @@ func TestNoSoundGoesToMany(t *testing.T) {
 		addr, reports, _ := strings.Cut(addr, "\r\n")
 		p.reply(invite, 200, "OK", "v=0\r\nc=IN "+addr+"\r\nm=audio 4000 RTP/AVP 0\r\n"+reports+"\r\n")
 		p.reply(p.next(msg.BYE), 200, "OK", "")
-		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !strings.Contains(a.EndReason.Detail, "is not that of one machine") {
+		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !strings.Contains(a.EndReason.Detail, "is not that of a single machine") {
 			t.Errorf("%s: %+v", addr, a.EndReason)
 		}
 	}

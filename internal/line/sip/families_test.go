@@ -72,7 +72,7 @@ func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
 	p.reply(p.next(msg.INVITE), 200, "OK", strings.Replace(p.sdp("0", "sendrecv"), "c=IN IP4 127.0.0.1", "c=IN IP6 2001:db8::1", 1))
 	p.next(msg.ACK)
 	p.reply(p.next(msg.BYE), 200, "OK", "")
-	want := call.EndOf(call.EndMediaLost, "no audio ever came; the far end wants it at 2001:db8::1, which cannot be reached from 127.0.0.1")
+	want := call.EndOf(call.EndMediaLost, "no audio ever arrived; the far end expects audio at 2001:db8::1, which cannot be reached from 127.0.0.1")
 	if a := result(t, c); a.EndReason != want {
 		t.Errorf("end %+v", a.EndReason)
 	}

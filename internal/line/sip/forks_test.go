@@ -300,7 +300,7 @@ func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	p := newPeer(t)
 	party, c, invite := answered(t, p, "0")
 	p.send(invite, "INVITE", 1, "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", "Content-Type: application/sdp")
-	if r := p.responseTo(1); r.StatusCode != 488 || !strings.Contains(value(r, "Warning"), "other media in the place of the audio") {
+	if r := p.responseTo(1); r.StatusCode != 488 || !strings.Contains(value(r, "Warning"), "other media in place of the audio") {
 		t.Errorf("%d, Warning %q", r.StatusCode, value(r, "Warning"))
 	}
 	party.hangUp()

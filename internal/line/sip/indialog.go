@@ -201,11 +201,11 @@ func (d *dialog) negotiate(req *msg.Request) ([]byte, error) {
 }
 
 var (
-	errUnread  = errors.New("the body is of a kind that is not read")
-	errNoCodec = errors.New("the session description has no codec that is spoken here")
-	errBeyond  = errors.New("the connection address cannot be reached by the network of this call")
-	errMirror  = errors.New("the connection address is our own, which would have us hear ourselves")
-	errInstead = errors.New("the session description has other media in the place of the audio")
+	errUnread  = errors.New("the body is of a type that is not supported")
+	errNoCodec = errors.New("the session description has no supported codec")
+	errBeyond  = errors.New("the connection address cannot be reached from the network of this call")
+	errMirror  = errors.New("the connection address is our own, so we would hear ourselves")
+	errInstead = errors.New("the session description has other media in place of the audio")
 )
 
 // warning returns a header that says why a session description is refused (RFC 3261 section 20.43).

@@ -76,7 +76,7 @@ func (c *placing) again(req *msg.Request, res *msg.Response, last bool, asked ma
 	case wantsReliable(res) && !last && !supports(req, reliable):
 		again.AppendHeader(msg.NewHeader("Supported", reliable))
 	case login.Challenged(res) && c.loginOf().Empty():
-		return nil, refusedFor(res, "asks for user and password, and none are configured")
+		return nil, refusedFor(res, "asks for user and password, but none are configured")
 	case !login.Challenged(res) || last || login.Rejected(res, asked):
 		return nil, refusedWith(res)
 	default:
@@ -243,10 +243,10 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 	within := fmt.Sprintf(" within %g s", c.ringTime().Seconds())
 	silent, rang := call.EndOf(call.EndUnreachable, "no reply from the trunk"), call.EndOf(call.EndNoAnswer, "rang without an answer"+within)
 	if c.attempt.RingingAt.IsZero() {
-		rang.Detail = "no answer" + within + ", and no word that anything rang"
+		rang.Detail = "no answer" + within + ", and no sign that it rang"
 	}
 	if c.aside != "" {
-		rang.Detail += "; the last word was " + c.aside
+		rang.Detail += "; the last reply was " + c.aside
 	}
 	if what := c.astray(); what != "" {
 		silent = call.EndOf(call.EndUnreachable, what)
@@ -254,7 +254,7 @@ func (c *placing) breakOff(tx *msg.ClientTx, req *msg.Request, heard bool, why w
 	}
 	switch {
 	case why == brokenOff:
-		return call.EndOf(call.EndUnreachable, "the trunk broke off without an answer")
+		return call.EndOf(call.EndUnreachable, "the trunk broke off the call without an answer")
 	case why == noReply:
 		tx.Terminate()
 		c.abandon(req)
@@ -455,5 +455,5 @@ func (c *placing) answered(req *msg.Request, res *msg.Response) (call.EndReason,
 	case common:
 		return call.EndOf(call.EndCodecMismatch, "the answer refuses the audio (port 0)"), false
 	}
-	return call.EndOf(call.EndCodecMismatch, "the answer has no codec that was offered"), false
+	return call.EndOf(call.EndCodecMismatch, "the answer accepts none of the codecs offered"), false
 }

@@ -94,7 +94,7 @@ func (c *placing) run(ctx context.Context) call.EndReason {
 		return call.EndOf(call.EndConfiguration, clip(err.Error())).Blaming(call.BlameRingtrue)
 	}
 	if !dialable(c.dial.To) {
-		return call.EndOf(call.EndUnreachable, "the number to call is not dialable")
+		return call.EndOf(call.EndUnreachable, "the number to call cannot be dialled")
 	}
 	stream, err := c.e.media.Open()
 	if err != nil {
@@ -216,7 +216,7 @@ func (c *placing) reasonFor(r *telephone.Result) call.EndReason {
 			return call.EndOf(call.EndMediaLost, "the telephone network ended the call: "+c.dialog.why)
 		}
 		if c.dialog.isForsaken() {
-			return call.EndOf(call.EndMediaLost, "the far end never acknowledged our answer to its re-INVITE (no ACK), and was hung up on as a phone would")
+			return call.EndOf(call.EndMediaLost, "the far end never acknowledged our answer to its re-INVITE (no ACK), so we hung up, as a phone would")
 		}
 		return call.EndOf(call.EndMediaLost, mediaLost(r)+c.beyond(r))
 	case telephone.ByOrder:
@@ -232,23 +232,23 @@ func (c *placing) beyond(r *telephone.Result) string {
 	if r.FirstPacket || theirs.Is4() == ours.Is4() {
 		return ""
 	}
-	return fmt.Sprintf("; the far end wants it at %s, which cannot be reached from %s", theirs, ours)
+	return fmt.Sprintf("; the far end expects audio at %s, which cannot be reached from %s", theirs, ours)
 }
 
 // mediaLost describes how the agent's audio went missing.
 func mediaLost(r *telephone.Result) string {
-	text := "no audio ever came"
+	text := "no audio ever arrived"
 	if r.FirstPacket {
 		text = "the agent's audio stopped"
 	}
 	if r.Unspoken > 0 {
-		text += fmt.Sprintf("; %d packets came of payload types that were not agreed, the last of type %d", r.Unspoken, r.UnspokenType)
+		text += fmt.Sprintf("; %d packets arrived with payload types that were not agreed, the last with type %d", r.Unspoken, r.UnspokenType)
 	}
 	if r.Oversized > 0 {
-		text += fmt.Sprintf("; %d packets came that hold more than 200 ms", r.Oversized)
+		text += fmt.Sprintf("; %d packets held more than 200 ms", r.Oversized)
 	}
 	if r.Broken > 0 {
-		text += fmt.Sprintf("; %d packets came that are no valid RTP", r.Broken)
+		text += fmt.Sprintf("; %d packets were not valid RTP", r.Broken)
 	}
 	return text
 }

@@ -103,7 +103,7 @@ func (e *endpoint) read(body []byte) (sdp.Session, error) {
 	defer cancel()
 	found, err := e.locate.Addresses(ctx, net.JoinHostPort(s.Host, "0"))
 	if err != nil {
-		return sdp.Session{}, fmt.Errorf("the host %.60q of the connection address is not found", s.Host)
+		return sdp.Session{}, fmt.Errorf("the host %.60q of the connection address cannot be found", s.Host)
 	}
 	return s, s.Found(netip.MustParseAddrPort(found[0]).Addr())
 }

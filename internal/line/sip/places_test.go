@@ -394,9 +394,9 @@ func TestHostsInPlaceOfAddresses(t *testing.T) {
 		"m=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":                       "127.0.0.1:4000",
 		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0\nc=IN IP4 ::1":   "[::1]:4000",
 		"c=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 0\nc=IN IP4 localhost":   "127.0.0.1:4000",
-		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0":                 `the host "no.such.invalid" of the connection address is not found`,
+		"c=IN IP4 no.such.invalid\nm=audio 4000 RTP/AVP 0":                 `the host "no.such.invalid" of the connection address cannot be found`,
 		"c=IN IP4 192.0.2.300\nm=audio 4000 RTP/AVP 0":                     `the connection address "192.0.2.300" is neither an IP address nor the name of a host`,
-		"c=IN IP4 local host\nm=audio 4000 RTP/AVP 0":                      `the connection line "IN IP4 local host" is not understood`,
+		"c=IN IP4 local host\nm=audio 4000 RTP/AVP 0":                      `the connection line "IN IP4 local host" cannot be read`,
 		"c=IN IP4 $(host)\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1":    `the connection address "$(host)" is neither an IP address nor the name of a host`,
 		"c=IN IP4 localhost\nm=audio 4000 RTP/AVP 0\na=rtcp:9 IN IP4 ::1 ": "127.0.0.1:4000",
 	} {

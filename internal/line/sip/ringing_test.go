@@ -57,12 +57,12 @@ func TestWhatIsNoRinging(t *testing.T) {
 		rings  bool
 		detail string
 	}{
-		"a queue":                  {[]string{"182 Queued", "182 Queued, place 3"}, false, "no answer within 1 s, and no word that anything rang; the last word was 182 Queued, place 3"},
-		"a queue behind a phone":   {[]string{"180 Ringing", "182 Queued"}, true, "rang without an answer within 1 s; the last word was 182 Queued"},
+		"a queue":                  {[]string{"182 Queued", "182 Queued, place 3"}, false, "no answer within 1 s, and no sign that it rang; the last reply was 182 Queued, place 3"},
+		"a queue behind a phone":   {[]string{"180 Ringing", "182 Queued"}, true, "rang without an answer within 1 s; the last reply was 182 Queued"},
 		"passed on, and it rings":  {[]string{"181 Call Is Being Forwarded", "180 Ringing"}, true, "rang without an answer within 1 s"},
 		"one of several is out":    {[]string{"180 Ringing", "199 Early Dialog Terminated"}, true, "rang without an answer within 1 s"},
-		"a queue, and one is out":  {[]string{"182 Queued", "199 Early Dialog Terminated"}, false, "no answer within 1 s, and no word that anything rang; the last word was 182 Queued"},
-		"the only one there is is": {[]string{"199 Early Dialog Terminated"}, false, "no answer within 1 s, and no word that anything rang"},
+		"a queue, and one is out":  {[]string{"182 Queued", "199 Early Dialog Terminated"}, false, "no answer within 1 s, and no sign that it rang; the last reply was 182 Queued"},
+		"the only one there is is": {[]string{"199 Early Dialog Terminated"}, false, "no answer within 1 s, and no sign that it rang"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

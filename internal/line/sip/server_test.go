@@ -170,8 +170,8 @@ func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
 func TestServerRefusesWhatItCannotHear(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ media, why string }{
-		"codec":     {"m=audio 4000 RTP/AVP 18\r\n", "no codec that is spoken here"},
-		"encrypted": {"m=audio 4000 RTP/SAVP 0\r\n", "but over 'RTP/SAVP', which is not spoken here"},
+		"codec":     {"m=audio 4000 RTP/AVP 18\r\n", "no supported codec"},
+		"encrypted": {"m=audio 4000 RTP/SAVP 0\r\n", "only over 'RTP/SAVP', which is not supported"},
 		"no audio":  {"m=audio 0 RTP/AVP 0\r\n", "no audio over RTP/AVP"},
 		"rubbish":   {"x", "no audio over RTP/AVP"},
 	} {

@@ -94,7 +94,7 @@ const (
 func ParseTrunk(text string) (Trunk, error) {
 	name, rest, ok := strings.Cut(text, "=")
 	if !ok || name == "" || strings.ContainsAny(name, ":/@ ") {
-		return Trunk{}, trunkError("a trunk begins with its name and =, as in main=sip://host:5060")
+		return Trunk{}, trunkError("a trunk must begin with its name and =, as in main=sip://host:5060")
 	}
 	t := Trunk{Name: name, Transport: UDP, CallsPerSecond: usualCallsPerSecond, ConcurrentCalls: usualConcurrentCalls}
 	rest, ok = strings.CutPrefix(rest, "sip://")
@@ -104,7 +104,7 @@ func ParseTrunk(text string) (Trunk, error) {
 	rest, query, _ := strings.Cut(rest, "?")
 	if strings.ContainsRune(query, '@') {
 		// Most likely the password contains the "?", so nothing around it may be shown.
-		return Trunk{}, trunkError("trunk %q has an @ behind its first ?; in user and password write ? as %%3F, in an option @ as %%40", name)
+		return Trunk{}, trunkError("trunk %q has an @ after its first ?; in user and password write ? as %%3F, in an option @ as %%40", name)
 	}
 	// The last @ ends the user part, so that a password may contain one.
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
@@ -136,7 +136,7 @@ func (t *Trunk) readUser(text string) error {
 	t.User, err1 = url.PathUnescape(user)
 	t.Password, err2 = url.PathUnescape(password)
 	if err1 != nil || err2 != nil {
-		return trunkError("user or password of trunk %q has a percent sign that is not followed by two hexadecimal digits", t.Name)
+		return trunkError("user or password of trunk %q has a percent sign not followed by two hexadecimal digits", t.Name)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (t *Trunk) readParams(text string) error {
 		}
 		key, value, _ := strings.Cut(param, "=")
 		if key != "transport" {
-			return trunkError("trunk %q has an unknown parameter %q; there is only transport", t.Name, key)
+			return trunkError("trunk %q has an unknown parameter %q; the only one is transport", t.Name, key)
 		}
 		switch Transport(strings.ToLower(value)) {
 		case UDP:
@@ -198,7 +198,7 @@ func (t *Trunk) readParams(text string) error {
 func (t *Trunk) readQuery(text string) error {
 	values, err := url.ParseQuery(text)
 	if err != nil {
-		return trunkError("what follows the ? of trunk %q is not of the form key=value&key=value", t.Name)
+		return trunkError("what follows the ? of trunk %q must have the form key=value&key=value", t.Name)
 	}
 	for key := range values {
 		value := values.Get(key)
@@ -226,7 +226,7 @@ func (t *Trunk) readOption(key, value string) error {
 	case "concurrent_calls":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 {
-			return trunkError("concurrent_calls of trunk %q is not a whole number from 0", t.Name)
+			return trunkError("concurrent_calls of trunk %q is not a whole number of 0 or more", t.Name)
 		}
 		t.ConcurrentCalls = n
 	case "codecs":
@@ -234,12 +234,12 @@ func (t *Trunk) readOption(key, value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			c, ok := g711.Named(strings.TrimSpace(name))
 			if !ok {
-				return trunkError("trunk %q names the codec %q; there are PCMU and PCMA", t.Name, name)
+				return trunkError("trunk %q names the codec %q; use PCMU or PCMA", t.Name, name)
 			}
 			t.Codecs = append(t.Codecs, c)
 		}
 	default:
-		return trunkError("trunk %q has an unknown option %q; there are from, calls_per_second, concurrent_calls and codecs", t.Name, key)
+		return trunkError("trunk %q has an unknown option %q; the options are from, calls_per_second, concurrent_calls and codecs", t.Name, key)
 	}
 	return nil
 }

@@ -50,10 +50,10 @@ func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
 func TestWhatCameInThePlaceOfAudioIsSaid(t *testing.T) {
 	t.Parallel()
 	for text, r := range map[string]telephone.Result{
-		"no audio ever came":        {},
+		"no audio ever arrived":     {},
 		"the agent's audio stopped": {FirstPacket: true},
-		"no audio ever came; 3 packets came of payload types that were not agreed, the last of type 18":       {Unspoken: 3, UnspokenType: 18},
-		"no audio ever came; 4 packets came that hold more than 200 ms; 5 packets came that are no valid RTP": {Oversized: 4, Broken: 5},
+		"no audio ever arrived; 3 packets arrived with payload types that were not agreed, the last with type 18": {Unspoken: 3, UnspokenType: 18},
+		"no audio ever arrived; 4 packets held more than 200 ms; 5 packets were not valid RTP":                    {Oversized: 4, Broken: 5},
 	} {
 		if got := mediaLost(&r); got != text {
 			t.Errorf("%q, want %q", got, text)

@@ -198,7 +198,7 @@ func answers() map[string]*calledCase {
 		},
 		"no media": {
 			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), hangsUp()), silence: time.Second,
-			code: call.EndMediaLost, blame: call.BlameLine, words: []string{"no audio ever came"},
+			code: call.EndMediaLost, blame: call.BlameLine, words: []string{"no audio ever arrived"},
 		},
 		"media stops": {
 			sounds: sounds, silence: 2 * time.Second, // on a busy machine sipp takes its time until it plays
@@ -208,7 +208,7 @@ func answers() map[string]*calledCase {
 		"garbage description": mismatch("this is\nno session=description\n"),
 		"no description":      mismatch("", "no session description"),
 		"address of no kind":  mismatch("v=0\no=- 1 1 IN IP4 x\ns=-\nc=IN IP4 not-an-address\nt=0 0\nm=audio 4000 RTP/AVP 0\n", "not-an-address"),
-		"another codec":       mismatch(sdp("[media_port]", "18"), "no codec that was offered"),
+		"another codec":       mismatch(sdp("[media_port]", "18"), "none of the codecs offered"),
 		"port 0":              mismatch(sdp("0", "0"), "port 0"),
 		"no audio, only fax":  mismatch("v=0\no=- 1 1 IN IP4 127.0.0.1\ns=-\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 0 RTP/AVP 0\nm=image 4000 udptl t38\n"),
 	}
@@ -222,7 +222,7 @@ func cancellations() map[string]*calledCase {
 		},
 		"100 only": {
 			steps: steps(invited(), toInvite("100 Trying", ""), recv("CANCEL"), ok(), toInvite("487 Request Terminated", ""), recv("ACK")),
-			ring:  2 * time.Second, code: call.EndNoAnswer, blame: call.BlameAgent, words: []string{"no word that anything rang"},
+			ring:  2 * time.Second, code: call.EndNoAnswer, blame: call.BlameAgent, words: []string{"no sign that it rang"},
 			check: func(t *testing.T, a call.Attempt, _ *sipp, _ *leg.Tape) {
 				if !a.RingingAt.IsZero() {
 					t.Error("100 Trying counts as ringing")

@@ -37,7 +37,7 @@ func Challenged(res *msg.Response) bool {
 // Reasons why no credentials can be given.
 var (
 	ErrNoChallenge = errors.New("the far end asks for credentials without a digest challenge")
-	ErrNoAlgorithm = errors.New("the far end asks for credentials by a digest algorithm that is not spoken here")
+	ErrNoAlgorithm = errors.New("the far end asks for credentials with a digest algorithm that is not supported")
 )
 
 // challenge is one digest challenge and the name of the header that answers it. A realm may

@@ -71,7 +71,7 @@ var ErrNoAudio = errors.New("the session description has no audio over RTP/AVP")
 
 // errElsewise is ErrNoAudio for audio with another profile, such as an encrypted one.
 func errElsewise(profile string) error {
-	return fmt.Errorf("%w, but over %.30q, which is not spoken here", ErrNoAudio, profile)
+	return fmt.Errorf("%w, only over %.30q, which is not supported", ErrNoAudio, profile)
 }
 
 // Parse parses a session description. Sizes and numbers are bounded, and unknown lines are skipped.
@@ -128,7 +128,7 @@ func (p *reader) connection(value string) error {
 	}
 	fields := strings.Fields(value)
 	if len(fields) != 3 || fields[0] != "IN" {
-		return fmt.Errorf("the connection line %.60q is not understood", value)
+		return fmt.Errorf("the connection line %.60q cannot be read", value)
 	}
 	host, _, _ := strings.Cut(fields[2], "/")
 	addr, err := netip.ParseAddr(host)
@@ -327,7 +327,7 @@ func (s *Session) Found(at netip.Addr) error {
 	}
 	for _, a := range []netip.Addr{at, s.ControlAddr} {
 		if a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
-			return fmt.Errorf("the connection address %s is not that of one machine", a)
+			return fmt.Errorf("the connection address %s is not that of a single machine", a)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func TestNoDescriptionAtAll(t *testing.T) {
 func TestAudioThatIsNotSpokenHere(t *testing.T) {
 	t.Parallel()
 	for media, want := range map[string]string{
-		"audio 4000 RTP/SAVP 0": `the session description has no audio over RTP/AVP, but over "RTP/SAVP", which is not spoken here`,
+		"audio 4000 RTP/SAVP 0": `the session description has no audio over RTP/AVP, only over "RTP/SAVP", which is not supported`,
 		"video 4000 RTP/AVP 96": "the session description has no audio over RTP/AVP",
 	} {
 		if _, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=" + media + "\n")); err == nil || err.Error() != want {

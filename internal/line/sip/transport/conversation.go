@@ -88,7 +88,7 @@ func (v *conversation) written() {
 	<-v.turn
 }
 
-var errStream = errors.New("what comes is no SIP")
+var errStream = errors.New("what arrives is not SIP")
 
 // Read implements net.Conn.
 func (v *conversation) Read(b []byte) (int, error) {
