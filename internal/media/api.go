@@ -165,7 +165,7 @@ func (a *api) told(err error) error {
 	var said twirp.Error
 	var way *url.Error
 	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted {
-		return problem.New(problem.Unavailable, "the %s has a certificate that is not trusted here", a.said).WithHint("%s", trustHint).Because(cause)
+		return problem.New(problem.Unavailable, "the %s has a certificate that this machine does not trust", a.said).WithHint("%s", trustHint).Because(cause)
 	}
 	if errors.As(err, &way) || !errors.As(err, &said) {
 		return problem.New(problem.Unavailable, "the %s does not answer", a.said).WithHint("%s", a.hint).Because(cause)
@@ -176,18 +176,18 @@ func (a *api) told(err error) error {
 	case twirp.Unauthenticated, twirp.PermissionDenied:
 		hint := a.hint
 		if untimely(said) {
-			hint = "its clock and ours are more than a minute apart: set the one that is wrong"
+			hint = "its clock and ours differ by more than a minute: set the one that is wrong"
 		}
-		return problem.New(problem.Unavailable, "the %s refuses our key", a.said).WithHint("%s", hint).Because(cause)
+		return problem.New(problem.Unavailable, "the %s rejects our key", a.said).WithHint("%s", hint).Because(cause)
 	case twirp.InvalidArgument:
-		return problem.New(problem.InvalidFields, "the %s does not take such a room", a.said).Because(cause)
+		return problem.New(problem.InvalidFields, "the %s does not accept such a room", a.said).Because(cause)
 	default:
 		return problem.New(problem.Unavailable, "the %s could not do what was asked", a.said).WithHint("%s", a.hint).Because(cause)
 	}
 }
 
-const trustHint = "the certificate must hold the name that stands in --media-url, and be signed by somebody whom this machine trusts: " +
-	"SSL_CERT_FILE in the environment names a file of others"
+const trustHint = "the certificate must be valid for the name in --media-url and signed by an authority that this machine trusts: " +
+	"the environment variable SSL_CERT_FILE can name a file with more authorities"
 
 // untimely reports whether the server rejects a freshly made token only because of its time. It says so only of tokens
 // signed with its own secret.

@@ -12,10 +12,10 @@ const (
 	// authenticates the client. The longest message of a normal client is a session description of some ten thousand bytes.
 	mostAtOnce = 1 << 20
 
-	tooLargeText = "the media server takes no more than 1 MiB at once"
+	tooLargeText = "the media server accepts at most 1 MiB at once"
 )
 
-var errTooLong = errors.New("too much is said to the media server")
+var errTooLong = errors.New("the message to the media server is too long")
 
 // bounded rejects requests with too large a body.
 func bounded(next http.Handler) http.Handler {

@@ -41,7 +41,7 @@ func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
 	quieten(o.Log, o.Secret)
 	return &Server{
 		api: newAPI(address, keys, "media server at "+address,
-			"look at --media-url, --media-key and --media-secret, and whether the server is up"),
+			"check --media-url, --media-key and --media-secret, and whether the server is running"),
 		keys: keys, url: public, address: address,
 	}, nil
 }

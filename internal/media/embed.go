@@ -60,7 +60,7 @@ func Embed(ctx context.Context, o EmbedOptions) (*Server, error) {
 		return nil, blackened{err, p.keys.Secret}
 	}
 	s := &Server{
-		api:  newAPI(p.address, p.keys, "media server of this process", "look at the log for what it says"),
+		api:  newAPI(p.address, p.keys, "media server of this process", "see the log"),
 		keys: p.keys, url: p.url, address: p.address, inside: inside,
 	}
 	if err := s.Check(ctx); err != nil {

@@ -34,12 +34,12 @@ func KeysIn(path string) (Keys, error) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		return Keys{}, problem.New(problem.Unavailable, "the media server's keys in %s can be read by others", path).
-			WithHint("chmod 600 %s; delete it instead when others may have read it: keys are made anew and rooms that wait lose their tokens", path)
+			WithHint("chmod 600 %s; if others may have read it, delete it instead: new keys are made, and the tokens of waiting rooms stop working", path)
 	}
 	key, secret, _ := strings.Cut(strings.TrimSpace(string(text)), ": ")
 	if key == "" || len(secret) < shortest {
 		return Keys{}, problem.New(problem.Unavailable, "the media server's keys in %s are damaged", path).
-			WithHint("delete the file: keys are made anew and rooms that wait lose their tokens")
+			WithHint("delete the file: new keys are made, and the tokens of waiting rooms stop working")
 	}
 	return Keys{Key: key, Secret: secret}, nil
 }

@@ -75,7 +75,7 @@ func (o EmbedOptions) read() (plan, error) {
 	if p.bind, err = netip.ParseAddr(cmp.Or(o.Bind, "127.0.0.1")); err != nil {
 		say("--media-bind", "it must be an IP address of this machine")
 	} else if voiceless(p.bind) {
-		say("--media-bind", "no sound travels by "+p.bind.String()+", which WebRTC does not use (RFC 8445 section 5.1.1.1): name another address of this machine, such as 127.0.0.1")
+		say("--media-bind", "WebRTC does not use "+p.bind.String()+" (RFC 8445 section 5.1.1.1): name another address of this machine, such as 127.0.0.1")
 	}
 	if o.Advertise != "" {
 		if p.advertise, err = netip.ParseAddr(o.Advertise); err != nil {
@@ -94,7 +94,7 @@ func (o EmbedOptions) read() (plan, error) {
 	case o.Key != "" || o.Secret != "":
 		wrong = append(wrong, p.keys.check(false)...)
 	case o.Redis != "":
-		say("--media-key", "servers that are joined by --media-redis need the same --media-key and --media-secret")
+		say("--media-key", "servers joined by --media-redis need the same --media-key and --media-secret")
 	}
 	if o.CertFile != "" || o.CertKeyFile != "" {
 		if p.cert, err = readCertificate(o.CertFile, o.CertKeyFile); err != nil {
@@ -166,13 +166,13 @@ func inUse(flag, kind string, port int, bind netip.Addr, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return problem.New(problem.Unavailable, "%s port %d on %s is in use, so the media server cannot start", kind, port, bind).
-			WithHint("choose another with %s, or go without media rooms with --no-media", flag).Because(err)
+			WithHint("choose another with %s, or turn off media rooms with --no-media", flag).Because(err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return problem.New(problem.Unavailable, "this machine has no address %s for the media server", bind).
 			WithHint("name one of its own with --media-bind").Because(err)
 	default:
 		return problem.New(problem.Unavailable, "the media server cannot listen on %s port %d of %s", kind, port, bind).
-			WithHint("look at %s and --media-bind", flag).Because(err)
+			WithHint("check %s and --media-bind", flag).Because(err)
 	}
 }
 
@@ -180,7 +180,7 @@ func inUse(flag, kind string, port int, bind netip.Addr, err error) error {
 func (p *plan) explain(err error) error {
 	switch {
 	case err == nil:
-		return problem.New(problem.Unavailable, "the media server ended while it started")
+		return problem.New(problem.Unavailable, "the media server stopped while it was starting")
 	case errors.Is(err, syscall.EADDRINUSE):
 		return problem.New(problem.Unavailable, "port %d (TCP) or %d (UDP) on %s is in use, so the media server cannot start", p.front, p.udp, p.bind).
 			WithHint("choose others with --media-port and --media-udp-port").Because(blackened{err, p.keys.Secret})

@@ -34,6 +34,6 @@ func RedisAnswers(ctx context.Context, o EmbedOptions) error {
 }
 
 func (p *plan) redisAway(err error) error {
-	return problem.New(problem.Unavailable, "the media server cannot join its siblings through Redis").
-		WithHint("look at --media-redis and whether Redis answers there").Because(blackened{err, p.keys.Secret})
+	return problem.New(problem.Unavailable, "the media server cannot reach the other media servers through Redis").
+		WithHint("check --media-redis and whether Redis answers there").Because(blackened{err, p.keys.Secret})
 }
