@@ -110,8 +110,8 @@ func TestProductionCalls(t *testing.T) {
 		{"swapped", far.URL + "/right.wav", true, "", 2},
 		{"mono", far.URL + "/mono.wav", true, "share one channel", 0},
 		{"gone", far.URL + "/none.wav", false, "(404)", 0},
-		{"junk", far.URL + "/junk.wav", false, "not a recording that can be read", 0},
-		{"private", "http://10.255.0.1/secret.wav", false, "not called", 0},
+		{"junk", far.URL + "/junk.wav", false, "not a readable recording", 0},
+		{"private", "http://10.255.0.1/secret.wav", false, "blocked", 0},
 	} {
 		got := r.submitted(t, c.name, c.address)
 		if (got.RecordingURL != nil) != c.recording || *got.Verdict == "void" || got.AgentID == nil {

@@ -33,11 +33,11 @@ func check(u *url.URL) error {
 	}
 	host := Host(u)
 	if host == "" || strings.ContainsAny(host, " \t\r\n/\\@%?#") {
-		return fault("", BadAddress, "the address names no host that can be called")
+		return fault("", BadAddress, "the address has no valid host")
 	}
 	if p := u.Port(); p != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.Atoi(p); err != nil || n < 1 || n > 65535 {
-			return fault("", BadAddress, "the address names no port that can be called")
+			return fault("", BadAddress, "the address has no valid port")
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func newGuard(allow []string) (*guard, error) {
 			continue
 		}
 		if a == "" || strings.ContainsAny(a, "/:@ *?#") {
-			return nil, fault("", BadAddress, "%q is no host, .suffix, address or network (10.1.0.0/16) that could be allowed", a)
+			return nil, fault("", BadAddress, "%q is not a host, .suffix, address or network (10.1.0.0/16)", a)
 		}
 		g.hosts = append(g.hosts, hostname.Canonical(a))
 	}

@@ -53,7 +53,7 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, broke: -1, way: w}
 	key := restKey{r.Party, Host(u) + " " + strconv.Itoa(port(u))}
 	if !c.resting.mayAsk(key) {
-		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and is left alone for a while")
+		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and will be tried again later")
 	}
 	err = t.tries(ctx)
 	c.resting.told(key, t.outcome(err))
@@ -120,7 +120,7 @@ func (t *transfer) tries(ctx context.Context) error {
 		case !errors.As(err, &e):
 			return err // a disk error
 		case limited.Err() != nil:
-			return fault(t.host, Slow, "it was not done within %s", r.Timeout)
+			return fault(t.host, Slow, "it did not finish within %s", r.Timeout)
 		case e.Reason == Broken && t.endsHere(before):
 			t.result.Cut = true
 			return nil
@@ -204,7 +204,7 @@ func (t *transfer) ask(ctx context.Context, u *url.URL, header http.Header, body
 	}
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), sent)
 	if err != nil {
-		return nil, fault("", BadAddress, "the address cannot be called")
+		return nil, fault("", BadAddress, "the address cannot be used")
 	}
 	req.URL.RawQuery = sendable(req.URL.RawQuery)
 	for k, v := range header {
@@ -238,11 +238,11 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	location := resp.Header.Get("Location")
 	to, err := url.Parse(location)
 	if err != nil || location == "" || len(location) > maxAddress {
-		return nil, fault(Host(from), Redirects, "it redirects to nowhere")
+		return nil, fault(Host(from), Redirects, "it redirects without an address")
 	}
 	to = from.ResolveReference(to)
 	if err := check(to); err != nil {
-		return nil, fault(Host(from), Redirects, "it redirects to an address that is not called")
+		return nil, fault(Host(from), Redirects, "it redirects to an address that is not allowed")
 	}
 	switch {
 	case !sameOrigin(from, to):
@@ -279,7 +279,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 		return nil
 	}
 	if isCompressed(resp) {
-		return fault(t.host, Answer, "its server sends it compressed although that was not asked for")
+		return fault(t.host, Answer, "its server sends it compressed, which was not requested")
 	}
 	if err := t.place(resp); err != nil {
 		return err
@@ -311,7 +311,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 
 func (t *transfer) brokeOff() error {
 	t.broke = t.got
-	return fault(t.host, Broken, "the connection breaks off before all of it is here")
+	return fault(t.host, Broken, "the connection broke off before all of it had arrived")
 }
 
 // isCompressed reports whether the body has a content encoding. Some object stores still send the
@@ -326,7 +326,7 @@ func isCompressed(resp *http.Response) bool {
 }
 
 func (t *transfer) silent() error {
-	return fault(t.host, Slow, "its server falls silent for more than %s", t.c.o.Idle)
+	return fault(t.host, Slow, "its server sent nothing for more than %s", t.c.o.Idle)
 }
 
 // place positions the target for the body of an answer: it appends the requested part, or starts
@@ -341,7 +341,7 @@ func (t *transfer) place(resp *http.Response) error {
 		}
 		if !ok || p.from != t.got || t.size >= 0 && p.whole >= 0 && p.whole != t.size || t.changed(resp) {
 			t.tag = ""
-			return t.anew(fault(t.host, Broken, "it sends another part than was asked for"))
+			return t.anew(fault(t.host, Broken, "its server sent a different part from the one requested"))
 		}
 		if p.whole >= 0 {
 			t.size = p.whole
@@ -353,7 +353,7 @@ func (t *transfer) place(resp *http.Response) error {
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
 		t.tag, t.unasked = "", t.got > 0
-		return t.anew(fault(t.host, Broken, "it does not send the part that is missing"))
+		return t.anew(fault(t.host, Broken, "its server did not send the missing part"))
 	}
 	t.size, t.till = resp.ContentLength, math.MaxInt64
 	return t.anew(nil)

@@ -122,7 +122,7 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, fault("", BadAddress, "the address names no host that can be called")
+		return nil, fault("", BadAddress, "the address has no valid host")
 	}
 	host = hostname.Canonical(host)
 	named := c.guard.named(host)
@@ -155,7 +155,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 }
 
 func refused(host string) *Error {
-	return fault(host, Refused, "it is in a network that is not called; an operator can allow it with --fetch-allow")
+	return fault(host, Refused, "its network is blocked; an operator can allow it with --fetch-allow")
 }
 
 // maxAddresses limits how many addresses of a host are tried.
@@ -168,7 +168,7 @@ func (c *Client) addresses(ctx context.Context, host string, named bool) ([]neti
 		return []netip.Addr{a}, nil
 	}
 	if isNoHost(host) && !named {
-		return nil, fault(host, BadAddress, "its host is neither a name nor an address in the usual form")
+		return nil, fault(host, BadAddress, "its host is not a valid name or address")
 	}
 	addrs, err := c.o.Lookup(ctx, host)
 	if err != nil {

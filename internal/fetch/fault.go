@@ -31,7 +31,7 @@ const (
 // Error says why something could not be fetched. It never contains the address.
 type Error struct {
 	Reason Reason
-	// Text is a clause for people: "its server says that there is none (404)".
+	// Text is a clause for people: "its server cannot find it (404)".
 	Text string
 	// Host is the host that was asked; "" when the address had none.
 	Host string
@@ -78,7 +78,7 @@ func of(host string, err error) *Error {
 	case isCertificate(err):
 		return fault(host, Insecure, "its certificate is not valid")
 	}
-	return fault(host, Unreachable, "it does not answer as a web server does")
+	return fault(host, Unreachable, "it does not answer like a web server")
 }
 
 func isTimeout(err error) bool {
@@ -94,19 +94,19 @@ func status(host string, r *http.Response, now time.Time) *Error {
 	case code == http.StatusOK, code == http.StatusPartialContent, code == http.StatusRequestedRangeNotSatisfiable:
 		return nil
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusProxyAuthRequired:
-		e.Reason, e.Text = Unauthorized, fmt.Sprintf("its server does not let us in (%d): credentials are missing, wrong or have expired", code)
+		e.Reason, e.Text = Unauthorized, fmt.Sprintf("its server refused access (%d): credentials are missing, wrong or expired", code)
 	case code == http.StatusAccepted:
-		e.Reason, e.Text = Busy, "its server has not made it yet (202)"
+		e.Reason, e.Text = Busy, "its server does not have it ready yet (202)"
 	case code == http.StatusNotFound:
-		e.Reason, e.Text = NotFound, "its server says that there is none (404)"
+		e.Reason, e.Text = NotFound, "its server cannot find it (404)"
 	case code == http.StatusGone:
-		e.Reason, e.Text = NotFound, "its server says that it is gone for good (410)"
+		e.Reason, e.Text = NotFound, "its server says it is gone for good (410)"
 	case code == http.StatusTooManyRequests:
-		e.Reason, e.Text = Busy, "its server wants to be asked less often (429)"
+		e.Reason, e.Text = Busy, "its server is limiting requests (429)"
 	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500 && code <= 599:
-		e.Reason, e.Text = Busy, fmt.Sprintf("its server has a fault at present (%d)", code)
+		e.Reason, e.Text = Busy, fmt.Sprintf("its server has an error at the moment (%d)", code)
 	default:
-		e.Reason, e.Text = Answer, fmt.Sprintf("its server answers with status %d", code)
+		e.Reason, e.Text = Answer, fmt.Sprintf("its server answered with status %d", code)
 	}
 	e.RetryAfter = retryAfter(r.Header.Get("Retry-After"), now)
 	return e

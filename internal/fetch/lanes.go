@@ -90,7 +90,7 @@ func (w *way) standAside() {
 	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, w)
 	if len(l.waiting) > l.aside {
-		l.waiting[0].cancel(fault("", Slow, "it is so slow that it had to give way to others"))
+		l.waiting[0].cancel(fault("", Slow, "it was so slow that it had to make way for others"))
 		l.waiting = l.waiting[1:]
 	}
 }

@@ -141,11 +141,11 @@ func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) er
 	case errors.Is(err, decode.ErrTooLong):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is longer than %g hours", maxFetched.Hours())}
 	case errors.Is(err, decode.ErrTooFine):
-		return sound, NeverHad{Reason: fmt.Sprintf("it has more samples than %g hours have at 48 kHz", maxFetched.Hours())}
+		return sound, NeverHad{Reason: fmt.Sprintf("it has more samples than %g hours at 48 kHz", maxFetched.Hours())}
 	case errors.Is(err, decode.ErrTooLarge):
 		return sound, NeverHad{Reason: fmt.Sprintf("it is larger than %d MiB", maxFile>>20)}
 	case errors.Is(err, decode.ErrFormat):
-		reason := "what was fetched is not a recording that can be read"
+		reason := "the file that was fetched is not a readable recording"
 		if why := decode.Why(err); why != "" {
 			reason += ": " + why
 		}
@@ -153,7 +153,7 @@ func soundOf(ctx context.Context, body io.Reader, heavy func(context.Context) er
 	case err != nil:
 		return sound, err
 	case len(sound.Channels) == 0 || len(sound.Channels[0]) == 0:
-		return sound, NeverHad{Reason: "what was fetched has no sound in it"}
+		return sound, NeverHad{Reason: "the file that was fetched has no sound in it"}
 	}
 	return sound, nil
 }

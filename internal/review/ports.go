@@ -170,7 +170,7 @@ type NeverHad struct {
 }
 
 // Error implements error.
-func (e NeverHad) Error() string { return "the recording cannot be had: " + e.Reason }
+func (e NeverHad) Error() string { return "the recording cannot be fetched: " + e.Reason }
 
 // NotYet says that a recording cannot be fetched now. Reason is as for NeverHad; After is how long
 // its host asks to wait, 0 if it does not say.
@@ -180,7 +180,7 @@ type NotYet struct {
 }
 
 // Error implements error.
-func (e NotYet) Error() string { return "the recording cannot be had yet: " + e.Reason }
+func (e NotYet) Error() string { return "the recording cannot be fetched yet: " + e.Reason }
 
 // Settled is called, within the transaction that settles it, when a call's review is done. It gets
 // the call as it now is, its review, and what the client's platform reported (zero if nothing). It

@@ -22,10 +22,10 @@ func TestRecordingThatCannotBeHad(t *testing.T) {
 		note   string
 		asked  int
 	}{
-		"gone":       {func(p *production) { p.web.err = NeverHad{Reason: "its server says that there is none (404)"} }, "(404)", 1},
-		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "not a recording that can be read", 1},
-		"empty":      {func(p *production) { p.web.body = nil }, "not a recording that can be read: it is empty", 1},
-		"a web page": {func(p *production) { p.web.body = []byte("<html>The link has expired.</html>") }, "not a recording that can be read: it is a web page", 1},
+		"gone":       {func(p *production) { p.web.err = NeverHad{Reason: "its server cannot find it (404)"} }, "(404)", 1},
+		"junk":       {func(p *production) { p.web.body = []byte(strings.Repeat("junk ", 1000)) }, "not a readable recording", 1},
+		"empty":      {func(p *production) { p.web.body = nil }, "not a readable recording: it is empty", 1},
+		"a web page": {func(p *production) { p.web.body = []byte("<html>The link has expired.</html>") }, "not a readable recording: it is a web page", 1},
 		"six channels": {func(p *production) {
 			p.web.body = bytes.Replace(stereo(t, nil, nil, 0), []byte("fmt \x10\x00\x00\x00\x01\x00\x02"), []byte("fmt \x10\x00\x00\x00\x01\x00\x06"), 1)
 		}, "6 channels; mono and stereo are read", 1},
@@ -387,7 +387,7 @@ func TestARecordingThatIsNotWholeSaysSo(t *testing.T) {
 func TestAHostIsAskedAgainWhenItWants(t *testing.T) {
 	t.Parallel()
 	p := produce(t)
-	p.web.err = NotYet{Reason: "its server wants to be asked less often (429)", After: 20 * time.Minute}
+	p.web.err = NotYet{Reason: "its server is limiting requests (429)", After: 20 * time.Minute}
 	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
 		t.Fatalf("the review did not wait: %v", err)
 	}
@@ -453,7 +453,7 @@ func TestReviewWaitsForNoHostThatDrips(t *testing.T) {
 	asked := 0
 	p.service.o.Outside = outsideAt(func(string) (io.Reader, error) {
 		asked, p.now = asked+1, p.now.Add(10*time.Minute)
-		return nil, NotYet{Reason: "it was not done within 10m0s"}
+		return nil, NotYet{Reason: "it did not finish within 10m0s"}
 	})
 	if err := p.service.Review(t.Context(), id); err != nil || len(p.settled) != 0 {
 		t.Fatalf("the review did not wait: %v", err)
