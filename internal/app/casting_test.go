@@ -29,7 +29,7 @@ func TestRunsAndTheirModel(t *testing.T) {
 	}
 	played := scenario.Item{ID: "di_2", Input: scenario.Input{Goal: "Move the appointment"}}
 	err = p.preflight(t.Context(), experiment.LineRoom, "", []scenario.Item{scripted, played})
-	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "nobody answers at") {
+	if !problem.Is(err, problem.Unavailable) || !strings.Contains(err.Error(), "nothing answers at") {
 		t.Errorf("a run that needs the model: %v", err)
 	}
 }

@@ -381,14 +381,14 @@ func TestACallerThatCannotBePreparedSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
 	w.Prepare = func(context.Context, scenario.Item) error {
-		return fmt.Errorf("speak line 1 of 3: %w", problem.New(problem.Unavailable, "the endpoint refused the key").Because(errors.New("secret")))
+		return fmt.Errorf("speak line 1 of 3: %w", problem.New(problem.Unavailable, "the endpoint rejected the key").Because(errors.New("secret")))
 	}
 	start(t, w)
 	if err := w.Place(t.Context(), "call_0002"); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range w.store.rows.attempts {
-		if a.EndReason.Code != call.EndRingtrueError || len(a.Timeline) != 1 || a.Timeline[0].Data["what"] != "speech, the endpoint refused the key" {
+		if a.EndReason.Code != call.EndRingtrueError || len(a.Timeline) != 1 || a.Timeline[0].Data["what"] != "speech, the endpoint rejected the key" {
 			t.Errorf("the attempt is %+v", a)
 		}
 	}

@@ -53,8 +53,8 @@ func TestWhatStandsBehindAFailure(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("secret")
 	for want, err := range map[string]error{
-		"speech":                               secret,
-		"speech, the endpoint refused the key": fmt.Errorf("speak: %w", New(Unavailable, "the endpoint refused the key").Because(secret)),
+		"speech":                                secret,
+		"speech, the endpoint rejected the key": fmt.Errorf("speak: %w", New(Unavailable, "the endpoint rejected the key").Because(secret)),
 	} {
 		if got := Behind("speech", err); got != want {
 			t.Errorf("got %q, want %q", got, want)

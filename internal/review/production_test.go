@@ -69,7 +69,7 @@ func TestAProductionCallWithoutItsWords(t *testing.T) {
 			r.HasTranscript, r.Timed, r.Turns, r.CallerChannel, r.Channels = false, false, nil, 0, 2
 		})
 		p.store.rows.Plans[id] = score.Plan{Scorers: []score.Config{{Slug: "greets", Name: "greets", Kind: score.KindSay, Params: json.RawMessage(`{"phrase":"welcome"}`)}}}
-		p.scribe.err = problem.New(problem.Unavailable, "the endpoint refused the key").Because(errors.New("secret"))
+		p.scribe.err = problem.New(problem.Unavailable, "the endpoint rejected the key").Because(errors.New("secret"))
 		if p.web.err = first; first != nil {
 			_ = p.service.Review(t.Context(), id)
 			for range patientTries {
@@ -87,7 +87,7 @@ func TestAProductionCallWithoutItsWords(t *testing.T) {
 			t.Errorf("%s: %s, %s with %+v", name, c.ScoringStatus, c.Verdict, r.Metrics)
 		}
 		notes := strings.Join(r.Notes, " ")
-		if !strings.Contains(notes, "could not be transcribed (the endpoint refused the key)") || strings.Contains(notes, "tried again") || strings.Contains(notes, "secret") {
+		if !strings.Contains(notes, "could not be transcribed (the endpoint rejected the key)") || strings.Contains(notes, "tried again") || strings.Contains(notes, "secret") {
 			t.Errorf("%s: notes %q", name, r.Notes)
 		}
 		// Known words are kept, whatever fails later.

@@ -34,12 +34,12 @@ func (e *Engines) Check(ctx context.Context) []Finding {
 		_, err := e.mouth.Say(ctx, scenario.Persona{}, "", "Hello.")
 		out = append(out, finding("flite", true, "speaks", err))
 		_, err = e.sphinxPrograms().find("espeak-ng")
-		out = append(out, finding("espeak-ng", false, "is there for British and Caribbean accents", err))
+		out = append(out, finding("espeak-ng", false, "is installed, for British and Caribbean accents", err))
 	} else {
 		out = append(out, there("speech synthesis", e.mouth.Engine()+" over HTTP"))
 	}
 	if e.sphinx != nil {
-		out = append(out, finding("pocketsphinx", true, "is there (self-test grade: fit for synthetic voices only)", e.sphinx.check()))
+		out = append(out, finding("pocketsphinx", true, "is installed (self-test grade: for synthetic voices only)", e.sphinx.check()))
 	} else {
 		name, _ := e.transcriber.Engine()
 		out = append(out, there("speech recognition", name+" over HTTP"))

@@ -228,17 +228,17 @@ func (e *endpoint) refused(res *http.Response, words []string) error {
 	switch {
 	case res.StatusCode == http.StatusTooManyRequests:
 		after := retryAfter(res.Header)
-		p := problem.New(problem.RateLimited, "the endpoint limits how often it can be asked").Because(cause)
+		p := problem.New(problem.RateLimited, "the endpoint limits how often it may be called").Because(cause)
 		p.RetryAfter = after
 		return &errAgain{err: p, after: after}
 	case res.StatusCode >= 500:
 		p := problem.New(problem.Unavailable, "the endpoint failed with status %d", res.StatusCode).Because(cause)
 		return &errAgain{err: p, after: retryAfter(res.Header)}
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return problem.New(problem.Unavailable, "the endpoint refused the key").
+		return problem.New(problem.Unavailable, "the endpoint rejected the key").
 			WithHint("Check the key and what it may be used for.").Because(cause)
 	}
-	p := problem.New(problem.Unavailable, "the endpoint refused the request with status %d", res.StatusCode).Because(cause)
+	p := problem.New(problem.Unavailable, "the endpoint rejected the request with status %d", res.StatusCode).Because(cause)
 	switch res.StatusCode {
 	case http.StatusNotFound:
 		return p.WithHint("Check the address, up to and including the version, and the model's name.")
@@ -289,7 +289,7 @@ func retryAfter(h http.Header) time.Duration {
 func readBounded(r io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, &errAgain{err: problem.New(problem.Unavailable, "the endpoint's answer broke off").Because(err)}
+		return nil, &errAgain{err: problem.New(problem.Unavailable, "the endpoint's answer was cut off").Because(err)}
 	}
 	if int64(len(data)) > limit {
 		return nil, problem.New(problem.Unavailable, "the endpoint's answer is larger than %d bytes", limit)

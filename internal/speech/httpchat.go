@@ -86,7 +86,7 @@ func wordsOf(messages []chat.Message) []string {
 // a refusal of max_tokens, so that the request is repeated with the limit under its newer name,
 // which leaves room for reasoning.
 func errOnlyThought() error {
-	p := problem.New(problem.Unavailable, "the language model used all its room for thinking and gave no answer").
+	p := problem.New(problem.Unavailable, "the language model used all its tokens for thinking and gave no answer").
 		WithHint("For a caller on the telephone, choose a model that thinks less or not at all.")
 	return &refusal{err: p, field: "max_tokens"}
 }
@@ -221,7 +221,7 @@ func (s *stream) read(r io.Reader) error {
 // answer sent in one piece.
 func (s *stream) over(why error, whole string) error {
 	if why != nil && !s.finished {
-		return s.again(problem.New(problem.Unavailable, "the language model's answer broke off").Because(why))
+		return s.again(problem.New(problem.Unavailable, "the language model's answer was cut off").Because(why))
 	}
 	if err := s.take(whole); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (s *stream) ended(saysSo bool) error {
 		s.say(s.thoughts.rest())
 		return nil
 	}
-	return s.again(problem.New(problem.Unavailable, "the language model's answer broke off"))
+	return s.again(problem.New(problem.Unavailable, "the language model's answer was cut off"))
 }
 
 // again makes err retryable as long as no text has been passed on.

@@ -41,7 +41,7 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 		return audio.Clip{}, err
 	}
 	if factor(p.Pitch) != 1 {
-		return audio.Clip{}, problem.Invalid(problem.Field{Path: "persona.pitch", Message: "the HTTP voices have no pitch to set"})
+		return audio.Clip{}, problem.Invalid(problem.Field{Path: "persona.pitch", Message: "the pitch of HTTP voices cannot be set"})
 	}
 	voice := p.Voice
 	if voice == "" {
@@ -78,14 +78,14 @@ func (m *httpMouth) Say(ctx context.Context, p scenario.Persona, _, text string)
 func (m *httpMouth) clip(ctx context.Context, data []byte) (audio.Clip, error) {
 	sound, err := decode.Decode(ctx, bytes.NewReader(data), decode.Limits{Bytes: maxClip, Length: maxSpoken, Rate: 48000})
 	if err != nil {
-		return audio.Clip{}, problem.New(problem.Unavailable, "%s left audio that cannot be read", m.model).
-			WithHint("Have the endpoint answer with WAV, FLAC, MP3 or Ogg Opus.").Because(err)
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s returned audio that cannot be read", m.model).
+			WithHint("Set the endpoint to answer with WAV, FLAC, MP3 or Ogg Opus.").Because(err)
 	}
 	switch {
 	case sound.Duration() <= 0:
-		return audio.Clip{}, problem.New(problem.Unavailable, "%s left empty audio", m.model)
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s returned empty audio", m.model)
 	case sound.Cut && strings.HasPrefix(sound.Format, "wav/"): // the agent must not be judged by half a line
-		return audio.Clip{}, &errAgain{err: problem.New(problem.Unavailable, "%s left audio that ends before its sound does", m.model)}
+		return audio.Clip{}, &errAgain{err: problem.New(problem.Unavailable, "%s returned audio that is cut off", m.model)}
 	}
 	return audio.Clip{PCM: sound.Channels[0], Rate: sound.Rate}, nil
 }

@@ -53,6 +53,6 @@ func nobody(err error, at *url.URL) error {
 	case errors.As(err, &why):
 		text = why.Err.Error()
 	}
-	return problem.New(problem.Unavailable, "nobody answers at %s (%s)", at.Host, text).
+	return problem.New(problem.Unavailable, "nothing answers at %s (%s)", at.Host, text).
 		WithHint("Start the speech server, or give its address with --speech-url.").Because(err)
 }

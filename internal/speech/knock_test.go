@@ -56,7 +56,7 @@ func TestCheckFindsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range e.Check(t.Context())[:2] {
-		if f.OK || !strings.Contains(f.Detail, "nobody answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
+		if f.OK || !strings.Contains(f.Detail, "nothing answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -71,7 +71,7 @@ func (m *localMouth) Say(ctx context.Context, p scenario.Persona, language, text
 func cleanLine(text string) (string, error) {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
 	if text == "" || len(text) > maxLine {
-		return "", problem.Invalid(problem.Field{Path: "say", Message: fmt.Sprintf("a line has 1 to %d bytes of text", maxLine)})
+		return "", problem.Invalid(problem.Field{Path: "say", Message: fmt.Sprintf("a line must have 1 to %d bytes of text", maxLine)})
 	}
 	return text, nil
 }
@@ -101,7 +101,7 @@ func (m *localMouth) synthesise(ctx context.Context, name string, args []string,
 func readClip(path, engine string) (audio.Clip, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return audio.Clip{}, problem.New(problem.Unavailable, "%s left no audio", engine).Because(err)
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s produced no audio", engine).Because(err)
 	}
 	return clipFromWAV(data, engine)
 }
@@ -109,10 +109,10 @@ func readClip(path, engine string) (audio.Clip, error) {
 func clipFromWAV(data []byte, engine string) (audio.Clip, error) {
 	wav, err := audio.ReadWAV(bytes.NewReader(data), maxClip)
 	if err != nil {
-		return audio.Clip{}, problem.New(problem.Unavailable, "%s left audio that cannot be read", engine).Because(err)
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s produced audio that cannot be read", engine).Because(err)
 	}
 	if len(wav.Channels) == 0 || len(wav.Channels[0]) == 0 {
-		return audio.Clip{}, problem.New(problem.Unavailable, "%s left empty audio", engine)
+		return audio.Clip{}, problem.New(problem.Unavailable, "%s produced empty audio", engine)
 	}
 	return audio.Clip{PCM: wav.Channels[0], Rate: wav.Rate}, nil
 }
@@ -180,11 +180,11 @@ func checkPersona(p scenario.Persona, language string) error {
 		bad = append(bad, problem.Field{Path: "language", Message: fmt.Sprintf("the local voices speak English, not %q", language)})
 	}
 	if p.Voice != "" && meanPitch(p.Voice) == 0 {
-		bad = append(bad, problem.Field{Path: "persona.voice", Message: fmt.Sprintf("there is no voice %q; there are rms, slt, awb, kal16 and kal", p.Voice)})
+		bad = append(bad, problem.Field{Path: "persona.voice", Message: fmt.Sprintf("there is no voice %q; the voices are rms, slt, awb, kal16 and kal", p.Voice)})
 	}
 	accent := strings.ToLower(p.Accent)
 	if !espeakHas(accent) && accent != "" && accent != "en-us" && accent != "en-scotland" {
-		bad = append(bad, problem.Field{Path: "persona.accent", Message: fmt.Sprintf("there is no accent %q; there are en-us, en-scotland, and with espeak-ng en-gb, en-gb-x-rp, en-gb-x-gbclan, en-gb-x-gbcwmd and en-029", p.Accent)})
+		bad = append(bad, problem.Field{Path: "persona.accent", Message: fmt.Sprintf("there is no accent %q; the accents are en-us, en-scotland, and with espeak-ng en-gb, en-gb-x-rp, en-gb-x-gbclan, en-gb-x-gbcwmd and en-029", p.Accent)})
 	}
 	if !factorFits(p.Pitch) {
 		bad = append(bad, problem.Field{Path: "persona.pitch", Message: "must lie between 0.5 and 2"})

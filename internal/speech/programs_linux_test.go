@@ -73,7 +73,7 @@ func TestProgramsThatMisbehaveAreUnavailable(t *testing.T) {
 	tests := map[string]struct{ script, want string }{
 		"death":     {"echo some text >&2; echo the last words >&2; exit 3\n", "the last words"},
 		"hang":      {"exec sleep 30\n", "did not finish within 300ms"},
-		"no audio":  {"exit 0\n", "left no audio"},
+		"no audio":  {"exit 0\n", "produced no audio"},
 		"rubbish":   {"while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo rubbish > \"$2\"; shift; done\n", "cannot be read"},
 		"loudmouth": {"exec yes\n", "wrote too much"},
 	}

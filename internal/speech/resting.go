@@ -44,7 +44,7 @@ func (r *restingModel) Complete(ctx context.Context, q chat.Request, onText func
 	began := r.now()
 	trial, ok := r.mayAsk(began)
 	if !ok {
-		return chat.Message{}, problem.New(problem.Unavailable, "it did not answer a moment ago and is left alone for a while")
+		return chat.Message{}, problem.New(problem.Unavailable, "it did not answer a moment ago and will be asked again later")
 	}
 	asking := ctx
 	if trial {

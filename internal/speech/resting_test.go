@@ -58,7 +58,7 @@ func TestSilentModelHoldsUpOneQuestion(t *testing.T) {
 		t.Fatalf("the first question: %v, %v", came, err)
 	}
 	for range 3 {
-		if came, err := ask(); came || err == nil || !strings.Contains(err.Error(), "left alone") {
+		if came, err := ask(); came || err == nil || !strings.Contains(err.Error(), "asked again later") {
 			t.Fatalf("a question to a silent model: %v, %v", came, err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestModelThatAnswersIsNotSilent(t *testing.T) {
 		err   error
 	}{
 		"failed at once":     {time.Second, problem.New(problem.Unavailable, "the endpoint cannot be reached")},
-		"asked for patience": {2 * time.Minute, problem.New(problem.RateLimited, "the endpoint limits how often it can be asked")},
+		"asked for patience": {2 * time.Minute, problem.New(problem.RateLimited, "the endpoint limits how often it may be called")},
 		"of no use":          {2 * time.Minute, errors.New("no JSON")},
 		"slow":               {2 * time.Minute, nil},
 	} {

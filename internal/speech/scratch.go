@@ -30,7 +30,7 @@ func (p *programs) workDir() (dir string, done func(), err error) {
 			}, nil
 		}
 	}
-	return "", nil, fmt.Errorf("make a temporary folder: %s was taken away", dir)
+	return "", nil, fmt.Errorf("make a temporary folder: %s was removed", dir)
 }
 
 // noFolder returns the error for a temporary directory that cannot be created, with a hint

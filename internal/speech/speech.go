@@ -182,7 +182,7 @@ func missingEndpoint(path, what, which string) error {
 
 func unknownEngine(path, name string) error {
 	return problem.Invalid(problem.Field{
-		Path: path, Message: "there is no engine " + `"` + name + `"; there are "local" and "openai"`,
+		Path: path, Message: "there is no engine " + `"` + name + `"; the engines are "local" and "openai"`,
 	})
 }
 
