@@ -47,7 +47,7 @@ func hearingFaults() []ownFault {
 			},
 		},
 		{
-			name: "ears die", explanation: "the caller's recogniser ends in the middle of the call", scenario: cancels, reason: "ears",
+			name: "ears die", explanation: "the caller's recogniser ends in the middle of the call", scenario: cancels, reason: "recognition",
 			crew: func(h *house, _ *rand.Rand) crew {
 				return crew{ears: func(ctx context.Context, _ scenario.Item) (leg.Ears, error) {
 					return earsOver(ctx, h, h.script("ears-die", "head -c 50000 > /dev/null; exit 1"))
@@ -55,7 +55,7 @@ func hearingFaults() []ownFault {
 			},
 		},
 		{
-			name: "ears are late", explanation: "what the caller understood comes seconds too late", scenario: cancels, reason: "Our own side",
+			name: "ears are late", explanation: "what the caller understood comes seconds too late", scenario: cancels, reason: "speech engine was",
 			crew: func(h *house, r *rand.Rand) crew {
 				late := newHeld(r)
 				return crew{

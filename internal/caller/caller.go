@@ -229,7 +229,7 @@ func (c *Caller) fault(what string, err error) {
 }
 
 // noAnswer returns the error for slow work that was given up.
-func noAnswer() error { return problem.New(problem.Unavailable, "there was no answer in time") }
+func noAnswer() error { return problem.New(problem.Unavailable, "it did not answer in time") }
 
 // note adds an event to the timeline.
 func (c *Caller) note(e call.Event) {

@@ -26,7 +26,7 @@ func TestFaultNamesWhatFailedAndWhy(t *testing.T) {
 		},
 		"model that hangs": {
 			stage{item: goal(), model: &fakeModel{gate: make(chan struct{})}, agent: clinic(0), live: true},
-			"model, there was no answer in time", "the caller's language model failed",
+			"model, it did not answer in time", "the caller's language model failed",
 		},
 		"voice": {
 			stage{item: goal(), model: &fakeModel{replies: []chat.Message{text("你们几点开门？")}}, agent: clinic(0), mouth: &fakeMouth{mute: chinese}},

@@ -61,13 +61,31 @@ func ourFault(m *material, _ hearing) string {
 		if e.Kind != call.KindOurFault {
 			continue
 		}
-		when := "during the call, at " + clock(e.At)
+		when := "at " + clock(e.At)
 		if m.call.AnsweredAt.IsZero() {
 			when = "before the call was answered"
 		}
-		return fmt.Sprintf("Our own side failed %s: %s.", when, told(e.Data, "what", "what failed is not known"))
+		part, why := partOf(told(e.Data, "what", "what failed is not known"))
+		if why != "" {
+			why = ": " + why
+		}
+		return fmt.Sprintf("%s failed %s%s.", part, when, why)
 	}
 	return ""
+}
+
+// partOf names for people the part of our own side with which the what of an event begins, and
+// returns what the event says of it.
+func partOf(what string) (part, why string) {
+	name, why, _ := strings.Cut(what, ", ")
+	part, ok := map[string]string{
+		"ears": "speech recognition", "mouth": "speech synthesis", "speech": "speech engine", "words": "speech engine",
+		"model": "language model", "recording": "recording", "line": "line",
+	}[name]
+	if !ok {
+		return "Ringtrue", what
+	}
+	return "Ringtrue's " + part, why
 }
 
 // ourEnd: we ended the call, or the line between us and the agent did.
@@ -75,7 +93,7 @@ func ourEnd(m *material, _ hearing) string {
 	r := m.call.EndReason
 	switch r.Blame {
 	case call.BlameRingtrue:
-		return fmt.Sprintf("Our own side ended the call (%s%s).", r.Code, behind(r.Detail))
+		return fmt.Sprintf("Ringtrue ended the call (%s%s).", r.Code, behind(r.Detail))
 	case call.BlameLine:
 		return fmt.Sprintf("The line failed (%s%s), which says nothing about the agent.", r.Code, behind(r.Detail))
 	case call.BlameNobody, call.BlameCaller, call.BlameAgent, call.BlamePlatform, call.BlameUndecided:
@@ -88,9 +106,9 @@ func ourPacing(m *material, _ hearing) string {
 	st := m.attempt.Stats
 	switch {
 	case st.SendMissed > 0:
-		return fmt.Sprintf("%d of our own frames of 20 ms were never sent, because this machine was too busy.", st.SendMissed)
+		return fmt.Sprintf("%d of our 20 ms frames were never sent, because this machine was too busy.", st.SendMissed)
 	case st.SendLateMax > maxLate:
-		return fmt.Sprintf("Our own speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
+		return fmt.Sprintf("Our speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
 	}
 	return ""
 }
@@ -129,7 +147,8 @@ func ourEngines(m *material, _ hearing) string {
 			bound = maxLateMind
 		}
 		if late > bound {
-			return fmt.Sprintf("Our own side (%s) was %d ms late at %s; at most %d ms are allowed.", what, late.Milliseconds(), clock(e.At), bound.Milliseconds())
+			part, _ := partOf(what)
+			return fmt.Sprintf("%s was %d ms late at %s; the limit is %d ms.", part, late.Milliseconds(), clock(e.At), bound.Milliseconds())
 		}
 	}
 	return ""
@@ -168,7 +187,7 @@ func unsaid(m *material) string {
 			return fmt.Sprintf("Our caller played step %d, which its script does not have.", i+1)
 		}
 		if action := script[i].Actions(); len(action) > 0 && told(e.Data, "step", action[0]) != action[0] {
-			return fmt.Sprintf("Our caller did not do what step %d of its script says, but %s.", i+1, told(e.Data, "step", ""))
+			return fmt.Sprintf("At step %d of its script, our caller did %q instead of %q.", i+1, told(e.Data, "step", ""), action[0])
 		}
 		text := m.plan.Item.Fill(script[i].Say)
 		if text != "" && e.At+lastMoment < lasted && !said(m.attempt.Timeline, e.At, text) {

@@ -59,10 +59,10 @@ func ourWords(m *material, h hearing) string {
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
 		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
-			return fmt.Sprintf("The recording does not hold what we said at %s.", clock(e.At))
+			return fmt.Sprintf("The recording is missing what we said at %s.", clock(e.At))
 		}
 		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
-			return fmt.Sprintf("What we said at %s is not at that place on the recording.", clock(e.At))
+			return fmt.Sprintf("What we said at %s is not at that time in the recording.", clock(e.At))
 		}
 	}
 	return ""
@@ -124,7 +124,7 @@ func theirSpeech(m *material, h hearing) string {
 	for _, s := range heardLive(m.attempt.Timeline, h.agent.Duration(), leastTalk) {
 		from, to := sampleAt(h.agent, s.Start-behindTape), sampleAt(h.agent, s.End)
 		if _, _, ok := (audio.Clip{PCM: h.agent.PCM[from:to], Rate: h.agent.Rate}).Audible(); !ok {
-			return fmt.Sprintf("The recording does not hold what we heard of the agent at %s.", clock(s.Start))
+			return fmt.Sprintf("The recording is missing what we heard from the agent at %s.", clock(s.Start))
 		}
 	}
 	return ""

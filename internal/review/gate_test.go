@@ -29,15 +29,15 @@ func waysToSpoil() []spoilt {
 		return changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Timeline = append(a.Timeline, e) })
 	}
 	return []spoilt{
-		{"our fault", event(call.Event{At: 3 * time.Second, Kind: call.KindOurFault, Data: map[string]any{"what": "mouth", "error": "secret"}}), "0:03.0: mouth"},
+		{"our fault", event(call.Event{At: 3 * time.Second, Kind: call.KindOurFault, Data: map[string]any{"what": "mouth", "error": "secret"}}), "speech synthesis failed at 0:03.0."},
 		{"our fault before the call", changed(func(c *call.Call, a *call.Attempt, _ *score.Plan) {
 			c.AnsweredAt = time.Time{}
-			a.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech, the endpoint refused the key"}}}
-		}), "before the call was answered: speech, the endpoint refused the key."},
+			a.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech, the endpoint rejected the key"}}}
+		}), "Ringtrue's speech engine failed before the call was answered: the endpoint rejected the key."},
 		{"recogniser far too late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 2001}}), "2001 ms late"},
 		{"model far too late, from JSON", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "model", "late_ms": 5000.0}}), "5000 ms late"},
 		{"speech late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "speech", "late_ms": 61}}), "61 ms late"},
-		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our own frames"},
+		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our 20 ms frames"},
 		{"frames late", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLateMax = 61 * ms }), "61 ms late"},
 		{"our packets lost on their way", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, 11 }), "11 of our 400 packets"},
 		{"their packets not taken", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Received, a.Stats.ReceiveDropped = 400, 11 }), "11 of the agent's packets"},
@@ -58,10 +58,10 @@ func waysToSpoil() []spoilt {
 			changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
 				a.Timeline = append(a.Timeline, call.Event{At: 5300 * ms, Kind: call.KindAgentStarted}, call.Event{At: 7000 * ms, Kind: call.KindAgentEnded})
 			})(b, t)
-		}, "what we heard of the agent at 0:05.3"},
+		}, "what we heard from the agent at 0:05.3"},
 		{"ended by us", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndRingtrueError, "x")
-		}), "Our own side ended the call"},
+		}), "Ringtrue ended the call"},
 		{"line lost", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.EndReason = call.EndOf(call.EndMediaLost, "") }), "line failed"},
 		{"no recording", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Recording = nil }), "no recording"},
 		{"recording gone", func(b *bundle, _ *testing.T) { delete(b.shelf.blobs, "rec") }, "is missing: it was removed, or another process"},
@@ -71,10 +71,10 @@ func waysToSpoil() []spoilt {
 		{"recording short", func(b *bundle, t *testing.T) {
 			b.record(t, []stretch{{3000, 4500}}, []stretch{{500, 2000}, {5200, 6000}}, 6500*ms)
 		}, "6.5 s long"},
-		{"our words missing", func(b *bundle, t *testing.T) { b.record(t, nil, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second) }, "does not hold what we said at 0:03.0"},
+		{"our words missing", func(b *bundle, t *testing.T) { b.record(t, nil, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second) }, "is missing what we said at 0:03.0"},
 		{"our words elsewhere", func(b *bundle, t *testing.T) {
 			b.record(t, []stretch{{3300, 4800}}, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second)
-		}, "is not at that place on the recording"},
+		}, "is not at that time in the recording"},
 		{"caller silent when due", changed(func(c *call.Call, _ *call.Attempt, _ *score.Plan) {
 			c.EndReason = call.EndOf(call.EndSilence, "").Blaming(call.BlameCaller)
 		}), "stayed silent"},
@@ -86,7 +86,7 @@ func waysToSpoil() []spoilt {
 		{"another step played", changed(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
 			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{WaitForAgent: &scenario.WaitForAgent{}}, scenario.Step{Say: "Thank you"})
 			a.Timeline = append(a.Timeline, call.Event{At: 7400 * ms, Kind: call.KindStep, Data: map[string]any{"path": "script[1]", "step": "hang_up"}})
-		}), "did not do what step 2 of its script says, but hang_up"},
+		}), `At step 2 of its script, our caller did "hang_up" instead of "wait_for_agent".`},
 		{"script taken for done", changed(func(_ *call.Call, _ *call.Attempt, p *score.Plan) {
 			p.Item.Input.Script = append(p.Item.Input.Script, scenario.Step{Say: "Thank you"})
 		}), "finished its script too early, before step 2"},

@@ -109,7 +109,7 @@ func (s *Service) open(ctx context.Context, rec *call.Recording, h *hearing) err
 	case err != nil:
 		return fmt.Errorf("read the recording: %w", err)
 	case len(wav.Channels) != 2:
-		h.broken = fmt.Sprintf("The recording has %d channels and not two.", len(wav.Channels))
+		h.broken = fmt.Sprintf("The recording has %d channels, not two.", len(wav.Channels))
 		return nil
 	}
 	if _, err := io.Copy(sum, io.LimitReader(r, maxRecording)); err != nil {
@@ -191,7 +191,7 @@ func (s *Service) control(ctx context.Context, m *material, h *hearing, words []
 	if slices.ContainsFunc(words, func(t Transcript) bool { return strings.TrimSpace(t.Text) != "" }) {
 		return nil
 	}
-	return problem.New(problem.Unavailable, "speech recognition understood not one word of the call, not even what we said ourselves").
+	return problem.New(problem.Unavailable, "speech recognition did not understand a single word of the call, not even our own").
 		WithHint("check the recogniser with `ringtrue doctor`")
 }
 

@@ -66,10 +66,10 @@ func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, 
 		}
 	}
 	if in.Call.AnsweredAt.IsZero() && c.Kind != score.KindEndReason {
-		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to look at.")
+		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to score.")
 	}
 	if unfit && readsWords(c) {
-		return score.MarkOf(c).Score(call.NotEvaluated, "What was said in this call is not known well enough to judge it.")
+		return score.MarkOf(c).Score(call.NotEvaluated, "What was said in this call is not known well enough to score it.")
 	}
 	return scorer.Score(ctx, in)
 }

@@ -25,7 +25,7 @@ func looped(parts []utterance, words []Transcript) error {
 			}
 		}
 		if length := p.segment.Length(); float64(n) > freeLetters+lettersPerSecond*length.Seconds() {
-			return problem.New(problem.Unavailable, "speech recognition wrote %d letters for %s of speech, more than anybody can say", n, length.Round(10*time.Millisecond)).
+			return problem.New(problem.Unavailable, "speech recognition wrote %d letters for %s of speech, more than anybody could say", n, length.Round(10*time.Millisecond)).
 				WithHint("Some recognisers repeat the same words over and over. Try another model, or a setting of its server that prevents this.")
 		}
 	}

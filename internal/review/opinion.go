@@ -69,7 +69,7 @@ func (s *Service) opinion(ctx context.Context, m *material, h *hearing, ours *ca
 		f.Engines = map[string]string{"model": model.Name(), "question": digestOf(question)}
 		return f, ""
 	}
-	return nil, fmt.Sprintf("The language model %s was to judge the caller's feeling too, but %s.", model.Name(), why)
+	return nil, fmt.Sprintf("The language model %s was asked to judge the caller's feeling too, but %s.", model.Name(), why)
 }
 
 func digestOf(text string) string { return addressDigest(text) }

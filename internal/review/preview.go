@@ -49,7 +49,7 @@ func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c sco
 	case !reviewed:
 		return mark.Score(call.NotEvaluated, "The call has not been reviewed yet, so nothing is known of what was heard."), nil
 	case review.Verdict == call.Void:
-		return mark.Score(call.Void, strings.TrimSpace("The call is evidence of nothing. "+review.Reason)), nil
+		return mark.Score(call.Void, strings.TrimSpace("The call is void. "+review.Reason)), nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.o.PreviewTime)
 	defer cancel()

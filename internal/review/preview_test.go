@@ -87,7 +87,7 @@ func TestPreviewOfCallsThatCannotBeJudged(t *testing.T) {
 		"not reviewed": {func(*bundle) {}, call.NotEvaluated, "not been reviewed"},
 		"void": {func(b *bundle) {
 			b.store.rows.Reviews[id] = call.Review{CallID: id, Verdict: call.Void, Reason: "Our own speech left late."}
-		}, call.Void, "evidence of nothing. Our own speech left late."},
+		}, call.Void, "The call is void. Our own speech left late."},
 		"never answered": {func(b *bundle) {
 			b.store.rows.Reviews[id] = call.Review{CallID: id, Verdict: call.NotPassed}
 			b.change(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.AnsweredAt, c.Status = time.Time{}, call.Failed })

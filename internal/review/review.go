@@ -158,7 +158,7 @@ func (s *Service) GiveUp(ctx context.Context, callID string, cause error) error 
 	}
 	return s.settle(ctx, m, outcome{
 		status: call.ScoringFailed, verdict: verdict,
-		reason: "Our own side could not review the call: " + reasonOf(cause) + ".",
+		reason: "Ringtrue could not review the call: " + reasonOf(cause) + ".",
 	})
 }
 
@@ -189,5 +189,5 @@ func reasonOf(err error) string {
 	if e := problem.As(err); e != nil && e.Message != "" {
 		return e.Message
 	}
-	return "something failed; the service's log has the reason"
+	return "something failed; see the service's log"
 }

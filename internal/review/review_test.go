@@ -191,7 +191,7 @@ func TestAReviewThatPanicsIsGivenUp(t *testing.T) {
 		}
 	}
 	c, _ := b.review(t)
-	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || !strings.Contains(c.VerdictReason, "the service's log has the reason") {
+	if c.ScoringStatus != call.ScoringFailed || c.Verdict != call.Void || !strings.Contains(c.VerdictReason, "see the service's log") {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 	if len(b.service.ledger.atWork) != 0 {

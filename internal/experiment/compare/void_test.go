@@ -13,12 +13,12 @@ func TestReasonsThatDifferInFiguresAloneAreOne(t *testing.T) {
 	t.Parallel()
 	var calls []experiment.Result
 	for i, reason := range []string{
-		"37 of our own frames of 20 ms were never sent.",
-		"Our own side (mouth) was 900 ms late at 0:09.5; at most 60 ms are allowed.",
-		"104 of our own frames of 20 ms were never sent.",
-		"Our own side (mouth) was 61 ms late at 1:02.0; at most 60 ms are allowed.",
-		"9 of our own frames of 20 ms were never sent.",
-		"Our own side (line) was 61 ms late at 1:02.0; at most 60 ms are allowed.",
+		"37 of our 20 ms frames were never sent.",
+		"Ringtrue's speech synthesis was 900 ms late at 0:09.5; the limit is 60 ms.",
+		"104 of our 20 ms frames were never sent.",
+		"Ringtrue's speech synthesis was 61 ms late at 1:02.0; the limit is 60 ms.",
+		"9 of our 20 ms frames were never sent.",
+		"Ringtrue's line was 61 ms late at 1:02.0; the limit is 60 ms.",
 		"",
 	} {
 		r := result(item(fmt.Sprint(i)), 1, call.Void)
@@ -26,9 +26,9 @@ func TestReasonsThatDifferInFiguresAloneAreOne(t *testing.T) {
 		calls = append(calls, r)
 	}
 	want := []VoidReason{
-		{"9 to 104 of our own frames of 20 ms were never sent.", []string{"call_0_1", "call_2_1", "call_4_1"}},
-		{"Our own side (mouth) was 61 to 900 ms late at 0:09.5 to 1:02.0; at most 60 ms are allowed.", []string{"call_1_1", "call_3_1"}},
-		{"Our own side (line) was 61 ms late at 1:02.0; at most 60 ms are allowed.", []string{"call_5_1"}},
+		{"9 to 104 of our 20 ms frames were never sent.", []string{"call_0_1", "call_2_1", "call_4_1"}},
+		{"Ringtrue's speech synthesis was 61 to 900 ms late at 0:09.5 to 1:02.0; the limit is 60 ms.", []string{"call_1_1", "call_3_1"}},
+		{"Ringtrue's line was 61 ms late at 1:02.0; the limit is 60 ms.", []string{"call_5_1"}},
 		{"", []string{"call_6_1"}},
 	}
 	got := Summarise(over(calls...)).Void
