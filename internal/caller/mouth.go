@@ -119,7 +119,7 @@ func sound(ctx context.Context, m Mouth, p scenario.Persona, language, text stri
 		return audio.Clip{}, err
 	}
 	if clip.Rate < 4000 || clip.Rate > 192_000 || len(clip.PCM) > clip.Rate*maxClipSeconds {
-		return audio.Clip{}, problem.New(problem.Unavailable, "the speech engine gave %d samples at %d Hz, which is no line", len(clip.PCM), clip.Rate)
+		return audio.Clip{}, problem.New(problem.Unavailable, "the speech engine gave %d samples at %d Hz, which cannot be played", len(clip.PCM), clip.Rate)
 	}
 	return clip, plausible(clip, text)
 }

@@ -109,7 +109,7 @@ func notesOf(calls, bySelf, byAgent, models int, perSecond float64, places int) 
 	}
 	say(bySelf, "earlier calls of the same scenario")
 	say(byAgent, "earlier calls of other scenarios to this agent")
-	say(calls-bySelf-byAgent, "the script suggests, for nothing like it has been called yet")
+	say(calls-bySelf-byAgent, "the script suggests, because nothing like it has been called yet")
 	if models > 0 {
 		out = append(out, fmt.Sprintf("Calls without a script, whose length a language model decides: %d.", models))
 	}

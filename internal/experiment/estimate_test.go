@@ -79,7 +79,7 @@ func TestNotesOfAnEstimate(t *testing.T) {
 	}
 	got = notesOf(3, 0, 0, 0, 0.5, 10)
 	if want := []string{
-		"3 of 3 calls: as long as the script suggests, for nothing like it has been called yet.",
+		"3 of 3 calls: as long as the script suggests, because nothing like it has been called yet.",
 		"The limits of trunk and agent allow 0.5 calls per second and 10 calls at a time; other runs share them.",
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)

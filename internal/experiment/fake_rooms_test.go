@@ -95,7 +95,7 @@ func (f *fakeRooms) Open(_ context.Context, r RoomSpec) error {
 		return f.down
 	}
 	if r.Name == f.refused {
-		return problem.New(problem.InvalidFields, "it does not take such a room")
+		return problem.New(problem.InvalidFields, "it does not accept such a room")
 	}
 	f.opened = append(f.opened, r.Name)
 	if f.rooms[r.Name] == nil {

@@ -65,7 +65,7 @@ func (l *lobby) nobodyCame(callID string) call.EndReason {
 	detail := "nobody joined the room"
 	switch inside, came := l.came[callID]; {
 	case inside:
-		detail = "whoever joined the room had left it before the caller came"
+		detail = "whoever joined the room left it before the caller came"
 	case came:
 		detail = "an agent tried to join the room but was never connected; it must also reach the media server over UDP"
 	}

@@ -35,7 +35,7 @@ func (p *placement) merge(o call.Attempt, canceled, interrupted bool) {
 func endReason(o call.Attempt, ending call.EndReason, timeline []call.Event) call.EndReason {
 	if o.EndReason.Code == "" {
 		if ending.Code == "" {
-			return call.EndOf(call.EndRingtrueError, "the call ended without a reason given")
+			return call.EndOf(call.EndRingtrueError, "the call ended without giving a reason")
 		}
 		return ending
 	}

@@ -119,7 +119,7 @@ func Compare(base, with experiment.Results) Comparison {
 // tellNone takes back what was told of verdicts: tests that take them for drawn by lot say
 // nothing of scenarios that were chosen by theirs.
 func (c *Comparison) tellNone() {
-	const reason = "only what had not passed was called again, and some of that passes by chance"
+	const reason = "only calls that had not passed were repeated, and some of those pass by chance"
 	rates := []*RateCompared{&c.PassRate}
 	for i := range c.Scorers {
 		rates = append(rates, &c.Scorers[i].RateCompared)

@@ -39,7 +39,7 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 		out = append(out, fmt.Sprintf("Scenarios only in the later one: %d, only in the earlier one: %d. They do not count in the differences.", added, removed))
 	}
 	if chosenByFailing(w, pairs) {
-		out = append(out, "The later one repeats only what had not passed in the earlier one. Some of that passes by chance, so the difference does not show whether anything changed. Compare two runs of all scenarios instead.")
+		out = append(out, "The later one repeats only what did not pass in the earlier one. Some of that passes by chance, so the difference does not show whether anything changed. Compare two runs of all scenarios instead.")
 	}
 	if edited > 0 {
 		out = append(out, fmt.Sprintf("Scenarios edited in between: %d.", edited))
