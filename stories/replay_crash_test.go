@@ -297,7 +297,7 @@ func newShelf(t *testing.T) *shelf {
 	s := &shelf{opened: make(chan struct{}), hits: map[string]int{}}
 	const rate = 8000
 	left, right := make([]int16, 4*rate), make([]int16, 4*rate)
-	audio.Mix(right[rate/2:], audio.Tone(500, 8000, time.Second, rate))
+	audio.Mix(right[rate/2:], audio.Tone(700, 8000, time.Second, rate))
 	audio.Mix(left[2*rate:], audio.Tone(300, 8000, time.Second, rate))
 	var sound bytes.Buffer
 	must(t, audio.WriteWAV(&sound, rate, left, right))

@@ -86,6 +86,9 @@ func (c *Caller) listen(in *leg.Frame) {
 		a.ended = max(a.talk, c.at-offLag)
 	}
 	a.speaking = speaking
+	if a.activity.Tone() {
+		c.lastSound = c.at + leg.FrameTime // it rings: nobody asks whether anybody is there
+	}
 	if speaking {
 		c.agentSpeaks()
 	} else if a.open && c.at-a.ended >= pause {

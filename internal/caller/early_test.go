@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 // TestNothingIsSaidToNobody: a caller that has to begin does so when the agent hears it, and one that
@@ -29,4 +31,20 @@ func TestNothingIsSaidToNobody(t *testing.T) {
 	if begun := time.Duration(loud) * time.Second / 8000; begun < early || begun > 2500*time.Millisecond {
 		t.Errorf("the agent had spoken before it heard the caller, who answers at %v", begun)
 	}
+}
+
+// TestRingingIsWaitedFor lets a line ring for 20 s after the answer, as when an exchange answers and only then looks for the agent. The
+// ringing is no turn of the agent's, and longer than the silence that a caller tolerates.
+func TestRingingIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	o := (&stage{
+		item:  script(waitAgent(), say("I would like a table"), waitAgent(), hangUp()),
+		agent: &farAgent{rings: 20 * time.Second, lines: []utterance{{at: 21 * time.Second, long: time.Second}, {after: 500 * time.Millisecond, long: time.Second}}},
+	}).play(t)
+	o.wantSaid(t, "I would like a table")
+	loud := slices.IndexFunc(o.sent, func(v int16) bool { return v != 0 })
+	if begun := time.Duration(loud) * time.Second / 8000; begun < 22*time.Second || begun > 24*time.Second {
+		t.Errorf("the agent speaks from 21 to 22 s, and the caller answers at %v", begun)
+	}
+	o.wantCount(t, call.KindAgentStarted, 2)
 }

@@ -105,6 +105,7 @@ type farAgent struct {
 	heard  bool
 	crowd  float64 // how many dB below it others talk behind it; 0 for nobody
 	others []int16
+	rings  time.Duration // until when its line rings, for 2 s in every 6
 	quiet  time.Duration // since when the caller has been silent
 	spoken []string
 	digits string
@@ -119,6 +120,14 @@ func (a *farAgent) Begin(rate int) {
 	}
 }
 
+// ring adds the frame at at of a ringing tone, 440 and 480 Hz.
+func (a *farAgent) ring(pcm []int16, at time.Duration) {
+	for i := range pcm {
+		t := 2 * math.Pi * (at.Seconds() + float64(i)/float64(a.rate))
+		pcm[i] += int16(2000 * (math.Sin(440*t) + math.Sin(480*t)))
+	}
+}
+
 func (a *farAgent) End(time.Duration, bool) {}
 
 func (a *farAgent) Step(in, out *leg.Frame) {
@@ -128,6 +137,9 @@ func (a *farAgent) Step(in, out *leg.Frame) {
 		hiss := make([]int16, len(out.PCM))
 		a.noise.White(hiss, -68)
 		audio.Mix(out.PCM, hiss)
+		if in.At < a.rings && in.At%(6*time.Second) < 2*time.Second {
+			a.ring(out.PCM, in.At)
+		}
 		if n := len(a.others); n > 0 {
 			from := int(int64(in.At) * int64(a.rate) / int64(time.Second) % int64(n-len(out.PCM)))
 			audio.Mix(out.PCM, a.others[from:from+len(out.PCM)])

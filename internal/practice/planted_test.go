@@ -19,7 +19,7 @@ const plantedRate = 8000
 
 // tone is a sound that is audible from its first sample to its last but a few.
 func tone(d time.Duration) []int16 {
-	pcm := audio.Tone(440, 6000, d, plantedRate)
+	pcm := audio.Tone(700, 6000, d, plantedRate)
 	first, last, _ := (audio.Clip{PCM: pcm, Rate: plantedRate}).Audible()
 	return pcm[first:last]
 }

@@ -16,6 +16,8 @@ const (
 	flatNoise = 0.4
 	// onScore starts speech, offScore sustains it (see likelihood).
 	onScore, offScore = 0.6, 0.3
+	// atOnce is the score above which a single frame starts speech.
+	atOnce = 2 * onScore
 )
 
 // Detector is a live voice activity detector: it is given every 20 ms frame and reports whether
@@ -25,18 +27,20 @@ const (
 // For each mel band it compares the energy with a noise floor, the minimum of the last one to two seconds,
 // and it compares the level with that of the current speaker and of the background (see backdrop). Before
 // anybody has spoken, other voices or music on hold count as speech until they have continued unchanged for
-// some seconds. Step does not allocate. A Detector is not safe for concurrent use.
+// some seconds. Call progress tones (ringing, busy) are no speech; see toneEar. Step does not allocate. A Detector is not safe for concurrent use.
 type Detector struct {
 	spec    *spectrum
 	last    []int16 // the beginning of the next frame's window
 	frames  int64
 	since   int64
 	pending int32
+	pure    int32 // frames of the present run that could be a call progress tone
 	speech  bool
 	floor   floor
 	behind  backdrop
 	window  []int16 // memory for windows longer than short
 	near    [nearSamples]int16
+	tone    toneEar
 }
 
 // nearSamples is how much of the last window is stored beside the other fields needed in every
@@ -60,6 +64,7 @@ func New(rate int) *Detector {
 	if size > shortSize {
 		a.window = make([]int16, size)
 	}
+	a.tone.step = int32(rate / toneRate)
 	a.floor.reset()
 	a.behind.reset()
 	return a
@@ -81,6 +86,9 @@ func (a *Detector) Step(pcm []int16) bool {
 // Speaking returns the result of the last Step.
 func (a *Detector) Speaking() bool { return a.speech }
 
+// Tone reports whether the last Step heard a call progress tone.
+func (a *Detector) Tone() bool { return a.pure >= toneFrames && a.tone.sure }
+
 // Since returns how long the current state (speech or not) has lasted, counted in frames.
 func (a *Detector) Since() time.Duration {
 	return time.Duration(a.frames-a.since) * 20 * time.Millisecond
@@ -98,6 +106,11 @@ func (a *Detector) judge(pcm []int16) float32 {
 		a.bands(pcm, &e)
 	}
 	a.floor.learn(&e)
+	share := a.spec.toneShare(&e)
+	if a.inTone(pcm, share) {
+		a.behind.inFront(0, steady, false, a.speech)
+		return 0
+	}
 	var score float32
 	if power >= gatePower && (a.speech || steady > softest) {
 		noise := a.floor.noise()
@@ -106,7 +119,34 @@ func (a *Detector) judge(pcm []int16) float32 {
 	if !a.behind.inFront(power, steady, score > offScore, a.speech) {
 		return 0
 	}
+	if !a.speech && score > atOnce && share > toneBegun && sudden(pcm) {
+		return atOnce // the next frame tells whether a tone has begun
+	}
 	return score
+}
+
+// inTone reports whether a frame belongs to a call progress tone, or could, in which case it does not start speech.
+func (a *Detector) inTone(pcm []int16, share float32) bool {
+	run, sure := a.pure, a.Tone()
+	if share < tonePure {
+		a.pure = 0
+		return sure // the end of a tone is not a sound of its own
+	}
+	if run == 0 {
+		a.tone.begin()
+	}
+	is, again := a.tone.hear(pcm, run+1)
+	a.pure = run + 1
+	if again {
+		a.pure = 0
+	}
+	return is == someTone || is == anyTone && !a.speech
+}
+
+// sudden reports whether there is hardly anything in the first half of a frame, compared with the second.
+func sudden(pcm []int16) bool {
+	half := len(pcm) / 2
+	return audio.Energy(pcm[:half]) < 0.05*audio.Energy(pcm[half:])
 }
 
 // bands computes the band energies of the window that ends with a frame.
@@ -151,7 +191,7 @@ func (a *Detector) decide(score float32) {
 		return
 	}
 	a.pending++
-	if a.pending >= 2 || !a.speech && score > 2*onScore {
+	if a.pending >= 2 || !a.speech && score > atOnce {
 		a.speech, a.pending, a.since = on, 0, a.frames
 	}
 }

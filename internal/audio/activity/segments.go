@@ -4,7 +4,7 @@ import "github.com/ringtrue/ringtrue/internal/audio"
 
 // Engine is the name of the method of Segments and its version, which changes whenever the
 // result for the same audio can change.
-const Engine = "band-envelope 8"
+const Engine = "band-envelope 9"
 
 // Times in hops of 5 ms.
 const (
@@ -25,7 +25,7 @@ const lowestRate = 4000
 //
 // Edges are placed at the sample where the audio becomes audible (see Clip.Audible) or rises above the noise, so there is no hangover; in noise they
 // are then moved over soft sounds (see soft). Gaps under 200 ms belong to an utterance, sounds under 40 ms are dropped, and clicks do not lengthen
-// one. Below 4000 Hz nothing is found.
+// one. Call progress tones are no speech (see toneEar). Below 4000 Hz nothing is found.
 func Segments(pcm []int16, rate int) []audio.Span {
 	hop := rate / hopsPerSecond
 	if rate < lowestRate || len(pcm) < hop {
@@ -44,7 +44,7 @@ func Segments(pcm []int16, rate int) []audio.Span {
 	noise.dropFaint(speech, score)
 	speech, crowd := f.crowd(speech)
 	r := refiner{pcm: pcm, hop: hop, noise: noise, crowd: crowd}
-	spans := dropClicks(r.spans(speech), rate)
+	spans := dropClicks(newToneCutter(r, rate).cut(r.spans(speech)), rate)
 	return finish(newSoft(f, shape, spans).widen(spans, noise, crowd), rate)
 }
 

@@ -137,7 +137,7 @@ func TestSegmentsOfATone(t *testing.T) {
 	// The edges of a sound in digital silence are exact to the sample or two.
 	for _, rate := range []int{8000, 16000, 44100, 48000} {
 		pcm := make([]int16, 3*rate)
-		copy(pcm[rate+17:], audio.Tone(440, 6000, 300*time.Millisecond, rate))
+		copy(pcm[rate+17:], audio.Tone(700, 6000, 300*time.Millisecond, rate))
 		copy(pcm[2*rate+5:], audio.Tone(900, 6000, 100*time.Millisecond, rate))
 		got := Segments(pcm, rate)
 		want := []audio.Span{{Start: rate + 17, End: rate + 17 + rate*3/10}, {Start: 2*rate + 5, End: 2*rate + 5 + rate/10}}

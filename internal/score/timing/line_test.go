@@ -105,7 +105,7 @@ func TestSoundOfTheAgent(t *testing.T) {
 	pcm := make([]int16, 10*rate)
 	audio.NewNoise(1).White(pcm, -60)
 	for _, s := range in.Heard.Agent {
-		audio.Mix(pcm[int(s.Start.Seconds()*rate):], audio.Tone(500, 32768*0.1, s.Length(), rate))
+		audio.Mix(pcm[int(s.Start.Seconds()*rate):], audio.Tone(700, 32768*0.1, s.Length(), rate))
 	}
 	clear(pcm[6*rate : 6*rate+320])
 	clear(pcm[4*rate : 4*rate+320]) // not noticeable in a pause

@@ -1,0 +1,95 @@
+package activity
+
+import "github.com/ringtrue/ringtrue/internal/audio"
+
+// toneCutter removes call progress tones from segments.
+type toneCutter struct {
+	refiner
+	spec *spectrum
+	ear  toneEar
+	edge []int16 // a window
+}
+
+func newToneCutter(r refiner, rate int) *toneCutter {
+	size := shortSize
+	for size*2 <= rate*32/1000 {
+		size *= 2
+	}
+	return &toneCutter{r, newSpectrum(size, size, rate), toneEar{step: int32(rate / toneRate)}, make([]int16, size)}
+}
+
+// cut returns what is left of the spans.
+func (c *toneCutter) cut(spans []audio.Span) []audio.Span {
+	var out []audio.Span
+	frame := frameHops * c.hop // of which a tone may fill only a part at either end
+	for _, s := range spans {
+		tones := c.tones(s)
+		if len(tones) == 0 {
+			out = append(out, s)
+			continue
+		}
+		at := s.Start
+		for _, t := range append(tones, audio.Span{Start: s.End + frame, End: s.End}) {
+			if rest := c.trim(audio.Span{Start: at, End: t.Start - frame}); rest.End > rest.Start {
+				out = append(out, rest)
+			}
+			at = t.End + frame
+		}
+	}
+	return out
+}
+
+// tones returns the tones in a span: runs of pure frames with a sure one among them.
+func (c *toneCutter) tones(s audio.Span) (tones []audio.Span) {
+	frame, n, sure := frameHops*c.hop, int32(0), false
+	at := s.Start
+	end := func() {
+		if sure {
+			tones = append(tones, audio.Span{Start: at - int(n)*frame, End: at})
+		}
+		n, sure = 0, false
+	}
+	heard := int32(0)
+	for ; at+frame <= s.End; at += frame {
+		if !c.pure(at + frame/2) {
+			end()
+			heard = 0
+			continue
+		}
+		if heard == 0 {
+			c.ear.begin()
+		}
+		n++
+		heard++
+		is, again := c.ear.hear(c.pcm[at:at+frame], heard)
+		sure = sure || is == someTone
+		if again {
+			heard = 0
+		}
+	}
+	end()
+	return tones
+}
+
+// frameHops is how many hops a frame of 20 ms has.
+const frameHops = 4
+
+// pure reports whether nearly all energy around a sample lies where call progress tones have it.
+func (c *toneCutter) pure(centre int) bool {
+	window(c.edge, c.pcm, centre-len(c.edge)/2)
+	var e [bandCount]float32
+	c.spec.bands(c.edge, &e)
+	return c.spec.toneShare(&e) >= tonePure
+}
+
+// trim moves the edges of what is beside a tone to where there is distinct sound.
+func (c *toneCutter) trim(s audio.Span) audio.Span {
+	need, _ := c.threshold((s.Start + s.End) / 2 / c.hop)
+	for s.Start+c.hop <= s.End && c.power(s.Start) < need {
+		s.Start += c.hop
+	}
+	for s.End-c.hop >= s.Start && c.power(s.End-c.hop) < need {
+		s.End -= c.hop
+	}
+	return s
+}
