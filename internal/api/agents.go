@@ -24,41 +24,41 @@ type Agents interface {
 
 // Agent is a voice agent under test or in production.
 type Agent struct {
-	ID        string        `json:"id"`
-	Name      string        `json:"name"`
-	SourceID  *string       `json:"sourceId" doc:"Id of the agent in the client's own system or platform"`
-	Defaults  AgentDefaults `json:"defaults"`
+	ID        string        `json:"id" doc:"Id of the agent"`
+	Name      string        `json:"name" doc:"What the agent is called"`
+	SourceID  *string       `json:"sourceId" doc:"Id of the agent in your own system or on its platform; null when it has none"`
+	Defaults  AgentDefaults `json:"defaults" doc:"Test defaults: what a run uses where its request gives nothing"`
 	CreatedAt *int64        `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64        `json:"updated_at"`
+	UpdatedAt *int64        `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // AgentDefaults are what a run uses when the request does not say. In a patch
 // only what is given changes; zero or empty takes a setting back to its default.
 type AgentDefaults struct {
-	ToNumber        *string   `json:"to_number,omitempty" doc:"Dialled when a run names no number" example:"+15550100"`
-	Trunk           *string   `json:"trunk,omitempty" doc:"Name of the trunk; the first one when not given"`
-	CallerPrompt    *string   `json:"caller_prompt,omitempty" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3"`
-	Scorers         *[]string `json:"scorers,omitempty" doc:"Scorers of every call: slug, slug@label or slug@3"`
-	Repetitions     *int      `json:"repetitions,omitempty" doc:"Calls per dataset item (default 1)"`
-	ConcurrentCalls *int      `json:"concurrent_calls,omitempty" doc:"Calls to this agent at a time; without it the trunk's limit alone holds"`
-	CallsPerSecond  *float64  `json:"calls_per_second,omitempty" doc:"Calls to this agent begun per second; without it the trunk's limit alone holds"`
-	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long it may ring (default 30000)"`
-	PassThreshold   *float64  `json:"pass_threshold,omitempty" doc:"Pass rate that an experiment must reach, 0 to 1 (default 1)"`
-	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"Calls that must have been evaluated (default 1)"`
+	ToNumber        *string   `json:"to_number,omitempty" doc:"Number to dial when a run gives none, in international format" example:"+15550100"`
+	Trunk           *string   `json:"trunk,omitempty" doc:"Name of the trunk to call over; the first one when not given"`
+	CallerPrompt    *string   `json:"caller_prompt,omitempty" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3 (a version); the built-in one when not given"`
+	Scorers         *[]string `json:"scorers,omitempty" doc:"Scorers of every call, each as slug, slug@label or slug@3 (a version)"`
+	Repetitions     *int      `json:"repetitions,omitempty" doc:"Calls per dataset item; 1 when not given"`
+	ConcurrentCalls *int      `json:"concurrent_calls,omitempty" doc:"Most calls to this agent at a time; when not given, only the trunk sets a limit"`
+	CallsPerSecond  *float64  `json:"calls_per_second,omitempty" doc:"Most calls to this agent that begin per second; when not given, only the trunk sets a limit"`
+	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long a call may ring, in milliseconds, 1000 to 300000; 30000 when not given"`
+	PassThreshold   *float64  `json:"pass_threshold,omitempty" doc:"Pass rate that is needed to pass, above 0 and up to 1; 1 when not given"`
+	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"How many calls must be evaluated for an experiment to pass; 1 when not given"`
 }
 
 // AgentCreate is a new agent.
 type AgentCreate struct {
 	Name     string         `json:"name" doc:"What to call it" example:"Front desk"`
-	SourceID *string        `json:"sourceId,omitempty" doc:"Id of the agent in the client's own system or platform, unique in the workspace"`
-	Defaults *AgentDefaults `json:"defaults,omitempty"`
+	SourceID *string        `json:"sourceId,omitempty" doc:"Id of the agent in your own system or on its platform, unique in the workspace; call logs are linked to the agent by it"`
+	Defaults *AgentDefaults `json:"defaults,omitempty" doc:"Test defaults: what a run uses where its request gives nothing"`
 }
 
 // AgentChange changes an agent; what is not given stays.
 type AgentChange struct {
-	Name     *string        `json:"name,omitempty"`
-	SourceID *string        `json:"sourceId,omitempty"`
-	Defaults *AgentDefaults `json:"defaults,omitempty"`
+	Name     *string        `json:"name,omitempty" doc:"A new name"`
+	SourceID *string        `json:"sourceId,omitempty" doc:"A new id of the agent in your own system or on its platform; empty takes it away"`
+	Defaults *AgentDefaults `json:"defaults,omitempty" doc:"Test defaults to change; zero or empty takes a setting back to its default"`
 }
 
 type createAgentInput struct {
@@ -68,7 +68,7 @@ type createAgentInput struct {
 
 // AgentPath names an agent. It is exported for the HTTP library, which passes over embedded types that are not.
 type AgentPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The agent"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the agent"`
 }
 
 type changeAgentInput struct {
@@ -96,11 +96,11 @@ func (s *server) agentRoutes() {
 	}, s.getAgent)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-agent", Method: http.MethodPatch, Path: "/agents/{id}", Tags: []string{tagAgents},
-		Summary: "Change an agent", Description: "What the body does not name stays as it is, inside defaults too.",
+		Summary: "Change an agent", Description: "What the body leaves out stays as it is, also within defaults.",
 	}, s.updateAgent)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-agent", Method: http.MethodDelete, Path: "/agents/{id}", Tags: []string{tagAgents},
-		Summary: "Delete an agent", Description: "Its calls stay.", DefaultStatus: http.StatusNoContent,
+		Summary: "Delete an agent", Description: "Its calls are kept.", DefaultStatus: http.StatusNoContent,
 	}, s.deleteAgent)
 }
 

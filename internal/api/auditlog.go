@@ -18,27 +18,27 @@ type AuditLog interface {
 
 // AuditEntry is one thing that was done.
 type AuditEntry struct {
-	ID        string     `json:"id"`
-	At        *int64     `json:"at" doc:"Milliseconds since 1970"`
-	Actor     AuditActor `json:"actor"`
-	Action    string     `json:"action" doc:"Id of the operation in this document" example:"create-agent"`
-	Thing     AuditThing `json:"thing"`
-	Address   *string    `json:"address" doc:"Where the request came from; null at the command line"`
-	RequestID *string    `json:"request_id" doc:"Names the request in the service's log"`
+	ID        string     `json:"id" doc:"Id of the entry"`
+	At        *int64     `json:"at" doc:"When it was done, milliseconds since 1970"`
+	Actor     AuditActor `json:"actor" doc:"Who did it"`
+	Action    string     `json:"action" doc:"What was done: the operationId in this document" example:"create-agent"`
+	Thing     AuditThing `json:"thing" doc:"What it was done to"`
+	Address   *string    `json:"address" doc:"IP address that the request came from; null at the command line"`
+	RequestID *string    `json:"request_id" doc:"Id of the request in the service's log; null at the command line"`
 }
 
 // AuditActor is who did it.
 type AuditActor struct {
-	Kind string  `json:"kind" enum:"person,key,operator" doc:"operator is whoever sits at the command line of the server"`
-	ID   *string `json:"id"`
-	Name *string `json:"name" doc:"As it was then"`
+	Kind string  `json:"kind" enum:"person,key,operator" doc:"person; key: an API key; operator: whoever used the command line of the server"`
+	ID   *string `json:"id" doc:"Id of the person or key; null for an operator"`
+	Name *string `json:"name" doc:"Name of the person or key at that time"`
 }
 
 // AuditThing is what it was done to.
 type AuditThing struct {
-	Kind string  `json:"kind" doc:"agent, dataset, experiment, member, API key, …"`
-	ID   *string `json:"id" doc:"Its id or slug (slug@3 for a version); null where there is one of it"`
-	Name *string `json:"name"`
+	Kind string  `json:"kind" doc:"Kind of the thing, such as agent, dataset, experiment, member or API key"`
+	ID   *string `json:"id" doc:"Its id, or its slug (slug@3 for a version); null when there is only one such thing, as with prices"`
+	Name *string `json:"name" doc:"Its name; null when none was noted"`
 }
 
 func (s *server) auditRoutes() {
@@ -48,7 +48,7 @@ func (s *server) auditRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-audit-log", Method: http.MethodGet, Path: "/audit-log", Tags: []string{"Audit log"},
 		Summary:     "List what was done in the workspace, newest first",
-		Description: "Who changed what, when, and from where: never contents, never secrets. An entry is written together with the change and never changed.",
+		Description: "Who changed what, when, and from where; never contents or secrets. Entries cannot be changed.",
 	}, s.listAuditLog)
 }
 

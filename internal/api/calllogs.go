@@ -57,15 +57,15 @@ func (s *server) callLogRoutes() {
 	op := huma.Operation{
 		OperationID: "submit-call-log", Method: http.MethodPost, Path: callLogsPath, Tags: []string{tagCallLogs},
 		Summary: "Submit a call log",
-		Description: "Stores the record of a finished call. The answer is sent when the record is on disk. The same call may be submitted many times, " +
-			"by its platform's events in any order: the records are merged, and a record that is already stored changes nothing. " +
-			"The record of a test call that carries metadata.ringtrue_call, or fits one by numbers and time, joins that call.",
+		Description: "Stores the record of a finished production call; the call is then reviewed. When the answer comes, the record is on disk. The same call may be submitted many times, " +
+			"for each event of its platform and in any order: the records are merged, and a record that is already stored changes nothing. " +
+			"A record with metadata.ringtrue_call, or with the numbers and time of a test call, is the agent's own record of that test call and joins it.",
 		DefaultStatus: http.StatusAccepted, SkipValidateBody: true, MaxBodyBytes: s.MaxCallLog + 1,
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}},
 		Middlewares: huma.Middlewares{s.limited},
 		Responses: map[string]*huma.Response{
-			"429": {Description: "This key submits too many call logs; try again after the time in Retry-After."},
-			"503": {Description: "More call logs arrive than can be stored, or the database does not answer. Nothing was stored; try again after the time in Retry-After."},
+			"429": {Description: "This key submits too many call logs; try again after the seconds in Retry-After."},
+			"503": {Description: "More call logs arrive than can be stored, or the database does not answer. Nothing was stored; try again after the seconds in Retry-After."},
 		},
 	}
 	rest.Register(s.Server, op, s.submitCallLog)
@@ -73,12 +73,12 @@ func (s *server) callLogRoutes() {
 	op.RequestBody.Content["application/json"] = &huma.MediaType{Schema: callLogSchema(s.API.OpenAPI().Components.Schemas.Map())}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-log", Method: http.MethodGet, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
-		Summary: "Get what the records of a call say", Description: "All submissions of the call together, whatever their order was.",
+		Summary: "Get what the records of a call say", Description: "All submissions of the call taken together, in whatever order they came.",
 	}, s.getCallLog)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "amend-call-log", Method: http.MethodPatch, Path: callLogsPath + "/{id}", Tags: []string{tagCallLogs},
 		Summary:     "Add metadata and outcome to a call later",
-		Description: "Metadata is merged key by key; null removes a key. The call is reviewed again.",
+		Description: "Metadata is merged key by key; null removes a key. The call is then reviewed again.",
 	}, s.amendCallLog)
 }
 
@@ -123,7 +123,7 @@ func wireAccepted(a calllog.Accepted, err error) (*rest.Body[CallLogAccepted], e
 
 // CallLogPath names a call that was submitted.
 type CallLogPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The call, as the answer to its submission named it"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the call, as the answer to its submission gave it"`
 }
 
 type amendCallLogInput struct {

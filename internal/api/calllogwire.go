@@ -9,27 +9,27 @@ import (
 // CallLogRecord is a call as its records tell it.
 type CallLogRecord struct {
 	CallSummary
-	Provider      string              `json:"provider" enum:"custom,platform_a,platform_b"`
-	AgentLink     *string             `json:"agent_link" enum:"given,inferred" doc:"given: externalAgentId names the agent; inferred: the platform's own id of the agent does; null when the call has no agent"`
-	Keeps         string              `json:"keeps" enum:"everything,no_people,basics" doc:"How much of the call may be kept, as its platform was told"`
-	Outcome       *string             `json:"outcome" doc:"Outcome of the call, in the client's own word"`
-	AgentName     *string             `json:"agent_name" doc:"The platform's word for the agent, or else the name in the submission's metadata"`
-	AgentVersion  *string             `json:"agent_version"`
-	HasTranscript bool                `json:"has_transcript" doc:"true when a record tells what was said"`
-	Sentiment     *string             `json:"reported_sentiment" doc:"The platform's own opinion of how the caller felt"`
-	Successful    *bool               `json:"reported_successful" doc:"The platform's own opinion of whether the call reached its goal"`
-	Summary       *string             `json:"reported_summary" doc:"The platform's own summary"`
-	CostUSD       *float64            `json:"cost_usd" doc:"What the platform says the call cost"`
-	Submissions   []CallLogSubmission `json:"submissions" doc:"In the order they came"`
+	Provider      string              `json:"provider" enum:"custom,platform_a,platform_b" doc:"Who wrote the records"`
+	AgentLink     *string             `json:"agent_link" enum:"given,inferred" doc:"given: externalAgentId names the agent; inferred: the platform's own id of the agent does; null when no agent is linked"`
+	Keeps         string              `json:"keeps" enum:"everything,no_people,basics" doc:"How much of the call may be stored, as its platform was told. everything; no_people: no numbers, recording, summary or metadata, and what was said only if the platform has scrubbed it; basics: ids, times, end reason, latency and cost alone"`
+	Outcome       *string             `json:"outcome" doc:"Outcome of the call in the client's own words; null when none was given"`
+	AgentName     *string             `json:"agent_name" doc:"Name of the agent on the platform, or else agent_name of the submission's metadata; null when neither is known"`
+	AgentVersion  *string             `json:"agent_version" doc:"Version of the agent on the platform; null when it is not known"`
+	HasTranscript bool                `json:"has_transcript" doc:"true: at least one record tells what was said"`
+	Sentiment     *string             `json:"reported_sentiment" doc:"How the caller felt, as the platform says; null when it does not say"`
+	Successful    *bool               `json:"reported_successful" doc:"Whether the call reached its goal, as the platform says; null when it does not say"`
+	Summary       *string             `json:"reported_summary" doc:"The platform's own summary; null when there is none"`
+	CostUSD       *float64            `json:"cost_usd" doc:"What the call cost in US dollars, as the platform says; null when it does not say"`
+	Submissions   []CallLogSubmission `json:"submissions" doc:"The records that the call was made of, in the order they came"`
 }
 
 // CallLogSubmission is one record of the call.
 type CallLogSubmission struct {
-	ID         string `json:"id"`
-	Kind       string `json:"kind" enum:"log,patch" doc:"log: a record that was submitted; patch: what was added later"`
-	Provider   string `json:"provider"`
-	ExternalID string `json:"external_id" doc:"The call's id in that record"`
-	ReceivedAt *int64 `json:"received_at" doc:"Milliseconds since 1970"`
+	ID         string `json:"id" doc:"Id of the submission"`
+	Kind       string `json:"kind" enum:"log,patch" doc:"log: a record that was submitted; patch: what was added later with PATCH"`
+	Provider   string `json:"provider" doc:"Who wrote the record"`
+	ExternalID string `json:"external_id" doc:"Id of the call in that record"`
+	ReceivedAt *int64 `json:"received_at" doc:"When it came, milliseconds since 1970"`
 }
 
 func (s *server) wireCallLog(l calllog.Log) CallLogRecord {

@@ -25,26 +25,26 @@ type Calls interface {
 
 type listCallsInput struct {
 	rest.PageQuery
-	Origin            string `query:"origin" enum:"simulated,production" doc:"Only of this origin"`
-	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only of this agent; - is calls of no agent that is known"`
-	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only of this Voice Experiment"`
-	DatasetItemID     string `query:"dataset_item_id" maxLength:"128" doc:"Only those that played this dataset item"`
-	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only in this state"`
-	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only in this state of scoring"`
-	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
-	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only with this end reason code" example:"agent_hung_up"`
-	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only those whose end was this one's doing"`
-	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only with callers who felt so, on the whole"`
-	Upset             string `query:"upset" enum:"true,false" doc:"Only with callers who were upset, or of whom it is known that they were not"`
-	From              int64  `query:"from" minimum:"0" doc:"Only those that took place at this time or later, milliseconds since 1970"`
-	Until             int64  `query:"until" minimum:"0" doc:"Only those that took place before this time, milliseconds since 1970"`
+	Origin            string `query:"origin" enum:"simulated,production" doc:"Only test calls (simulated) or only submitted calls (production)"`
+	AgentID           string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
+	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only calls of this Voice Experiment"`
+	DatasetItemID     string `query:"dataset_item_id" maxLength:"128" doc:"Only calls that played this dataset item"`
+	Status            string `query:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"Only calls with this status"`
+	ScoringStatus     string `query:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"Only calls with this scoring_status"`
+	Verdict           string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only calls with this verdict"`
+	EndReason         string `query:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"Only calls that ended for this reason" example:"agent_hung_up"`
+	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only calls whose end was caused by this party"`
+	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only calls whose caller felt this way on the whole"`
+	Upset             string `query:"upset" enum:"true,false" doc:"true: only calls with an upset caller; false: only calls whose caller is known not to have been upset"`
+	From              int64  `query:"from" minimum:"0" doc:"Only calls that took place at this time or later, milliseconds since 1970"`
+	Until             int64  `query:"until" minimum:"0" doc:"Only calls that took place before this time, milliseconds since 1970"`
 	CountedQuery
-	Search string `query:"search" maxLength:"128" doc:"Only calls whose id, or whose platform's id for them, begins with this, or one of whose numbers holds these digits (three and more)"`
+	Search string `query:"search" maxLength:"128" doc:"Only calls whose id here or on the platform begins with this text, or with a phone number that contains these digits (three or more)"`
 }
 
 // CallPath names a call. It is exported for the HTTP library, which passes over embedded types that are not.
 type CallPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The call"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the call"`
 }
 
 const tagCalls = "Calls"
@@ -55,8 +55,9 @@ func (s *server) callRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
-		Summary:     "List calls by when they took place, newest first",
-		Description: "A call takes place when it starts, whenever it was submitted; one that never started stands where it was created. Elements leave out what a review found out, but for three figures; get the call for that. Any number of metadata.KEY=VALUE narrow the list to calls whose metadata hold these values.",
+		Summary: "List calls by when they took place, newest first",
+		Description: "A call takes place when it starts, however late it is submitted; a call that never started takes place when it is created. Of what a review found out, an element holds only verdict, caller_sentiment, caller_upset and turn_latency_ms; get the call for the rest. " +
+			"Parameters of the form metadata.KEY=VALUE leave only calls with this value in their metadata; up to eight, one for each key.",
 		Middlewares: huma.Middlewares{metadataFilter},
 	}, s.listCalls)
 	rest.Register(s.Server, huma.Operation{

@@ -12,15 +12,15 @@ import (
 // leads to the calls behind it. It is exported for the HTTP library, which passes over embedded
 // types that are not.
 type CountedQuery struct {
-	LeftEarly   string `query:"left_early" enum:"true" doc:"Only answered calls whose caller left before the goal, exactly those that /monitoring/drop-off counts; the other left_ parameters include it"`
-	LeftTurns   string `query:"left_turns" maxLength:"12" doc:"Only those left after so many turns: a place of the funnel turns" example:"3"`
-	LeftSeconds string `query:"left_seconds" maxLength:"24" doc:"Only those left in this stretch: a place of the funnel seconds" example:"10-15"`
-	LeftStage   string `query:"left_stage" maxLength:"256" doc:"Only those left in this stage: a place of the funnel stages"`
-	LeftWords   string `query:"left_words" maxLength:"4000" doc:"Only those left after these sentences of the agent: numbers of a last act, with commas between" example:"4,17"`
-	Failing     string `query:"failing" enum:"true" doc:"Only failing calls, exactly those that /monitoring/failures counts"`
-	Alike       string `query:"failing_alike" maxLength:"4000" doc:"Only failing calls of a group: its numbers, with commas between" example:"2,11"`
-	Dimension   string `query:"dimension" maxLength:"128" doc:"Only calls with a value of this dimension, as monitoring knows it: agent_version, prompt, model, or metadata.KEY for a declared key"`
-	Value       string `query:"value" maxLength:"256" doc:"Which value of the dimension"`
+	LeftEarly   string `query:"left_early" enum:"true" doc:"true: only answered calls whose caller left before the goal, exactly those that /monitoring/drop-off counts. The other left_ parameters include this one"`
+	LeftTurns   string `query:"left_turns" maxLength:"12" doc:"Only calls that were left after so many turns: a place of the funnel turns of /monitoring/drop-off, such as 3 or 60+" example:"3"`
+	LeftSeconds string `query:"left_seconds" maxLength:"24" doc:"Only calls that were left in this stretch of seconds: a place of the funnel seconds, such as 10-15 or 3600+" example:"10-15"`
+	LeftStage   string `query:"left_stage" maxLength:"256" doc:"Only calls that were left in this stage: a place of the funnel stages"`
+	LeftWords   string `query:"left_words" maxLength:"4000" doc:"Only calls that were left after one of these sentences of the agent: the numbers of an element of last_acts, with commas between" example:"4,17"`
+	Failing     string `query:"failing" enum:"true" doc:"true: only failing calls, exactly those that /monitoring/failures counts"`
+	Alike       string `query:"failing_alike" maxLength:"4000" doc:"Only failing calls of one group: the numbers of an element of groups of /monitoring/failures, with commas between" example:"2,11"`
+	Dimension   string `query:"dimension" maxLength:"128" doc:"Only calls with one value of this dimension, which the parameter value names: agent_version, prompt, model, or metadata.KEY for a declared key"`
+	Value       string `query:"value" maxLength:"256" doc:"The value of dimension"`
 }
 
 // narrow adds what the parameters ask for to a filter.

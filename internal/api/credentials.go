@@ -31,62 +31,62 @@ type Platforms interface {
 
 // RecordingCredential says what opens the recordings of a host, without the secret.
 type RecordingCredential struct {
-	ID        string  `json:"id"`
-	Host      string  `json:"host"`
-	Header    *string `json:"header" doc:"Name of the header that carries the secret"`
-	Query     *string `json:"query" doc:"Name of the query parameter that carries the secret"`
+	ID        string  `json:"id" doc:"Id of the recording credential"`
+	Host      string  `json:"host" doc:"The host that the secret is sent to"`
+	Header    *string `json:"header" doc:"Name of the header that carries the secret; null when a query parameter does"`
+	Query     *string `json:"query" doc:"Name of the query parameter that carries the secret; null when a header does"`
 	CreatedAt *int64  `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64  `json:"updated_at"`
+	UpdatedAt *int64  `json:"updated_at" doc:"When the secret was last replaced, milliseconds since 1970"`
 }
 
 // RecordingCredentialCreate is a secret for a host.
 type RecordingCredentialCreate struct {
-	Host   string  `json:"host" doc:"The host that the secret is sent to over https, or .example.com for every host below example.com; with :8443 behind it where that is another port than 443" example:"recordings.example.com"`
-	Header *string `json:"header,omitempty" doc:"Name of the header that carries the secret; this or query" example:"Authorization"`
-	Query  *string `json:"query,omitempty" doc:"Name of the query parameter that carries the secret"`
-	Value  string  `json:"value" doc:"The secret: the header's whole value, or the parameter's. It is encrypted at rest and never returned" example:"Bearer 0123456789"`
+	Host   string  `json:"host" doc:"Host that the secret is sent to, over https only: recordings.example.com, .example.com for every host below example.com, or recordings.example.com:8443 for a port other than 443" example:"recordings.example.com"`
+	Header *string `json:"header,omitempty" doc:"Name of the header that carries the secret; give either this or query" example:"Authorization"`
+	Query  *string `json:"query,omitempty" doc:"Name of the query parameter that carries the secret; give either this or header"`
+	Value  string  `json:"value" doc:"The secret: the whole value of the header or parameter. It is stored encrypted and never returned" example:"Bearer 0123456789"`
 }
 
 // PlatformKey says that a key of a voice platform is kept, without the key.
 type PlatformKey struct {
-	Provider  string `json:"provider"`
-	UpdatedAt *int64 `json:"updated_at" doc:"Milliseconds since 1970"`
+	Provider  string `json:"provider" doc:"The voice platform: platform_a or platform_b"`
+	UpdatedAt *int64 `json:"updated_at" doc:"When the key was stored, milliseconds since 1970"`
 }
 
 // PlatformKeyPut is a key of a voice platform.
 type PlatformKeyPut struct {
-	APIKey string `json:"api_key" doc:"The key. It is encrypted at rest and never returned"`
+	APIKey string `json:"api_key" doc:"The platform's API key. It is stored encrypted and never returned"`
 }
 
 // AgentSync says where to take agents from.
 type AgentSync struct {
 	Provider string  `json:"provider" enum:"platform_a,platform_b" doc:"The voice platform"`
-	APIKey   *string `json:"api_key,omitempty" doc:"The platform's key, used this once; without it the one kept with PUT /platform-keys/{provider}"`
+	APIKey   *string `json:"api_key,omitempty" doc:"The platform's API key, to use only now; when not given, the one stored with PUT /platform-keys/{provider} is used"`
 }
 
 // AgentSynced is what came of a sync.
 type AgentSynced struct {
-	Provider  string        `json:"provider"`
-	Listed    int           `json:"listed" doc:"Agents that the platform listed; versions of one count once"`
-	Created   int           `json:"created"`
-	Updated   int           `json:"updated" doc:"Agents whose name has changed"`
-	Unchanged int           `json:"unchanged"`
-	Skipped   int           `json:"skipped" doc:"Agents whose id or name cannot be kept"`
-	Changes   []SyncedAgent `json:"changes" doc:"The agents that were created or updated"`
+	Provider  string        `json:"provider" doc:"The voice platform"`
+	Listed    int           `json:"listed" doc:"How many agents the platform listed; versions of one agent count once"`
+	Created   int           `json:"created" doc:"How many agents were created"`
+	Updated   int           `json:"updated" doc:"How many agents were renamed"`
+	Unchanged int           `json:"unchanged" doc:"How many agents were already as the platform lists them"`
+	Skipped   int           `json:"skipped" doc:"How many agents were left out because their id or name cannot be stored"`
+	Changes   []SyncedAgent `json:"changes" doc:"The agents that were created or renamed"`
 }
 
 // SyncedAgent is an agent that a sync created or renamed.
 type SyncedAgent struct {
-	ID       string `json:"id"`
-	SourceID string `json:"sourceId"`
-	Name     string `json:"name"`
-	Change   string `json:"change" enum:"created,updated"`
+	ID       string `json:"id" doc:"Id of the agent here"`
+	SourceID string `json:"sourceId" doc:"Id of the agent on the platform"`
+	Name     string `json:"name" doc:"Name of the agent"`
+	Change   string `json:"change" enum:"created,updated" doc:"created, or updated: it was renamed"`
 }
 
 type (
 	createRecordingCredentialInput struct{ Body RecordingCredentialCreate }
 	recordingCredentialPath        struct {
-		ID string `path:"id" maxLength:"128" doc:"The recording credential"`
+		ID string `path:"id" maxLength:"128" doc:"Id of the recording credential"`
 	}
 	platformKeyInput struct {
 		PlatformPath
@@ -109,7 +109,7 @@ func (s *server) credentialRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-recording-credential", Method: http.MethodPost, Path: "/recording-credentials", Tags: []string{tagCredentials},
 		Summary: "Store a secret for the private recordings of a host", DefaultStatus: http.StatusCreated,
-		Description: "A second one for the same host replaces the first and keeps its id, so that a repeat changes nothing. " +
+		Description: "The service sends it when it fetches recordings from that host. A second credential for the same host replaces the first and keeps its id. " +
 			"The secret is sent only to that host, never to another that it redirects to.",
 	}, s.createRecordingCredential)
 	rest.Register(s.Server, huma.Operation{
@@ -122,7 +122,7 @@ func (s *server) credentialRoutes() {
 	}, s.deleteRecordingCredential)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "put-platform-key", Method: http.MethodPut, Path: "/platform-keys/{provider}", Tags: []string{tagCredentials},
-		Summary: "Store the key of a voice platform", Description: "It replaces an earlier one.",
+		Summary: "Store the key of a voice platform", Description: "It is used to sync agents and replaces an earlier key.",
 	}, s.putPlatformKey)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-platform-keys", Method: http.MethodGet, Path: "/platform-keys", Tags: []string{tagCredentials},

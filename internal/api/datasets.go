@@ -31,39 +31,39 @@ type Datasets interface {
 
 // Dataset is a versioned list of scenarios.
 type Dataset struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Version     int    `json:"version" doc:"Counts up with every change of the items"`
-	ItemCount   int    `json:"item_count"`
+	ID          string `json:"id" doc:"Id of the dataset"`
+	Name        string `json:"name" doc:"What it is called"`
+	Description string `json:"description" doc:"A text of yours; may be empty"`
+	Version     int    `json:"version" doc:"Rises with every change of the items"`
+	ItemCount   int    `json:"item_count" doc:"How many items the current version has"`
 	CreatedAt   *int64 `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt   *int64 `json:"updated_at"`
+	UpdatedAt   *int64 `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // DatasetCreate is a new dataset.
 type DatasetCreate struct {
 	Name        string          `json:"name" doc:"What to call it" example:"Booking"`
-	Description string          `json:"description,omitempty"`
+	Description string          `json:"description,omitempty" doc:"A text of yours"`
 	Items       []scenario.Item `json:"items,omitempty" doc:"The scenarios; they can also be added or imported later"`
 }
 
 // DatasetChange changes a dataset; what is not given stays.
 type DatasetChange struct {
-	Name        *string `json:"name,omitempty"`
-	Description *string `json:"description,omitempty"`
+	Name        *string `json:"name,omitempty" doc:"A new name"`
+	Description *string `json:"description,omitempty" doc:"A new description"`
 }
 
 // DatasetVersion is one state of a dataset's items.
 type DatasetVersion struct {
-	Version   int    `json:"version"`
-	ItemCount int    `json:"item_count"`
+	Version   int    `json:"version" doc:"The version's number"`
+	ItemCount int    `json:"item_count" doc:"How many items it has"`
 	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // Imported is the answer to an import.
 type Imported struct {
 	Imported int     `json:"imported" doc:"How many items the file held"`
-	Dataset  Dataset `json:"dataset"`
+	Dataset  Dataset `json:"dataset" doc:"The dataset after the import"`
 }
 
 type createDatasetInput struct {
@@ -74,7 +74,7 @@ type createDatasetInput struct {
 
 // DatasetPath names a dataset. It is exported for the HTTP library, which passes over embedded types that are not.
 type DatasetPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The dataset"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the dataset"`
 }
 
 type changeDatasetInput struct {
@@ -85,8 +85,8 @@ type changeDatasetInput struct {
 type importInput struct {
 	rest.CreateHeader
 	DatasetPath
-	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"What happens to the items that the dataset has; replace keeps the ids of those whose id or key is in the file"`
-	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Overrides the Content-Type"`
+	Mode        string `query:"mode" enum:"append,replace" default:"append" doc:"append adds the items of the file behind those of the dataset; replace puts them in their place, and keeps the id of an item whose id or key is in the file"`
+	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Format of the file; when not given, the Content-Type tells it"`
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -116,7 +116,7 @@ func (s *server) datasetRoutes() {
 	}, s.updateDataset)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-dataset", Method: http.MethodDelete, Path: "/datasets/{id}", Tags: []string{tagDatasets},
-		Summary: "Delete a dataset", Description: "Experiments that ran it stay.", DefaultStatus: http.StatusNoContent,
+		Summary: "Delete a dataset", Description: "Experiments that played it are kept.", DefaultStatus: http.StatusNoContent,
 	}, s.deleteDataset)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-dataset-versions", Method: http.MethodGet, Path: "/datasets/{id}/versions", Tags: []string{tagDatasets},
@@ -130,7 +130,7 @@ func (s *server) importRoute() {
 	rest.Register(s.Server, s.itemFile(huma.Operation{
 		OperationID: "import-dataset-items", Method: http.MethodPost, Path: "/datasets/{id}/import", Tags: []string{tagDatasets},
 		Summary:     "Import items from a file",
-		Description: "Takes JSON, JSON Lines, YAML or CSV, told by the Content-Type or by format. All problems of the file are reported at once, each with its line and path; then nothing is imported. A replacement in which nothing is new leaves the version as it is.",
+		Description: "The file is JSON, JSON Lines, YAML or CSV, as the Content-Type or the parameter format says. If it has problems, all are reported at once, each with its line and path, and nothing is imported. The items form a new version of the dataset; a replacement that changes nothing keeps the version.",
 	}), s.importItems)
 }
 

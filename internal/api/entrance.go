@@ -25,17 +25,17 @@ type Entrances interface {
 
 // SignIn is an address and a password.
 type SignIn struct {
-	Email    string `json:"email" maxLength:"1000"`
-	Password string `json:"password" maxLength:"1000"`
+	Email    string `json:"email" maxLength:"1000" doc:"E-mail address of the person"`
+	Password string `json:"password" maxLength:"1000" doc:"Password of the person"`
 }
 
 // SetUp makes the first account.
 type SetUp struct {
-	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that serve prints while there is no person"`
-	Name          string `json:"name" doc:"The person's name" example:"Ada"`
-	Email         string `json:"email" example:"ada@example.com"`
-	Password      string `json:"password" maxLength:"1000" doc:"10 to 200 characters"`
-	WorkspaceName string `json:"workspace_name,omitempty" doc:"A new name for the first workspace"`
+	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that ringtrue serve prints while there is no person"`
+	Name          string `json:"name" doc:"What the person is called" example:"Ada"`
+	Email         string `json:"email" doc:"E-mail address to sign in with" example:"ada@example.com"`
+	Password      string `json:"password" maxLength:"1000" doc:"Password to sign in with, 10 to 200 characters"`
+	WorkspaceName string `json:"workspace_name,omitempty" doc:"A new name for the first workspace; unchanged when not given"`
 }
 
 // TokenOnly is a token out of a link.
@@ -46,18 +46,18 @@ type TokenOnly struct {
 // JoinWorkspace takes an invitation up.
 type JoinWorkspace struct {
 	Token    string `json:"token" maxLength:"1000" doc:"The value of token= in the link of the invitation"`
-	Name     string `json:"name,omitempty" doc:"The person's name; for somebody who has no account yet"`
-	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new one for somebody who has no account yet, or else that of the account; not needed while signed in to it"`
+	Name     string `json:"name,omitempty" doc:"What the person is called; needed only by somebody without an account"`
+	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new password for somebody without an account, 10 to 200 characters, or else the password of the account; not needed when signed in to it"`
 }
 
 // Invited is what an invitation says to whoever holds it.
 type Invited struct {
-	Email     string         `json:"email" doc:"E-mail address that it was made for"`
+	Email     string         `json:"email" doc:"The address that is invited"`
 	Workspace string         `json:"workspace" doc:"Name of the workspace"`
-	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
-	InvitedBy string         `json:"invited_by"`
-	ExpiresAt *int64         `json:"expires_at" doc:"Milliseconds since 1970"`
-	Known     bool           `json:"known" doc:"true: this address already has an account, whose password is needed instead of a new one"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The role that the person gets"`
+	InvitedBy string         `json:"invited_by" doc:"Name of who made the invitation"`
+	ExpiresAt *int64         `json:"expires_at" doc:"When the invitation stops working, milliseconds since 1970"`
+	Known     bool           `json:"known" doc:"true: the address already has an account, whose password is needed to join"`
 }
 
 type (
@@ -68,7 +68,7 @@ type (
 )
 
 func (s *server) entranceRoutes() {
-	const throttled = "Needs no sign-in. Too many attempts from one address or for one e-mail address are rate_limited for a while."
+	const throttled = "Too many attempts from one IP address, or for one e-mail address, are refused as rate_limited for a while."
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "sign-in", Method: http.MethodPost, Path: "/session", Tags: []string{tagSession},
 		Summary: "Sign in with e-mail address and password", Description: throttled,

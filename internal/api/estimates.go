@@ -14,28 +14,28 @@ import (
 
 // RunEstimate is what a test run is likely to take and cost.
 type RunEstimate struct {
-	Calls            int        `json:"calls"`
-	Minutes          LikelySpan `json:"minutes" doc:"Of answered calls, all together"`
-	SecondsUntilDone LikelySpan `json:"seconds_until_done" doc:"From the start until the last call is scored"`
-	Cost             *CostRange `json:"cost" doc:"null when a price is missing; the notes say which"`
+	Calls            int        `json:"calls" doc:"How many calls the run makes"`
+	Minutes          LikelySpan `json:"minutes" doc:"Answered minutes of all calls together"`
+	SecondsUntilDone LikelySpan `json:"seconds_until_done" doc:"Seconds from the start until the last call is scored"`
+	Cost             *CostRange `json:"cost" doc:"What the calls cost; null when a price is missing, as the notes say"`
 	Notes            []string   `json:"notes" doc:"What the estimate rests on, in sentences"`
 }
 
 // LikelySpan is the range in which the true value is likely to lie.
 type LikelySpan struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  float64 `json:"low" doc:"Lower end of the likely range"`
+	High float64 `json:"high" doc:"Upper end of the likely range"`
 }
 
 // CostRange is a span of money.
 type CostRange struct {
-	Currency string  `json:"currency" doc:"ISO 4217" example:"USD"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
+	Currency string  `json:"currency" doc:"Currency of the amounts: three capital letters (ISO 4217)" example:"USD"`
+	Low      float64 `json:"low" doc:"Lower end of the likely range"`
+	High     float64 `json:"high" doc:"Upper end of the likely range"`
 }
 
 type estimateInput struct {
-	AgentID string `path:"agent_id" maxLength:"128" doc:"The voice agent to test"`
+	AgentID string `path:"agent_id" maxLength:"128" doc:"Id of the agent to test"`
 	Body    RunRequest
 }
 
@@ -43,7 +43,7 @@ func (s *server) estimateRoute() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "estimate-run", Method: http.MethodPost, Path: "/voice-agent/{agent_id}/estimate", Tags: []string{tagRuns},
 		Summary:     "Estimate how long a test run takes and what it costs",
-		Description: "Takes the same body as the run and refuses the same mistakes, but starts nothing and does not check whether trunk and engines answer.",
+		Description: "Takes the same body as a run and refuses the same mistakes, but starts nothing, and does not check whether the trunk and the speech engines answer.",
 	}, s.estimate)
 }
 

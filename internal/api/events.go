@@ -30,21 +30,21 @@ type Events interface {
 
 // EventData is what one message of the stream carries.
 type EventData struct {
-	Kind              string `json:"kind" enum:"experiment,call" doc:"What took the step; also the name of the message"`
-	At                *int64 `json:"at" doc:"Milliseconds since 1970"`
-	VoiceExperimentID string `json:"voice_experiment_id"`
-	CallID            string `json:"call_id,omitempty"`
-	Status            string `json:"status"`
-	ScoringStatus     string `json:"scoring_status,omitempty"`
-	Verdict           string `json:"verdict,omitempty"`
-	Detail            string `json:"detail,omitempty"`
+	Kind              string `json:"kind" enum:"experiment,call" doc:"What took a step, an experiment or a call; also the event name of the message"`
+	At                *int64 `json:"at" doc:"When it happened, milliseconds since 1970"`
+	VoiceExperimentID string `json:"voice_experiment_id" doc:"The experiment, also of a call"`
+	CallID            string `json:"call_id,omitempty" doc:"The call; left out for a step of an experiment"`
+	Status            string `json:"status" doc:"The new status of the experiment or call"`
+	ScoringStatus     string `json:"scoring_status,omitempty" doc:"How far the review of the call is; left out for a step of an experiment"`
+	Verdict           string `json:"verdict,omitempty" doc:"The verdict, once there is one; left out before"`
+	Detail            string `json:"detail,omitempty" doc:"More about the step: why an experiment ended as it did, how a call ended, or what a call waits for; left out when there is nothing more"`
 }
 
 type eventsInput struct {
-	LastEventID       string `header:"Last-Event-ID" maxLength:"20" doc:"Number of the last message received; the stream goes on after it. Without it the stream begins now."`
-	After             string `query:"after" maxLength:"20" doc:"The same for clients that cannot set the header; 0 begins with the oldest event that is kept"`
-	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only events of this experiment"`
-	Live              string `query:"live" enum:"true,false" default:"true" doc:"false leaves out what running calls do at the moment"`
+	LastEventID       string `header:"Last-Event-ID" maxLength:"20" doc:"Id of the last message received: the stream goes on after it. Without it the stream begins now"`
+	After             string `query:"after" maxLength:"20" doc:"The same as Last-Event-ID, for clients that cannot set a header; 0 begins with the oldest event that is kept (events are kept for an hour)"`
+	VoiceExperimentID string `query:"voice_experiment_id" maxLength:"128" doc:"Only events of this Voice Experiment"`
+	Live              string `query:"live" enum:"true,false" default:"true" doc:"false: leave out the live messages of running calls"`
 }
 
 const (

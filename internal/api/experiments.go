@@ -14,43 +14,43 @@ import (
 
 // Experiment is a Voice Experiment with everything known about it.
 type Experiment struct {
-	ID             string           `json:"id"`
-	Status         string           `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED"`
-	Verdict        *string          `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"null until the experiment is over"`
-	Reason         string           `json:"reason" doc:"Why the verdict is what it is, in a sentence"`
-	AgentID        *string          `json:"agent_id" doc:"null when its rooms were made for no agent in particular"`
-	DatasetID      string           `json:"dataset_id"`
-	DatasetVersion int              `json:"dataset_version"`
-	Line           string           `json:"line" doc:"The way the calls travel: sip, room or loop"`
-	ToNumber       *string          `json:"to_number" doc:"null in rooms"`
-	Trunk          string           `json:"trunk" doc:"Empty in rooms"`
-	Repetitions    int              `json:"repetitions"`
-	RerunOf        *string          `json:"rerun_of" doc:"The experiment this one repeats"`
-	Plan           ExperimentPlan   `json:"plan" doc:"What it was run with, as decided when it was created"`
-	Counts         ExperimentCounts `json:"counts"`
-	CreatedAt      *int64           `json:"created_at" doc:"Milliseconds since 1970"`
-	StartedAt      *int64           `json:"started_at"`
-	FinishedAt     *int64           `json:"finished_at"`
+	ID             string           `json:"id" doc:"Id of the experiment"`
+	Status         string           `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"CREATED: no call has begun; RUNNING: calls are placed; SCORING: all calls are over, some wait for their review; FINISHED: every call is over and reviewed; FAILED: it could not run; SCORING_FAILED: no call could be scored; CANCELED"`
+	Verdict        *string          `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"passed: the pass rate reached its threshold over enough calls; failed: it did not; void: no call was evaluated, and this service spoilt at least one; not_evaluated: too few calls were evaluated. null until the experiment is over"`
+	Reason         string           `json:"reason" doc:"Why the verdict is what it is, in a sentence; empty while there is none"`
+	AgentID        *string          `json:"agent_id" doc:"The agent that is tested; null when its rooms were made for no agent in particular"`
+	DatasetID      string           `json:"dataset_id" doc:"The dataset that is played"`
+	DatasetVersion int              `json:"dataset_version" doc:"Version of the dataset"`
+	Line           string           `json:"line" doc:"How the calls travel: sip (telephone), room or loop (in memory)"`
+	ToNumber       *string          `json:"to_number" doc:"Number that the calls dial; null in rooms"`
+	Trunk          string           `json:"trunk" doc:"Name of the trunk that the calls take; empty in rooms"`
+	Repetitions    int              `json:"repetitions" doc:"Calls per dataset item"`
+	RerunOf        *string          `json:"rerun_of" doc:"Id of the experiment that this one repeats; null when it repeats none"`
+	Plan           ExperimentPlan   `json:"plan" doc:"The settings it was run with, as decided when it was created"`
+	Counts         ExperimentCounts `json:"counts" doc:"Its calls by verdict"`
+	CreatedAt      *int64           `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	StartedAt      *int64           `json:"started_at" doc:"When its first call began; null before that"`
+	FinishedAt     *int64           `json:"finished_at" doc:"When it was over; null while it is not"`
 }
 
 // ExperimentPlan is what an experiment was run with: the agent's test defaults, or what its request named in their place.
 type ExperimentPlan struct {
-	CallerPrompt    *string            `json:"caller_prompt" doc:"Prompt that played the caller of items without a script; null for the built-in one"`
-	Scorers         []ExperimentScorer `json:"scorers" nullable:"false" doc:"Scorers of every call, beside what its item expects"`
-	ConcurrentCalls *int               `json:"concurrent_calls" doc:"Calls to the agent at a time; null when the trunk's limit alone held"`
-	CallsPerSecond  *float64           `json:"calls_per_second" doc:"Calls to the agent begun per second; null when the trunk's limit alone held"`
-	RingTimeoutMS   *int               `json:"ring_timeout_ms"`
-	PassThreshold   float64            `json:"pass_threshold" doc:"Pass rate that is needed, 0 to 1"`
-	MinEvaluated    int                `json:"min_evaluated" doc:"Calls that must be evaluated"`
-	AgentName       *string            `json:"agent_name" doc:"Agent worker that was sent into the rooms; null on the telephone, and where agents join by themselves"`
+	CallerPrompt    *string            `json:"caller_prompt" doc:"Prompt that plays the caller of items without a script; null for the built-in one"`
+	Scorers         []ExperimentScorer `json:"scorers" nullable:"false" doc:"The scorers of every call, beside what its item expects"`
+	ConcurrentCalls *int               `json:"concurrent_calls" doc:"Most calls to the agent at a time; null when only the trunk sets a limit"`
+	CallsPerSecond  *float64           `json:"calls_per_second" doc:"Most calls to the agent that begin per second; null when only the trunk sets a limit"`
+	RingTimeoutMS   *int               `json:"ring_timeout_ms" doc:"How long a call may ring, in milliseconds; null for the default of 30000"`
+	PassThreshold   float64            `json:"pass_threshold" doc:"Pass rate that is needed to pass, 0 to 1"`
+	MinEvaluated    int                `json:"min_evaluated" doc:"How many calls must be evaluated for it to pass"`
+	AgentName       *string            `json:"agent_name" doc:"Name of the agent worker that is sent into each room; null on the telephone, and when agents join by themselves"`
 }
 
 // ExperimentScorer is the version of a scorer that an experiment used.
 type ExperimentScorer struct {
-	Slug    string `json:"slug"`
-	Name    string `json:"name"`
-	Version int    `json:"version"`
-	Kind    string `json:"kind"`
+	Slug    string `json:"slug" doc:"Permanent name of the scorer"`
+	Name    string `json:"name" doc:"What it is called in scores"`
+	Version int    `json:"version" doc:"Version that was used"`
+	Kind    string `json:"kind" doc:"The kind of check"`
 }
 
 func wirePlan(p experiment.Plan) ExperimentPlan {
@@ -71,11 +71,11 @@ func wirePlan(p experiment.Plan) ExperimentPlan {
 
 // ExperimentCounts are the calls of an experiment by verdict.
 type ExperimentCounts struct {
-	Calls        int `json:"calls"`
-	Passed       int `json:"passed"`
-	Failed       int `json:"failed"`
-	Void         int `json:"void" doc:"Calls that our own side spoilt; they count for nothing"`
-	NotEvaluated int `json:"not_evaluated"`
+	Calls        int `json:"calls" doc:"All calls, also those without a verdict yet"`
+	Passed       int `json:"passed" doc:"Calls that passed"`
+	Failed       int `json:"failed" doc:"Calls that failed"`
+	Void         int `json:"void" doc:"Calls that this service spoilt; they count neither for nor against the agent"`
+	NotEvaluated int `json:"not_evaluated" doc:"Calls in which nothing could be checked"`
 }
 
 func wireExperiment(e experiment.Experiment) Experiment {
@@ -92,21 +92,21 @@ func wireExperiment(e experiment.Experiment) Experiment {
 
 type listExperimentsInput struct {
 	rest.PageQuery
-	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only of this agent"`
-	DatasetID string `query:"dataset_id" maxLength:"128" doc:"Only of this dataset"`
-	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only in this state"`
-	Verdict   string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only with this verdict"`
+	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only experiments with this agent"`
+	DatasetID string `query:"dataset_id" maxLength:"128" doc:"Only experiments with this dataset"`
+	Status    string `query:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED" doc:"Only experiments in this state"`
+	Verdict   string `query:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Only experiments with this verdict"`
 }
 
 // ExperimentPath names the experiment in the path. (The library passes over
 // embedded types that are not exported.)
 type ExperimentPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The Voice Experiment"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the Voice Experiment"`
 }
 
 // RerunRequest says what to repeat.
 type RerunRequest struct {
-	Only string `json:"only,omitempty" enum:"all,failed" default:"all" doc:"failed repeats only the items of calls that did not pass"`
+	Only string `json:"only,omitempty" enum:"all,failed" default:"all" doc:"all repeats everything; failed repeats only the items of calls that did not pass"`
 }
 
 type rerunInput struct {
@@ -132,7 +132,7 @@ func (s *server) experimentRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/cancel", Tags: []string{tagExperiments},
 		Summary:     "Cancel a Voice Experiment",
-		Description: "Calls that are waiting are not placed, and calls on the line are hung up.",
+		Description: "Waiting calls are not placed, and calls on the line are hung up.",
 	}, s.cancelExperiment)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "rerun-voice-experiment", Method: http.MethodPost, Path: "/voice-experiments/{id}/rerun", Tags: []string{tagExperiments},

@@ -9,28 +9,28 @@ import (
 
 // Feeling is how the caller felt during a call.
 type Feeling struct {
-	Sentiment   *string  `json:"sentiment" enum:"negative,neutral,positive" doc:"null when there was too little to tell, as are the figures"`
-	Valence     *float64 `json:"valence" doc:"Mean over the caller's turns, -1 to 1"`
-	Worst       *float64 `json:"worst" doc:"The least of them"`
-	Change      *float64 `json:"change" doc:"Mean of the last third less that of the first; null with fewer than three turns"`
-	Frustration *float64 `json:"frustration" doc:"0 to 1"`
-	Upset       bool     `json:"upset"`
+	Sentiment   *string  `json:"sentiment" enum:"negative,neutral,positive" doc:"How the caller felt on the whole; null, like the figures, when there was too little to tell"`
+	Valence     *float64 `json:"valence" doc:"Mean over the caller's turns, -1 (unpleasant) to 1 (pleasant)"`
+	Worst       *float64 `json:"worst" doc:"Lowest valence of a turn, -1 to 1"`
+	Change      *float64 `json:"change" doc:"Mean valence of the last third of the call minus that of the first; null with fewer than three turns"`
+	Frustration *float64 `json:"frustration" doc:"How frustrated the caller was, 0 to 1"`
+	Upset       bool     `json:"upset" doc:"true: the caller was clearly upset"`
 	UpsetTurn   *int     `json:"upset_turn" doc:"Index of the turn that shows it; null when the caller was not upset"`
 	Reason      string   `json:"reason" doc:"Why the figures are what they are, or why there are none"`
 	// Engines name what judged, by role.
-	Engines map[string]string `json:"engines"`
+	Engines map[string]string `json:"engines" doc:"What judged, by role (words, behaviour, voice, model), each with its version"`
 	// Judged is never set inside a Judged.
-	Judged *Feeling `json:"judged,omitempty" doc:"What a language model said of the same call; left out when none was asked"`
+	Judged *Feeling `json:"judged,omitempty" doc:"What a language model says of the same call; left out when none was asked"`
 }
 
 // TurnFeeling is how the caller felt in one turn.
 type TurnFeeling struct {
-	Valence     float64            `json:"valence"`
-	Sentiment   *string            `json:"sentiment" enum:"negative,neutral,positive"`
-	Arousal     *float64           `json:"arousal" doc:"-1 to 1 against this caller's own middle; null when there is too little speech"`
-	Emotions    map[string]float64 `json:"emotions" doc:"Probabilities by name"`
-	Frustration float64            `json:"frustration"`
-	Signs       []string           `json:"signs" doc:"What the caller did that tells of it"`
+	Valence     float64            `json:"valence" doc:"How pleasant the turn is, -1 (unpleasant) to 1 (pleasant)"`
+	Sentiment   *string            `json:"sentiment" enum:"negative,neutral,positive" doc:"The valence in a word: negative up to -0.25, positive from 0.25; null when it is not known"`
+	Arousal     *float64           `json:"arousal" doc:"How excited the voice is, -1 to 1, compared with this caller's other turns; null when there is too little speech"`
+	Emotions    map[string]float64 `json:"emotions" doc:"Probability of each emotion, 0 to 1, by name, such as anger or joy"`
+	Frustration float64            `json:"frustration" doc:"How frustrated the turn is, 0 to 1"`
+	Signs       []string           `json:"signs" doc:"What the caller did that tells of it, such as repeats, wants_person, interrupts or thanks"`
 }
 
 func wireFeeling(f *call.Feeling) *Feeling {

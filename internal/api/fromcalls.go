@@ -19,22 +19,22 @@ type Drafts interface {
 
 // FromCallsRequest names the calls that are to become scenarios.
 type FromCallsRequest struct {
-	CallIDs       []string `json:"call_ids" minItems:"1" maxItems:"100" doc:"Calls of any origin"`
-	DryRun        bool     `json:"dry_run,omitempty" doc:"true: the items are shown but not stored"`
-	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: numbers of four digits and more that the caller spoke, or that the goal holds, become made-up ones, and facts are left out. That is always so for calls whose platform was told to keep no people."`
+	CallIDs       []string `json:"call_ids" minItems:"1" maxItems:"100" doc:"Ids of the calls, test calls or production calls"`
+	DryRun        bool     `json:"dry_run,omitempty" doc:"true: only show the items, store nothing"`
+	RedactNumbers bool     `json:"redact_numbers,omitempty" doc:"true: replace numbers of four digits and more in the caller's lines and the goal by made-up ones, and leave out the facts. This always happens for calls whose platform was told not to keep personal data"`
 }
 
 // ItemsFromCalls are the scenarios that were made.
 type ItemsFromCalls struct {
-	DatasetVersion *int            `json:"dataset_version" doc:"The version that they are in; null when nothing was kept"`
-	Items          []scenario.Item `json:"items" doc:"In the order of the calls; without ids when nothing was kept"`
+	DatasetVersion *int            `json:"dataset_version" doc:"The new version of the dataset, which has the items; null when nothing was stored"`
+	Items          []scenario.Item `json:"items" doc:"The items, in the order of the calls; without ids when nothing was stored"`
 	Notes          []FromCallNote  `json:"notes" doc:"What the scenarios leave out of their calls"`
 }
 
 // FromCallNote says what a scenario leaves out of its call.
 type FromCallNote struct {
-	CallID string `json:"call_id"`
-	Note   string `json:"note" doc:"A sentence for people"`
+	CallID string `json:"call_id" doc:"The call that the note is about"`
+	Note   string `json:"note" doc:"What is left out, in a sentence"`
 }
 
 type fromCallsInput struct {

@@ -14,15 +14,15 @@ import (
 // ItemsChecked tells what a file of items holds and what is wrong with it.
 type ItemsChecked struct {
 	ItemCount int                 `json:"item_count" doc:"How many items the file holds; 0 when it has problems"`
-	Items     []scenario.Item     `json:"items" doc:"The first of them, as they were understood"`
-	Problems  []rest.ProblemField `json:"problems" doc:"Everything that is wrong, each with its line and place; empty when the file can be imported"`
+	Items     []scenario.Item     `json:"items" doc:"The first of them, at most 20, as they were understood"`
+	Problems  []rest.ProblemField `json:"problems" doc:"Everything that is wrong with the file, with line and path; empty when it can be imported"`
 }
 
 // checkedShown is how many items an answer shows.
 const checkedShown = 20
 
 type checkItemsInput struct {
-	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Overrides the Content-Type"`
+	Format      string `query:"format" enum:"json,jsonl,yaml,csv" doc:"Format of the file; when not given, the Content-Type tells it"`
 	ContentType string `header:"Content-Type" hidden:"true"`
 	RawBody     []byte `contentType:"application/json"`
 }
@@ -31,7 +31,7 @@ func (s *server) checkItemsRoute() {
 	rest.Register(s.Server, s.itemFile(huma.Operation{
 		OperationID: "check-dataset-items", Method: http.MethodPost, Path: "/datasets/check", Tags: []string{tagDatasets},
 		Summary:     "Check a file of items without storing it",
-		Description: "Reads the file as an import does and names all its problems at once. Keys that a dataset has already are found by the import alone.",
+		Description: "Reads the file as an import does and reports all its problems at once. Only the import finds keys that the dataset already has.",
 	}), s.checkItems)
 }
 

@@ -25,31 +25,31 @@ type Items interface {
 // ItemPage is a page of a dataset's items.
 type ItemPage struct {
 	rest.Page[scenario.Item]
-	DatasetVersion int `json:"dataset_version" doc:"The version they are of; give it as version with the cursor, so that changes meanwhile do not disturb"`
+	DatasetVersion int `json:"dataset_version" doc:"Version of the dataset that the items are of. Give it as version together with cursor, so that changes in between do not mix two versions"`
 }
 
 // ItemsAdded is the answer to new items.
 type ItemsAdded struct {
-	DatasetVersion int             `json:"dataset_version" doc:"The version that they are in"`
+	DatasetVersion int             `json:"dataset_version" doc:"The new version of the dataset, which has the items"`
 	Items          []scenario.Item `json:"items" doc:"The new items with their ids"`
 }
 
 // ItemsCreate is a list of new items.
 type ItemsCreate struct {
-	Items []scenario.Item `json:"items" doc:"A single item can also be sent by itself"`
+	Items []scenario.Item `json:"items" doc:"The new items; a single one can also be sent as the body itself"`
 }
 
 // ItemFile is a file of items with what may stand around them.
 type ItemFile struct {
-	Name        string          `json:"name,omitempty" doc:"Ignored: the dataset already has its name"`
-	Description string          `json:"description,omitempty" doc:"Ignored, too"`
+	Name        string          `json:"name,omitempty" doc:"Ignored: the dataset has its name already"`
+	Description string          `json:"description,omitempty" doc:"Ignored: the dataset has its description already"`
 	Items       []scenario.Item `json:"items" doc:"The scenarios"`
 }
 
 type listItemsInput struct {
 	rest.PageQuery
 	DatasetPath
-	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
+	Version int `query:"version" minimum:"1" doc:"Version of the dataset; the current one when not given"`
 }
 
 type addItemsInput struct {
@@ -62,12 +62,12 @@ type addItemsInput struct {
 // ItemPath names an item of a dataset. It is exported for the HTTP library, which passes over embedded types that are not.
 type ItemPath struct {
 	DatasetPath
-	ItemID string `path:"item_id" maxLength:"128" doc:"The item"`
+	ItemID string `path:"item_id" maxLength:"128" doc:"Id of the item"`
 }
 
 type getItemInput struct {
 	ItemPath
-	Version int `query:"version" minimum:"1" doc:"A version of the dataset; the current one when not given"`
+	Version int `query:"version" minimum:"1" doc:"Version of the dataset; the current one when not given"`
 }
 
 type replaceItemInput struct {

@@ -56,8 +56,8 @@ func stepWritten(step *huma.Schema) *huma.Schema {
 		yes := &huma.Schema{Type: huma.TypeBoolean, Enum: []any{true}}
 		step.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{step.Properties[name], yes, {Type: "null"}}}
 	}
-	words := &huma.Schema{Type: huma.TypeString, Pattern: "^(" + strings.Join(append(bare, "hang_up"), "|") + "|say:.*)$", Description: "The bare word of an action that needs no settings"}
-	return &huma.Schema{Description: "What the caller does next: a bare word, or an object with exactly one action", AnyOf: []*huma.Schema{words, step}}
+	words := &huma.Schema{Type: huma.TypeString, Pattern: "^(" + strings.Join(append(bare, "hang_up"), "|") + "|say:.*)$", Description: "The bare word of an action that needs no settings, or say: and the line to speak"}
+	return &huma.Schema{Description: "What the caller does next: a bare word such as wait_for_agent, or an object with exactly one action", AnyOf: []*huma.Schema{words, step}}
 }
 
 // renamed is a copy of a schema that refers to the written forms of the named ones.

@@ -21,30 +21,30 @@ type KeyRing interface {
 
 // APIKey is a secret API key without the secret.
 type APIKey struct { //nolint:revive // the name is that of the schema, which has no package
-	ID         string  `json:"id"`
-	Name       string  `json:"name"`
-	Prefix     string  `json:"prefix" doc:"What the secret begins with, to tell it from others: rt_ and these characters"`
-	CreatedAt  *int64  `json:"created_at" doc:"Milliseconds since 1970"`
-	CreatedBy  *string `json:"created_by" doc:"Name of the person or the key that made it; null when it was made at the command line"`
-	LastUsedAt *int64  `json:"last_used_at" doc:"To the minute; null when it never was"`
-	RevokedAt  *int64  `json:"revoked_at" doc:"null while it works"`
+	ID         string  `json:"id" doc:"Id of the key; not the secret"`
+	Name       string  `json:"name" doc:"What the key is for"`
+	Prefix     string  `json:"prefix" doc:"How the secret begins, to tell keys apart"`
+	CreatedAt  *int64  `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	CreatedBy  *string `json:"created_by" doc:"Name of the person or key that made it; null when it was made at the command line"`
+	LastUsedAt *int64  `json:"last_used_at" doc:"When it was last used, to the minute; null when it never was"`
+	RevokedAt  *int64  `json:"revoked_at" doc:"When it was revoked; null while it works"`
 }
 
 // APIKeyCreated is a new key with its secret.
 type APIKeyCreated struct { //nolint:revive // the name is that of the schema, which has no package
 	APIKey
-	Secret string `json:"secret" doc:"The whole key; it is shown only this once"`
+	Secret string `json:"secret" doc:"The whole key, to be sent as Authorization: Bearer SECRET; it is shown only this once"`
 }
 
 // APIKeyCreate names a new key.
 type APIKeyCreate struct { //nolint:revive // the name is that of the schema, which has no package
-	Name string `json:"name" doc:"What it is for" example:"ci"`
+	Name string `json:"name" doc:"What the key is for" example:"ci"`
 }
 
 type (
 	keyInput struct{ Body APIKeyCreate }
 	keyPath  struct {
-		ID string `path:"id" maxLength:"128" doc:"The key"`
+		ID string `path:"id" maxLength:"128" doc:"Id of the key"`
 	}
 	keyOutput struct {
 		CacheControl string `header:"Cache-Control"`
@@ -61,11 +61,11 @@ func (s *server) keyRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-api-key", Method: http.MethodPost, Path: "/api-keys", Tags: []string{tagKeys},
 		Summary: "Create an API key and show its secret once", DefaultStatus: http.StatusCreated,
-		Description: "A key acts as an admin of the workspace, but does not manage people.",
+		Description: "A key may do what an admin of the workspace may, except manage people.",
 	}, s.createKey)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-api-keys", Method: http.MethodGet, Path: "/api-keys", Tags: []string{tagKeys},
-		Summary: "List the API keys, newest first", Description: "Without their secrets; those that were revoked too. There is one page.",
+		Summary: "List the API keys, newest first", Description: "Without their secrets, and including revoked ones. All are on one page.",
 	}, s.listKeys)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: "/api-keys/{id}", Tags: []string{tagKeys},

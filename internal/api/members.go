@@ -27,52 +27,52 @@ type Members interface {
 // Member is a person in the workspace.
 type Member struct {
 	ID        string         `json:"id" doc:"Id of the person"`
-	Name      string         `json:"name"`
-	Email     string         `json:"email"`
-	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
-	CreatedAt *int64         `json:"created_at" doc:"Since when they are a member; milliseconds since 1970"`
-	SeenAt    *int64         `json:"seen_at" doc:"When they were last signed in, to the minute; null when that was never or long ago"`
+	Name      string         `json:"name" doc:"What the person is called"`
+	Email     string         `json:"email" doc:"E-mail address of the person"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"What the person may do. viewer: look; member: also create, change and run; admin: also manage keys, members and credentials; owner: everything"`
+	CreatedAt *int64         `json:"created_at" doc:"Since when the person is a member, milliseconds since 1970"`
+	SeenAt    *int64         `json:"seen_at" doc:"When the person was last seen signed in, to the minute, milliseconds since 1970; null when that was never or long ago"`
 	You       bool           `json:"you" doc:"true: this is the person who asks"`
 }
 
 // MemberChange is another role.
 type MemberChange struct {
-	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"Only owners make and unmake owners"`
+	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The new role. Only an owner can make somebody an owner or take that role away"`
 }
 
 // Invitation is one that nobody has taken up yet.
 type Invitation struct {
-	ID        string         `json:"id"`
-	Email     string         `json:"email"`
-	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	ID        string         `json:"id" doc:"Id of the invitation"`
+	Email     string         `json:"email" doc:"The address that is invited"`
+	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The role that the person gets"`
 	InvitedBy string         `json:"invited_by" doc:"Name of who made it"`
 	CreatedAt *int64         `json:"created_at" doc:"Milliseconds since 1970"`
-	ExpiresAt *int64         `json:"expires_at"`
+	ExpiresAt *int64         `json:"expires_at" doc:"When it stops working, milliseconds since 1970"`
 }
 
 // InvitationCreated is a new invitation with its link.
 type InvitationCreated struct {
 	Invitation
-	URL string `json:"url" doc:"Send it to the person; it is shown only this once"`
+	URL string `json:"url" doc:"The link to send to the person; it is shown only this once"`
 }
 
 // InvitationCreate invites somebody.
 type InvitationCreate struct {
-	Email string         `json:"email" example:"grace@example.com"`
-	Role  workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	Email string         `json:"email" doc:"The address to invite" example:"grace@example.com"`
+	Role  workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The role that the person gets"`
 }
 
 type (
 	memberPath struct {
-		ID string `path:"id" maxLength:"128" doc:"The person"`
+		ID string `path:"id" maxLength:"128" doc:"Id of the person"`
 	}
 	memberChangeInput struct {
-		ID   string `path:"id" maxLength:"128" doc:"The person"`
+		ID   string `path:"id" maxLength:"128" doc:"Id of the person"`
 		Body MemberChange
 	}
 	invitationInput struct{ Body InvitationCreate }
 	invitationPath  struct {
-		ID string `path:"id" maxLength:"128" doc:"The invitation"`
+		ID string `path:"id" maxLength:"128" doc:"Id of the invitation"`
 	}
 	invitationOutput struct {
 		CacheControl string `header:"Cache-Control"`
@@ -88,21 +88,21 @@ func (s *server) memberRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-members", Method: http.MethodGet, Path: "/members", Tags: []string{tagMembers},
-		Summary: "List the members of the workspace, by name", Description: "There is one page.",
+		Summary: "List the members of the workspace, by name", Description: "All are on one page.",
 	}, s.listMembers)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-member", Method: http.MethodPatch, Path: "/members/{id}", Tags: []string{tagMembers},
-		Summary: "Change the role of a member", Description: "The last owner must stay an owner.",
+		Summary: "Change the role of a member", Description: "The last owner must stay an owner: anything else is refused as conflict.",
 	}, s.changeMember)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "remove-member", Method: http.MethodDelete, Path: "/members/{id}", Tags: []string{tagMembers},
 		Summary: "Remove a member from the workspace", DefaultStatus: http.StatusNoContent,
-		Description: "All sessions of the person end. The keys that they made stay.",
+		Description: "The person is signed out everywhere. API keys that the person made are kept.",
 	}, s.removeMember)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-invitation", Method: http.MethodPost, Path: "/invitations", Tags: []string{tagMembers},
 		Summary: "Invite somebody into the workspace", DefaultStatus: http.StatusCreated,
-		Description: "No e-mail is sent: pass the link on yourself. It works once, for a week, and replaces an earlier one for the same address.",
+		Description: "No e-mail is sent: pass the link in url on yourself. It works once, within a week, and replaces an earlier invitation of the same address.",
 	}, s.createInvitation)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-invitations", Method: http.MethodGet, Path: "/invitations", Tags: []string{tagMembers},

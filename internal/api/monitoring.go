@@ -37,17 +37,17 @@ type Dimensions interface {
 // MonitorFilter narrows every question of monitoring. It is exported for the
 // HTTP library, which passes over embedded types that are not.
 type MonitorFilter struct {
-	Origin    string `query:"origin" enum:"production,simulated" default:"production" doc:"Production and simulated calls are never mixed"`
+	Origin    string `query:"origin" enum:"production,simulated" default:"production" doc:"Which calls: production or simulated; the two are never mixed"`
 	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
-	Dimension string `query:"dimension" maxLength:"128" doc:"Narrows to the calls with a value: agent_version, prompt, model, or metadata.KEY for a declared key" example:"agent_version"`
-	Value     string `query:"value" maxLength:"256" doc:"Which value of the dimension" example:"7"`
-	Until     int64  `query:"until" minimum:"1" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970; now when not given. Rounded up to the hour"`
+	Dimension string `query:"dimension" maxLength:"128" doc:"Only calls with one value of this dimension, which the parameter value names: agent_version, prompt, model, or metadata.KEY for a declared key" example:"agent_version"`
+	Value     string `query:"value" maxLength:"256" doc:"The value of dimension" example:"7"`
+	Until     int64  `query:"until" minimum:"1" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970, rounded up to the hour; now when not given"`
 }
 
 // MonitorWindow is a filter with a beginning.
 type MonitorWindow struct {
 	MonitorFilter
-	From int64 `query:"from" minimum:"1" maximum:"253402300799999" doc:"Only calls that began at this time or later; seven days before until when not given. Rounded down to the hour"`
+	From int64 `query:"from" minimum:"1" maximum:"253402300799999" doc:"Only calls that began at this time or later, milliseconds since 1970, rounded down to the hour; seven days before until when not given"`
 }
 
 func (f *MonitorFilter) query() monitor.Query {
@@ -64,14 +64,14 @@ func (w *MonitorWindow) query() monitor.Query {
 
 type trendsInput struct {
 	MonitorWindow
-	Step     string `query:"step" enum:"hour,day" default:"hour" doc:"Length of the points: hours over 35 days at most, days over two years (93 days in another time zone than UTC)"`
-	Metrics  string `query:"metrics" maxLength:"512" doc:"Names with commas between; all when not given" example:"calls,error_rate,latency_p95"`
-	TimeZone string `query:"time_zone" maxLength:"64" doc:"Where days begin, a name of the IANA database; UTC when not given" example:"Europe/Berlin"`
+	Step     string `query:"step" enum:"hour,day" default:"hour" doc:"Length of a point. By the hour the window may have 35 days, by the day two years (93 days in a time zone other than UTC)"`
+	Metrics  string `query:"metrics" maxLength:"512" doc:"Names of metrics with commas between; all when not given: calls, answered_rate, error_rate, failed_rate, pass_rate, drop_off_rate, upset_rate, valence, frustration, reported_valence, latency_p50, latency_p95, reported_latency_p50, reported_latency_p95, duration_p50, cost" example:"calls,error_rate,latency_p95"`
+	TimeZone string `query:"time_zone" maxLength:"64" doc:"IANA name of the time zone in which days begin; UTC when not given" example:"Europe/Berlin"`
 }
 
 type anomaliesInput struct {
 	MonitorWindow
-	Metric string `query:"metric" maxLength:"64" doc:"Only of this metric; needed with both an agent and a dimension"`
+	Metric string `query:"metric" maxLength:"64" doc:"Only departures of this metric, such as error_rate; required when both an agent and a dimension are given"`
 }
 
 type failuresInput struct {
@@ -86,21 +86,21 @@ type upsetInput struct {
 
 type breakdownInput struct {
 	MonitorWindow
-	By     string `query:"by" maxLength:"128" default:"agent" doc:"What to tell apart: agent, agent_version, prompt, model, or metadata.KEY for a declared key"`
-	Metric string `query:"metric" maxLength:"64" default:"failed_rate" doc:"What to compare the values by"`
+	By     string `query:"by" maxLength:"128" default:"agent" doc:"What to tell calls apart by: agent, agent_version, prompt, model, or metadata.KEY for a declared key"`
+	Metric string `query:"metric" maxLength:"64" default:"failed_rate" doc:"Name of the metric to compare, one of those of /monitoring/trends"`
 }
 
 // MonitorDimensions are the declared dimensions of a workspace.
 type MonitorDimensions struct {
-	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata that are dimensions, as metadata.KEY; at most 8"`
-	TimeZone     string   `json:"time_zone" doc:"Where the hours of the week are counted that tell what is usual, a name of the IANA database; empty for UTC"`
-	Adopting     bool     `json:"adopting" doc:"Earlier calls are still being brought up to date with the keys"`
+	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata that are dimensions, each called metadata.KEY; at most 8"`
+	TimeZone     string   `json:"time_zone" doc:"IANA name of the time zone by whose hours of the week the usual is known; empty for UTC"`
+	Adopting     bool     `json:"adopting" doc:"true: earlier calls are still being brought up to date with the keys"`
 }
 
 // MonitorDimensionsUpdate declares dimensions.
 type MonitorDimensionsUpdate struct {
-	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata by which they can be told apart, at most 8; they take the place of those declared before" example:"[\"tier\",\"region\"]"`
-	TimeZone     *string  `json:"time_zone,omitempty" maxLength:"64" doc:"Where callers live by the clock, a name of the IANA database: the usual is known by the hour of the week there, and goes along when the clocks are changed. Stays as it is when not given; empty for UTC" example:"Europe/Berlin"`
+	MetadataKeys []string `json:"metadata_keys" doc:"Keys of the calls' metadata to tell calls apart by, at most 8; they replace those declared before" example:"[\"tier\",\"region\"]"`
+	TimeZone     *string  `json:"time_zone,omitempty" maxLength:"64" doc:"IANA name of the time zone that callers live in: what is usual is known by the hour of the week there, also when clocks change. Unchanged when not given; empty for UTC" example:"Europe/Berlin"`
 }
 
 type dimensionsInput struct {
@@ -119,24 +119,24 @@ func (s *server) monitoringRoutes() {
 		}
 	}
 	rest.Register(s.Server, get("monitoring-overview", "overview", "How things are now",
-		"The last 24 hours before until against the series' own baseline, in sentences and figures."), s.overview)
+		"The last 24 hours before until compared with what is usual, in sentences and figures. Simulated calls are not compared."), s.overview)
 	rest.Register(s.Server, get("monitoring-trends", "trends", "Figures over time",
-		"Each metric by hour or day; hours with the baseline's band where one is known."), s.trends)
+		"Each metric by hour or day; hours also tell what is usual, where that is known."), s.trends)
 	rest.Register(s.Server, get("monitoring-anomalies", "anomalies", "What departed from the usual",
-		"Outages, steps and slow drifts of all calls together, of each agent and of each value of a dimension, against the baseline of the same hours of the week."), s.anomalies)
-	rest.Register(s.Server, get("monitoring-failures", "failures", "Failing calls in groups of alike ones", ""), s.failures)
-	rest.Register(s.Server, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", ""), s.dropOff)
-	rest.Register(s.Server, get("monitoring-upset", "upset", "Calls whose callers were upset, with the place that shows it", ""), s.upset)
+		"Outages, sudden steps and slow drifts of all calls together, of each agent, and of each value of a dimension, compared with the same hours of earlier weeks. For production calls alone: origin=simulated is refused."), s.anomalies)
+	rest.Register(s.Server, get("monitoring-failures", "failures", "Failing calls in groups that are alike", "Calls are alike in end reason, blame, failing scorer and the agent's last sentence."), s.failures)
+	rest.Register(s.Server, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", "By turns spoken, by seconds and by stage, and the agent's last sentences before."), s.dropOff)
+	rest.Register(s.Server, get("monitoring-upset", "upset", "Calls whose callers were upset", "The latest first, each with the turn and the words that show it best."), s.upset)
 	rest.Register(s.Server, get("monitoring-breakdown", "breakdown", "How the values of a dimension differ",
-		"Each value against all others together and against the one before it, with how sure the difference is; over whole days (UTC), 93 at most."), s.breakdown)
+		"Compares each value with all others together and with the one before it, and tells how sure a difference is. The window is widened to whole days (UTC), 93 at most."), s.breakdown)
 	if s.Dimensions == nil {
 		return
 	}
-	rest.Register(s.Server, get("get-monitoring-dimensions", "dimensions", "Get the declared dimensions", ""), s.getDimensions)
+	rest.Register(s.Server, get("get-monitoring-dimensions", "dimensions", "Get the declared dimensions", "The metadata keys by which monitoring tells calls apart."), s.getDimensions)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-monitoring-dimensions", Method: http.MethodPut, Path: "/monitoring/dimensions", Tags: []string{tagMonitoring},
 		Summary:     "Declare metadata keys as dimensions",
-		Description: "Earlier calls follow in the background. Of each dimension 100 values are told apart; the later ones are counted together as other.",
+		Description: "Earlier calls are brought up to date in the background. A dimension has 100 values at most; later ones are counted together as other.",
 	}, s.setDimensions)
 }
 

@@ -32,12 +32,12 @@ const oidcLife = 10 * time.Minute
 
 type (
 	oidcStartInput struct {
-		To string `query:"to" maxLength:"2000" doc:"Path of the web app to go to afterwards"`
+		To string `query:"to" maxLength:"2000" doc:"Path of the web app to go to after signing in"`
 	}
 	oidcFinishInput struct {
-		State   string `query:"state" maxLength:"200"`
-		Code    string `query:"code" maxLength:"4000"`
-		Error   string `query:"error" maxLength:"200" doc:"What the provider says when it does not let the person in"`
+		State   string `query:"state" maxLength:"200" doc:"What the service gave the provider to bring back"`
+		Code    string `query:"code" maxLength:"4000" doc:"One-time code of the provider, with which the service asks it who the person is"`
+		Error   string `query:"error" maxLength:"200" doc:"Why the provider did not let the person in; only when it did not"`
 		cookies []*http.Cookie
 	}
 	redirectOutput struct {
@@ -58,11 +58,11 @@ func (s *server) oidcRoutes() {
 	if s.Sessions == nil {
 		return
 	}
-	found := map[string]*huma.Response{"302": {Description: "Leads the browser on."}}
+	found := map[string]*huma.Response{"302": {Description: "Leads the browser to the identity provider."}}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "start-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/start", Tags: []string{tagSession},
 		Summary: "Sign in at the identity provider", DefaultStatus: http.StatusFound, Responses: found,
-		Description: "For a browser to go to. Needs no sign-in; not found when no identity provider is configured.",
+		Description: "For a browser to go to. The answer is not_found when no identity provider is configured.",
 	}, s.startOIDC)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "finish-oidc-sign-in", Method: http.MethodGet, Path: "/oidc/callback", Tags: []string{tagSession},
@@ -70,7 +70,7 @@ func (s *server) oidcRoutes() {
 		Summary:            "Come back from the identity provider", DefaultStatus: http.StatusFound,
 		Responses: map[string]*huma.Response{"302": {Description: "Leads to the web app, or to /sign-in?refused=REASON: " +
 			"not_invited, email_not_verified, account_of_another, setup_needed, expired, denied or failed."}},
-		Description: "Where the identity provider leads the browser to. Needs no sign-in.",
+		Description: "The identity provider leads the browser here.",
 	}, s.finishOIDC)
 }
 

@@ -23,22 +23,22 @@ type Previews interface {
 
 // ScorerTrial is a scorer that is not kept yet, and the call to try it on.
 type ScorerTrial struct {
-	Kind   string          `json:"kind" doc:"What it checks" example:"say"`
-	Params json.RawMessage `json:"params,omitempty" doc:"The kind's own settings, an object"`
-	Name   *string         `json:"name,omitempty" maxLength:"200" doc:"What to call it; the kind when not given"`
-	CallID string          `json:"call_id" minLength:"1" maxLength:"128" doc:"A call that has been reviewed"`
+	Kind   string          `json:"kind" doc:"The kind of check, one of those of GET /scorer-kinds" example:"say"`
+	Params json.RawMessage `json:"params,omitempty" doc:"Settings of the kind, an object"`
+	Name   *string         `json:"name,omitempty" maxLength:"200" doc:"Name to show in the score; the kind when not given"`
+	CallID string          `json:"call_id" minLength:"1" maxLength:"128" doc:"The call to try it on; it must have been reviewed"`
 }
 
 // ScorerTry names a version of a scorer and the call to try it on.
 type ScorerTry struct {
-	CallID  string `json:"call_id" minLength:"1" maxLength:"128" doc:"A call that has been reviewed"`
-	Version *int   `json:"version,omitempty" minimum:"1" doc:"The newest version when not given"`
+	CallID  string `json:"call_id" minLength:"1" maxLength:"128" doc:"The call to try it on; it must have been reviewed"`
+	Version *int   `json:"version,omitempty" minimum:"1" doc:"Version of the scorer; the newest when not given"`
 }
 
 // ScorerPreview is what a scorer would say of a call.
 type ScorerPreview struct {
-	CallID string `json:"call_id"`
-	Score  Score  `json:"score" doc:"not_evaluated, with the reason, when something is missing that it needs"`
+	CallID string `json:"call_id" doc:"The call that was looked at"`
+	Score  Score  `json:"score" doc:"What the scorer says of it; not_evaluated, with the reason, when something is missing that it needs"`
 }
 
 type tryScorerInput struct{ Body ScorerTrial }

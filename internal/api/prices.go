@@ -19,27 +19,27 @@ type Prices interface {
 
 // CallPrices are what a minute of a call costs.
 type CallPrices struct {
-	Currency string       `json:"currency" doc:"ISO 4217" example:"USD"`
-	Trunks   []TrunkPrice `json:"trunks" required:"false" doc:"A trunk on this machine is free unless it stands here; of others the cost is not known"`
-	Rooms    *float64     `json:"rooms_per_minute" required:"false" doc:"A minute in a room; null: free at the embedded media server, else not known"`
-	Speech   *float64     `json:"speech_per_minute" required:"false" doc:"Synthesis and recognition of a minute of a call, together; null: free when both are local programs or on this machine, else not known"`
-	Model    *float64     `json:"model_per_minute" required:"false" doc:"A minute of a call that a language model plays or judges; null: free when it is on this machine, else not known"`
+	Currency string       `json:"currency" doc:"Currency of all prices: three capital letters (ISO 4217)" example:"USD"`
+	Trunks   []TrunkPrice `json:"trunks" required:"false" doc:"Price of each trunk. A trunk that is not named is free when it leads to this machine, else its cost is unknown"`
+	Rooms    *float64     `json:"rooms_per_minute" required:"false" doc:"Price of a minute in a room, 0 to 1000. null: free at the embedded media server, else unknown"`
+	Speech   *float64     `json:"speech_per_minute" required:"false" doc:"Price of speech synthesis and recognition together for a minute of a call, 0 to 1000. null: free when both run on this machine, else unknown"`
+	Model    *float64     `json:"model_per_minute" required:"false" doc:"Price of a minute of a call that a language model plays or judges, 0 to 1000. null: free when the model runs on this machine, else unknown"`
 }
 
 // TrunkPrice is what a minute on a trunk costs.
 type TrunkPrice struct {
-	Name          string  `json:"name" doc:"The trunk"`
-	PerMinute     float64 `json:"per_minute" example:"0.013"`
-	BilledSeconds *int    `json:"billed_seconds,omitempty" doc:"Calls are rounded up to steps of so many seconds: 60 (the default) when each begun minute is paid, 1 when each second is"`
+	Name          string  `json:"name" doc:"Name of the trunk"`
+	PerMinute     float64 `json:"per_minute" doc:"Price of a minute of a call, 0 to 1000" example:"0.013"`
+	BilledSeconds *int    `json:"billed_seconds,omitempty" doc:"The duration of a call is rounded up to a multiple of so many seconds, 1 to 60: 60 when each minute that has begun is paid, 1 when each second is. 60 when not given"`
 }
 
 // ExperimentCost is what the calls of an experiment cost.
 type ExperimentCost struct {
-	Currency string   `json:"currency" doc:"ISO 4217" example:"USD"`
-	Amount   *float64 `json:"amount" doc:"null when a price is missing"`
-	Line     float64  `json:"line" doc:"Of it trunk or rooms"`
-	Speech   float64  `json:"speech" doc:"Of it synthesis and recognition"`
-	Model    float64  `json:"model" doc:"Of it the language model"`
+	Currency string   `json:"currency" doc:"Currency of the amounts: three capital letters (ISO 4217)" example:"USD"`
+	Amount   *float64 `json:"amount" doc:"The whole cost; null when a price is missing"`
+	Line     float64  `json:"line" doc:"The part for the trunk or the rooms"`
+	Speech   float64  `json:"speech" doc:"The part for speech synthesis and recognition"`
+	Model    float64  `json:"model" doc:"The part for the language model"`
 	Missing  []string `json:"missing" doc:"What was used and has no price, such as \"trunk main\" or \"speech\""`
 }
 
@@ -56,7 +56,7 @@ func (s *server) priceRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "set-prices", Method: http.MethodPut, Path: "/prices", Tags: []string{tagWorkspaces},
 		Summary:     "Set what a minute of a call costs",
-		Description: "For admins. It is used for estimates and for the results of experiments; an experiment keeps the prices of its start. Nothing is billed.",
+		Description: "They replace the earlier prices. Estimates and the results of experiments are computed from them; an experiment keeps the prices of its start. Nothing is billed.",
 	}, s.setPrices)
 }
 

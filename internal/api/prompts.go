@@ -27,19 +27,19 @@ type Prompts interface {
 
 // Prompt is one version of a text: the caller's persona or a judge's instruction.
 type Prompt struct {
-	ID        string   `json:"id"`
-	Slug      string   `json:"slug"`
-	Version   int      `json:"version"`
-	Text      string   `json:"text"`
-	Labels    []string `json:"labels"`
+	ID        string   `json:"id" doc:"Id of this version"`
+	Slug      string   `json:"slug" doc:"Permanent name, the same for all versions"`
+	Version   int      `json:"version" doc:"Counts from 1"`
+	Text      string   `json:"text" doc:"The prompt itself"`
+	Labels    []string `json:"labels" doc:"Labels that point to this version"`
 	CreatedAt *int64   `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // PromptCreate is a new version of a prompt.
 type PromptCreate struct {
-	Slug   string    `json:"slug" doc:"Permanent name; a slug that exists gets its next version" example:"impatient-caller"`
-	Text   string    `json:"text"`
-	Labels *[]string `json:"labels,omitempty" doc:"Labels that move to this version" example:"[\"production\"]"`
+	Slug   string    `json:"slug" doc:"Permanent name. If it exists, this becomes its next version" example:"impatient-caller"`
+	Text   string    `json:"text" doc:"The prompt itself"`
+	Labels *[]string `json:"labels,omitempty" doc:"Labels to move to this version" example:"[\"production\"]"`
 }
 
 // Versions are all versions of a prompt or scorer, newest first.
@@ -59,7 +59,7 @@ type SlugPath struct {
 
 type slugAtInput struct {
 	SlugPath
-	At string `query:"at" maxLength:"64" doc:"A label or a version number; the newest version when not given" example:"production"`
+	At string `query:"at" maxLength:"64" doc:"A label, such as production, or a version number; the newest version when not given" example:"production"`
 }
 
 type labelInput struct {
@@ -70,7 +70,7 @@ type labelInput struct {
 
 // LabelMove says where a label moves.
 type LabelMove struct {
-	Version int `json:"version" minimum:"1" doc:"The version that gets the label"`
+	Version int `json:"version" minimum:"1" doc:"The version that the label is to point to"`
 }
 
 const tagPrompts = "Prompts"

@@ -20,30 +20,30 @@ import (
 
 type recordingInput struct {
 	CallPath
-	Range       string `header:"Range" doc:"One range of bytes; several at once are answered with the whole" example:"bytes=0-65535"`
-	IfRange     string `header:"If-Range" doc:"Gives the range only while the recording has this ETag"`
-	IfNoneMatch string `header:"If-None-Match" doc:"Gives nothing while the recording has this ETag"`
+	Range       string `header:"Range" doc:"One range of bytes. Several ranges at once are answered with the whole recording" example:"bytes=0-65535"`
+	IfRange     string `header:"If-Range" doc:"Answer with the range only while the recording still has this ETag, else with the whole"`
+	IfNoneMatch string `header:"If-None-Match" doc:"Answer 304 without a body while the recording still has this ETag"`
 }
 
 type peaksInput struct {
 	CallPath
-	N       int   `query:"n" minimum:"1" maximum:"4000" default:"800" doc:"How many peaks per channel; shorter recordings have fewer"`
-	FromMS  int64 `query:"from_ms" minimum:"0" maximum:"86400000" doc:"Where the outline begins, milliseconds since the beginning of the recording"`
-	UntilMS int64 `query:"until_ms" minimum:"0" maximum:"86400000" doc:"Where it ends; 0 is the end of the recording"`
+	N       int   `query:"n" minimum:"1" maximum:"4000" default:"800" doc:"How many peaks to return per channel; a short recording has fewer"`
+	FromMS  int64 `query:"from_ms" minimum:"0" maximum:"86400000" doc:"Start of the part to outline, milliseconds since the start of the recording"`
+	UntilMS int64 `query:"until_ms" minimum:"0" maximum:"86400000" doc:"End of the part to outline, milliseconds since the start of the recording; 0 stands for its end"`
 }
 
 // CallPeaks is the outline of a recording, for drawing it.
 type CallPeaks struct {
-	CallID     string `json:"call_id"`
-	Rate       int    `json:"rate" doc:"Samples per second"`
-	Samples    int64  `json:"samples" doc:"Length per channel"`
-	DurationMS int64  `json:"duration_ms"`
-	FromMS     int64  `json:"from_ms" doc:"What the peaks cover"`
-	UntilMS    int64  `json:"until_ms"`
-	N          int    `json:"n" doc:"Peaks per channel"`
+	CallID     string `json:"call_id" doc:"Id of the call"`
+	Rate       int    `json:"rate" doc:"Samples per second of the recording"`
+	Samples    int64  `json:"samples" doc:"Length of the recording in samples per channel"`
+	DurationMS int64  `json:"duration_ms" doc:"Length of the recording in milliseconds"`
+	FromMS     int64  `json:"from_ms" doc:"Start of the part that the peaks cover, milliseconds since the start of the recording"`
+	UntilMS    int64  `json:"until_ms" doc:"End of that part, milliseconds since the start of the recording"`
+	N          int    `json:"n" doc:"How many peaks there are per channel"`
 	// Caller and Agent are the lowest and the highest sample of each stretch in turn, -1 to 1.
-	Caller []float64 `json:"caller" doc:"Lowest and highest sample of each stretch in turn, -1 to 1: two numbers for each peak"`
-	Agent  []float64 `json:"agent"`
+	Caller []float64 `json:"caller" doc:"Two numbers for each peak, its lowest and its highest sample, -1 to 1: [low, high, low, high, …]"`
+	Agent  []float64 `json:"agent" doc:"The same for the agent"`
 }
 
 func (s *server) recordingRoutes() {
@@ -55,7 +55,7 @@ func (s *server) recordingRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-recording", Method: http.MethodGet, Path: "/calls/{id}/recording", Tags: []string{tagCalls},
 		Summary:     "Get the recording of a call",
-		Description: "Two channels: caller left, agent right. Takes byte ranges, so that a player can jump; HEAD tells the size alone.",
+		Description: "A WAV file with two channels: caller left, agent right. Byte ranges are supported; HEAD returns the size without the file.",
 		Responses: map[string]*huma.Response{
 			"200": audio("The whole recording"), "206": audio("The range asked for"),
 			"304": {Description: "The recording is still the one with this ETag"},
@@ -64,7 +64,7 @@ func (s *server) recordingRoutes() {
 	}, s.getRecording)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call-peaks", Method: http.MethodGet, Path: "/calls/{id}/peaks", Tags: []string{tagCalls},
-		Summary: "Get the outline of a call's recording",
+		Summary: "Get the outline of a call's recording", Description: "The lowest and highest samples of equal stretches, for drawing the sound.",
 	}, s.getPeaks)
 }
 

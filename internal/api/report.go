@@ -19,26 +19,26 @@ import (
 
 // Report is an experiment with its calls, each beside the item it played.
 type Report struct {
-	Experiment Experiment   `json:"voice_experiment"`
-	Calls      []ReportCall `json:"calls"`
+	Experiment Experiment   `json:"voice_experiment" doc:"The experiment, with its verdict"`
+	Calls      []ReportCall `json:"calls" doc:"Its calls, in the order of the dataset"`
 }
 
 // ReportCall is one call of a report.
 type ReportCall struct {
-	Item ReportItem `json:"dataset_item"`
-	Call Call       `json:"call"`
+	Item ReportItem `json:"dataset_item" doc:"The item that the call played"`
+	Call Call       `json:"call" doc:"The call"`
 }
 
 // ReportItem names the item a call played, as it was when the run began.
 type ReportItem struct {
-	ID   string `json:"id"`
-	Key  string `json:"key,omitempty" doc:"The client's own name of the item"`
-	Goal string `json:"goal,omitempty"`
+	ID   string `json:"id" doc:"Id of the item"`
+	Key  string `json:"key,omitempty" doc:"Your own name for the item; left out when it has none"`
+	Goal string `json:"goal,omitempty" doc:"What the caller wants; left out when the item has no goal"`
 }
 
 type reportInput struct {
 	ExperimentPath
-	Format string `query:"format" enum:"json,junit" doc:"junit gives JUnit XML, as Accept: application/xml does"`
+	Format string `query:"format" enum:"json,junit" doc:"junit gives JUnit XML, as does Accept: application/xml; json when neither is given"`
 	Accept string `header:"Accept" hidden:"true"`
 }
 
@@ -46,7 +46,7 @@ func (s *server) reportRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-report", Method: http.MethodGet, Path: "/voice-experiments/{id}/report", Tags: []string{tagExperiments},
 		Summary:     "Get the report of a Voice Experiment as JSON or JUnit XML",
-		Description: "It may be asked for at any time; before the end it shows what is known so far.",
+		Description: "It can be asked for at any time; before the end of the experiment it holds what is known so far.",
 		Responses: map[string]*huma.Response{"200": {
 			Description: "The report.",
 			Content: map[string]*huma.MediaType{

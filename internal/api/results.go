@@ -24,39 +24,39 @@ type Results interface {
 // ExperimentResults are the results of an experiment, summed up: all that a page
 // with a matrix of scenarios and scorers needs.
 type ExperimentResults struct {
-	Experiment Experiment               `json:"voice_experiment"`
-	PassRate   compare.PassRate         `json:"pass_rate"`
-	Scorers    []compare.ScorerResult   `json:"scorers" doc:"The columns of the matrix"`
-	Metrics    []compare.MetricResult   `json:"metrics" doc:"Over the calls that are evidence"`
-	Void       []compare.VoidReason     `json:"void" doc:"Calls that our own side spoilt, by why"`
-	Cost       ExperimentCost           `json:"cost" doc:"What the calls cost so far, at the prices of the start of the experiment, or today's where one was missing then"`
-	Scenarios  []compare.ScenarioResult `json:"scenarios" doc:"The rows of the matrix, in the order of the dataset; one page of them"`
+	Experiment Experiment               `json:"voice_experiment" doc:"The experiment itself"`
+	PassRate   compare.PassRate         `json:"pass_rate" doc:"Share of the calls that passed"`
+	Scorers    []compare.ScorerResult   `json:"scorers" doc:"The scorers: the columns of the table of scenarios and scorers"`
+	Metrics    []compare.MetricResult   `json:"metrics" doc:"How the metrics are distributed; void calls are left out"`
+	Void       []compare.VoidReason     `json:"void" doc:"Calls that this service spoilt, by reason"`
+	Cost       ExperimentCost           `json:"cost" doc:"What the calls have cost so far, at the prices of the start of the experiment, or at today's where one was missing then"`
+	Scenarios  []compare.ScenarioResult `json:"scenarios" doc:"The scenarios, in the order of the dataset: the rows of that table, one page of them"`
 	// ScenarioCount is that of all pages.
 	ScenarioCount int     `json:"scenario_count" doc:"How many scenarios there are on all pages together"`
-	NextCursor    *string `json:"next_cursor" doc:"Give it as cursor to get the next scenarios; null when there are none"`
+	NextCursor    *string `json:"next_cursor" doc:"What to give as cursor to get the next scenarios; null on the last page"`
 }
 
 // ExperimentComparison is what changed from one experiment to another.
 type ExperimentComparison struct {
-	Base          Experiment                 `json:"base"`
-	With          Experiment                 `json:"with"`
-	PassRate      compare.RateCompared       `json:"pass_rate"`
-	Scorers       []compare.ScorerCompared   `json:"scorers"`
-	Metrics       []compare.MetricCompared   `json:"metrics" doc:"Over the calls that are evidence"`
-	BaseVoid      []compare.VoidReason       `json:"base_void" doc:"Calls that our own side spoilt, by why; they count in no difference"`
-	WithVoid      []compare.VoidReason       `json:"with_void"`
-	Changed       []compare.VerdictChange    `json:"changed_calls" doc:"The first thousand calls with another verdict than the same scenario and repetition had before, those that fail now first"`
-	ChangedCount  int                        `json:"changed_count" doc:"How many calls have another verdict"`
-	Scenarios     []compare.ScenarioCompared `json:"scenarios" doc:"What is worse first, then better, unclear, added, removed and the same; one page of them"`
+	Base          Experiment                 `json:"base" doc:"The earlier experiment"`
+	With          Experiment                 `json:"with" doc:"The later experiment"`
+	PassRate      compare.RateCompared       `json:"pass_rate" doc:"How the pass rate changed"`
+	Scorers       []compare.ScorerCompared   `json:"scorers" doc:"How each scorer's pass rate changed"`
+	Metrics       []compare.MetricCompared   `json:"metrics" doc:"How each metric changed; void calls are left out"`
+	BaseVoid      []compare.VoidReason       `json:"base_void" doc:"Calls of base that this service spoilt, by reason; they are in no difference"`
+	WithVoid      []compare.VoidReason       `json:"with_void" doc:"Calls of with that this service spoilt, by reason; they are in no difference"`
+	Changed       []compare.VerdictChange    `json:"changed_calls" doc:"Calls whose verdict differs from that of the same scenario and repetition in base, those that fail now first; 1000 at most"`
+	ChangedCount  int                        `json:"changed_count" doc:"How many such calls there are"`
+	Scenarios     []compare.ScenarioCompared `json:"scenarios" doc:"One page of the scenarios: worse ones first, then better, unclear, added, removed and the same"`
 	ScenarioCount int                        `json:"scenario_count" doc:"How many scenarios there are on all pages together"`
-	NextCursor    *string                    `json:"next_cursor" doc:"Give it as cursor to get the next scenarios; null when there are none"`
+	NextCursor    *string                    `json:"next_cursor" doc:"What to give as cursor to get the next scenarios; null on the last page"`
 	Notes         []string                   `json:"notes" doc:"What makes the two hard to compare, in sentences"`
 }
 
 // ScenarioPageQuery narrows results to a page of scenarios. It is exported for the HTTP library.
 type ScenarioPageQuery struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"200" doc:"How many scenarios to return at most; no experiment has more than 10000"`
-	Cursor string `query:"cursor" maxLength:"128" doc:"next_cursor of the page before"`
+	Cursor string `query:"cursor" maxLength:"128" doc:"The next_cursor of the page before, to get the page after it"`
 }
 
 type resultsInput struct {
@@ -66,8 +66,8 @@ type resultsInput struct {
 
 type compareInput struct {
 	ScenarioPageQuery
-	Base string `query:"base" maxLength:"128" doc:"The earlier Voice Experiment"`
-	With string `query:"with" maxLength:"128" doc:"The later Voice Experiment"`
+	Base string `query:"base" maxLength:"128" doc:"Id of the earlier Voice Experiment"`
+	With string `query:"with" maxLength:"128" doc:"Id of the later Voice Experiment"`
 }
 
 // maxChanged is how many changed calls one answer lists.
@@ -80,14 +80,14 @@ func (s *server) resultRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-voice-experiment-results", Method: http.MethodGet, Path: "/voice-experiments/{id}/results", Tags: []string{tagExperiments},
 		Summary: "Get the results of a Voice Experiment, summed up",
-		Description: "Pass rate with its interval, every scenario against every scorer, and how the metrics are distributed. Void calls stand apart and count for nothing. " +
-			"It may be asked for at any time; before the end it shows what is known so far.",
+		Description: "The pass rate with its interval, every scenario against every scorer, and how the metrics are distributed. Void calls are listed apart and counted in nothing else. " +
+			"It can be asked for at any time; before the end of the experiment it holds what is known so far.",
 	}, s.results)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "compare-voice-experiments", Method: http.MethodGet, Path: "/voice-experiments/compare", Tags: []string{tagExperiments},
 		Summary: "Compare two Voice Experiments",
 		Description: "Scenarios are matched by their id, else by their key, else by what they say, and compared pair by pair. " +
-			"Each difference carries its 95 % interval and the chance to see it when nothing has changed, corrected for how many differences were looked at.",
+			"Each difference has a 95 % interval, and the chance to see it when nothing has changed, corrected for how many differences were looked at.",
 	}, s.compare)
 	s.estimateRoute()
 }

@@ -25,8 +25,8 @@ type Reviews interface {
 
 // ReviewAccepted says that a call will be reviewed again.
 type ReviewAccepted struct {
-	ID     string `json:"id" doc:"The call"`
-	Status string `json:"status" enum:"accepted"`
+	ID     string `json:"id" doc:"Id of the call"`
+	Status string `json:"status" enum:"accepted" doc:"The review is queued; until it is over, the call shows the one before"`
 }
 
 // ReplayRequest says which calls are to be reviewed again; what is left out does not narrow.
@@ -35,26 +35,26 @@ type ReplayRequest struct {
 	Until                int64  `json:"until,omitempty" minimum:"0" doc:"Only calls that began before this time, milliseconds since 1970"`
 	AgentID              string `json:"agent_id,omitempty" minLength:"1" maxLength:"128" doc:"Only calls of this agent"`
 	Origin               string `json:"origin,omitempty" enum:"simulated,production" doc:"Only calls of this origin"`
-	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"Leave out calls whose latest review already used the current engines, metrics and scorers"`
+	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"true: leave out calls whose latest review already used the current engines, metrics and scorers"`
 }
 
 // Replay is a review of history.
 type Replay struct {
-	ID         string        `json:"id"`
-	Status     string        `json:"status" enum:"RUNNING,FINISHED,CANCELED" doc:"A canceled one can be resumed where it stopped"`
-	Scope      ReplayRequest `json:"scope"`
-	Total      int           `json:"total" doc:"Calls in scope when it began"`
-	Reviewed   int           `json:"reviewed"`
-	Skipped    int           `json:"skipped" doc:"Left out because they rest on what is newest, or were being reviewed anyway"`
-	Failed     int           `json:"failed" doc:"Could not be reviewed; they keep their earlier review"`
-	CreatedAt  *int64        `json:"created_at" doc:"Milliseconds since 1970, as all times"`
-	UpdatedAt  *int64        `json:"updated_at"`
-	FinishedAt *int64        `json:"finished_at" doc:"null while it runs and when it was canceled"`
+	ID         string        `json:"id" doc:"Id of this review of history"`
+	Status     string        `json:"status" enum:"RUNNING,FINISHED,CANCELED" doc:"RUNNING; FINISHED; CANCELED: it was stopped, and can be resumed where it stopped"`
+	Scope      ReplayRequest `json:"scope" doc:"Which calls it covers"`
+	Total      int           `json:"total" doc:"How many calls were in scope when it began"`
+	Reviewed   int           `json:"reviewed" doc:"How many calls were reviewed again"`
+	Skipped    int           `json:"skipped" doc:"How many calls were left out, because they already rest on the newest engines and scorers or were being reviewed anyway"`
+	Failed     int           `json:"failed" doc:"How many calls could not be reviewed; they keep their earlier review"`
+	CreatedAt  *int64        `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	UpdatedAt  *int64        `json:"updated_at" doc:"When the progress was last noted"`
+	FinishedAt *int64        `json:"finished_at" doc:"When it finished; null while it runs, and when it was canceled"`
 }
 
 // ReplayPath names a replay.
 type ReplayPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The review of history"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the review of history"`
 }
 
 type startReplayInput struct {
@@ -73,13 +73,13 @@ func (s *server) reviewRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "review-call", Method: http.MethodPost, Path: "/calls/{id}/review", Tags: []string{tagCalls},
 		Summary:       "Review a call again",
-		Description:   "With the current engines and scorers. A recording that could not be fetched is tried again.",
+		Description:   "It is heard, measured and scored with the current engines and scorers. A recording that could not be fetched is tried again. The answer does not wait for the review.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.reviewAgain)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "start-review", Method: http.MethodPost, Path: "/reviews", Tags: []string{tagReviews},
 		Summary:       "Review history again",
-		Description:   "Every call in scope, one after the other; live calls go first. It continues after a restart of the service.",
+		Description:   "Reviews every call in scope again, one after the other; new calls go first. It continues after a restart of the service. The answer does not wait for the end: poll GET /reviews/{id}.",
 		DefaultStatus: http.StatusAccepted,
 	}, s.startReplay)
 	rest.Register(s.Server, huma.Operation{
@@ -93,7 +93,7 @@ func (s *server) reviewRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "cancel-review", Method: http.MethodDelete, Path: "/reviews/{id}", Tags: []string{tagReviews},
 		Summary:       "Stop a review of history",
-		Description:   "It can be resumed. One that is over stays as it is.",
+		Description:   "It can be resumed. A review that is over stays as it is.",
 		DefaultStatus: http.StatusOK,
 	}, s.cancelReplay)
 	rest.Register(s.Server, huma.Operation{

@@ -20,24 +20,24 @@ type Rooms interface {
 
 // RoomsRequest is the body of the operation that creates media rooms.
 type RoomsRequest struct {
-	DatasetID      string    `json:"datasetId" minLength:"1" maxLength:"128" doc:"Dataset of scenarios" example:"ds_01k0000000000000000000000"`
-	DatasetItemIDs *[]string `json:"datasetItemIds,omitempty" nullable:"false" minItems:"1" maxItems:"10000" doc:"Restricts the rooms to these items of the dataset; without it there is one for each"`
-	AgentName      string    `json:"agentName,omitempty" minLength:"1" maxLength:"200" doc:"Name under which agent workers are registered at the media server: one is sent into each room, when its turn has come. Without it agents join by themselves"`
-	AgentID        string    `json:"agentId,omitempty" minLength:"1" maxLength:"128" doc:"Agent that the calls belong to, with its test defaults"`
+	DatasetID      string    `json:"datasetId" minLength:"1" maxLength:"128" doc:"Id of the dataset of scenarios" example:"ds_01k0000000000000000000000"`
+	DatasetItemIDs *[]string `json:"datasetItemIds,omitempty" nullable:"false" minItems:"1" maxItems:"10000" doc:"Make rooms only for these items of the dataset; for all when not given"`
+	AgentName      string    `json:"agentName,omitempty" minLength:"1" maxLength:"200" doc:"Name under which agent workers are registered at the media server: one is sent into each room when its turn has come. When not given, agents join by themselves"`
+	AgentID        string    `json:"agentId,omitempty" minLength:"1" maxLength:"128" doc:"Id of the agent that the calls belong to, and whose test defaults are used"`
 }
 
 // MediaRooms is the answer: where the agent of each item has to go.
 type MediaRooms struct {
-	ExperimentID string      `json:"experimentId" doc:"The Voice Experiment; it is polled like any other"`
-	Rooms        []MediaRoom `json:"rooms" doc:"One per selected item, in the order of the dataset"`
+	ExperimentID string      `json:"experimentId" doc:"Id of the Voice Experiment, to poll like any other"`
+	Rooms        []MediaRoom `json:"rooms" doc:"One room per item, in the order of the dataset"`
 }
 
 // MediaRoom is how an agent joins the room of one item.
 type MediaRoom struct {
-	RoomName      string `json:"roomName"`
+	RoomName      string `json:"roomName" doc:"Name of the room at the media server"`
 	URL           string `json:"url" doc:"WebSocket address of the media server"`
-	DatasetItemID string `json:"datasetItemId"`
-	Token         string `json:"token" doc:"Lets its bearer join this room and nothing else. A secret"`
+	DatasetItemID string `json:"datasetItemId" doc:"The item that the caller plays in this room"`
+	Token         string `json:"token" doc:"Token that lets its bearer join this room and nothing else. Keep it secret"`
 }
 
 type roomsInput struct {

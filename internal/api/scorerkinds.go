@@ -12,19 +12,19 @@ import (
 
 // ScorerKind is something that scorers can check.
 type ScorerKind struct {
-	Kind        string        `json:"kind"`
-	Version     int           `json:"version" doc:"Changes when the same call can get another verdict"`
+	Kind        string        `json:"kind" doc:"Name of the kind, as scorers give it"`
+	Version     int           `json:"version" doc:"Rises when a change of the kind can give the same call another verdict"`
 	Summary     string        `json:"summary" doc:"What it checks, in words"`
-	NeedsRecord bool          `json:"needs_record" doc:"It looks at the agent's own record of the call"`
-	Params      []ScorerParam `json:"params"`
+	NeedsRecord bool          `json:"needs_record" doc:"true: it looks at the agent's own record of the call"`
+	Params      []ScorerParam `json:"params" doc:"The settings of the kind"`
 }
 
 // ScorerParam is one setting of a kind.
 type ScorerParam struct {
-	Name     string `json:"name"`
-	Type     string `json:"type" enum:"string,boolean,integer,number,object,array of strings"`
-	Required bool   `json:"required"`
-	Meaning  string `json:"meaning"`
+	Name     string `json:"name" doc:"Key in params"`
+	Type     string `json:"type" enum:"string,boolean,integer,number,object,array of strings" doc:"Type of the value"`
+	Required bool   `json:"required" doc:"true: a scorer of this kind must have it"`
+	Meaning  string `json:"meaning" doc:"What it sets"`
 }
 
 // ScorerKinds lists what scorers can check.

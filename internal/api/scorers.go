@@ -27,25 +27,25 @@ type Scorers interface {
 
 // Scorer is one version of a configured check.
 type Scorer struct {
-	ID        string          `json:"id"`
-	Slug      string          `json:"slug"`
-	Name      string          `json:"name"`
-	Kind      string          `json:"kind"`
-	Version   int             `json:"version"`
-	Optional  bool            `json:"optional" doc:"Optional scorers inform but do not decide a call's verdict"`
-	Params    json.RawMessage `json:"params" doc:"The kind's own settings, an object"`
-	Labels    []string        `json:"labels"`
+	ID        string          `json:"id" doc:"Id of this version"`
+	Slug      string          `json:"slug" doc:"Permanent name, the same for all versions"`
+	Name      string          `json:"name" doc:"What it is called in scores"`
+	Kind      string          `json:"kind" doc:"The kind of check, one of those of GET /scorer-kinds"`
+	Version   int             `json:"version" doc:"Counts from 1"`
+	Optional  bool            `json:"optional" doc:"true: its scores inform but do not decide the verdict of a call"`
+	Params    json.RawMessage `json:"params" doc:"Settings of the kind, an object"`
+	Labels    []string        `json:"labels" doc:"Labels that point to this version"`
 	CreatedAt *int64          `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // ScorerCreate is a new version of a scorer.
 type ScorerCreate struct {
-	Slug     string          `json:"slug" doc:"Permanent name; a slug that exists gets its next version" example:"greets-by-name"`
-	Name     *string         `json:"name,omitempty" doc:"What to call it; the slug when not given"`
-	Kind     string          `json:"kind" doc:"What it checks" example:"say"`
-	Optional *bool           `json:"optional,omitempty" doc:"true: it informs but does not decide a call's verdict"`
-	Params   json.RawMessage `json:"params,omitempty" doc:"The kind's own settings, an object"`
-	Labels   *[]string       `json:"labels,omitempty" doc:"Labels that move to this version"`
+	Slug     string          `json:"slug" doc:"Permanent name. If it exists, this becomes its next version" example:"greets-by-name"`
+	Name     *string         `json:"name,omitempty" doc:"What to call it in scores; the slug when not given"`
+	Kind     string          `json:"kind" doc:"The kind of check, one of those of GET /scorer-kinds" example:"say"`
+	Optional *bool           `json:"optional,omitempty" doc:"true: its scores inform but do not decide the verdict of a call"`
+	Params   json.RawMessage `json:"params,omitempty" doc:"Settings of the kind, an object"`
+	Labels   *[]string       `json:"labels,omitempty" doc:"Labels to move to this version"`
 }
 
 type createScorerInput struct {

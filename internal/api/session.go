@@ -27,62 +27,62 @@ type Sessions interface {
 
 // Session says who is signed in, and how one can be.
 type Session struct {
-	SignedIn    bool          `json:"signed_in" doc:"Whether the request came from a person who is signed in, or with a valid API key"`
-	SetupNeeded bool          `json:"setup_needed" doc:"There is no person yet: the first one sets the service up with the token that serve prints"`
-	SignIn      SessionSignIn `json:"sign_in"`
+	SignedIn    bool          `json:"signed_in" doc:"true: the request came from a person who is signed in, or with a valid API key"`
+	SetupNeeded bool          `json:"setup_needed" doc:"true: there is no person yet; the first one is created with POST /session/setup and the token that ringtrue serve prints"`
+	SignIn      SessionSignIn `json:"sign_in" doc:"The ways to sign in"`
 	// Person, Workspace and Role are null for somebody who is not signed in.
-	Person     *SessionPerson    `json:"person" doc:"null with an API key, and when nobody is signed in"`
-	Workspace  *SessionPlace     `json:"workspace" doc:"The workspace that is looked at; null for a person who is in none"`
-	Role       *workspace.Role   `json:"role" enum:"viewer,member,admin,owner" doc:"What may be done there: a viewer reads, a member also creates, changes and runs, an admin also manages keys, members and credentials, an owner everything"`
-	Workspaces []SessionPlaceAnd `json:"workspaces" doc:"All workspaces of the person, oldest first"`
+	Person     *SessionPerson    `json:"person" doc:"Who is signed in; null with an API key, and when nobody is"`
+	Workspace  *SessionPlace     `json:"workspace" doc:"The workspace that requests act in; null when nobody is signed in, and for a person who is in no workspace"`
+	Role       *workspace.Role   `json:"role" enum:"viewer,member,admin,owner" doc:"What is allowed in that workspace. viewer: look; member: also create, change and run; admin: also manage keys, members and credentials; owner: everything. null without a workspace"`
+	Workspaces []SessionPlaceAnd `json:"workspaces" doc:"The person's workspaces, oldest first; with an API key its own workspace alone"`
 }
 
 // SessionSignIn is how one can sign in.
 type SessionSignIn struct {
-	Password bool             `json:"password"`
-	OIDC     *SessionProvider `json:"oidc" doc:"The identity provider, whose sign-in begins at GET /oidc/start; null when there is none"`
+	Password bool             `json:"password" doc:"true: with e-mail address and password"`
+	OIDC     *SessionProvider `json:"oidc" doc:"The identity provider to sign in with, beginning at GET /oidc/start; null when none is configured"`
 }
 
 // SessionProvider is an identity provider.
 type SessionProvider struct {
-	Name string `json:"name" doc:"What to call it on a button"`
+	Name string `json:"name" doc:"Name to show on a button"`
 }
 
 // SessionPerson is who is signed in.
 type SessionPerson struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Email string `json:"email"`
+	ID    string `json:"id" doc:"Id of the person"`
+	Name  string `json:"name" doc:"What the person is called"`
+	Email string `json:"email" doc:"E-mail address of the person"`
 	// HasPassword tells whether a change of the password needs the present one.
-	HasPassword bool `json:"has_password" doc:"false for somebody who came in another way and has set none"`
+	HasPassword bool `json:"has_password" doc:"false: the person has no password, having signed in by a link or an identity provider"`
 }
 
 // SessionPlace is a workspace.
 type SessionPlace struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID   string `json:"id" doc:"Id of the workspace"`
+	Name string `json:"name" doc:"What the workspace is called"`
 }
 
 // SessionPlaceAnd is a workspace and what one may do there.
 type SessionPlaceAnd struct {
 	SessionPlace
-	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner"`
+	Role workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"What is allowed in it, as in role of Session"`
 }
 
 // SessionMove names a workspace.
 type SessionMove struct {
-	WorkspaceID string `json:"workspace_id" maxLength:"128" doc:"A workspace of the person's"`
+	WorkspaceID string `json:"workspace_id" maxLength:"128" doc:"The workspace to switch to; one of the person's own"`
 }
 
 // PasswordChange is a new password.
 type PasswordChange struct {
-	Current string `json:"current,omitempty" maxLength:"1000" doc:"The present password; not needed by somebody who has none or has signed in by a link within the hour"`
-	New     string `json:"new" maxLength:"1000" doc:"10 to 200 characters"`
+	Current string `json:"current,omitempty" maxLength:"1000" doc:"The present password; not needed by a person who has none, or who signed in by a link within the last hour"`
+	New     string `json:"new" maxLength:"1000" doc:"The new password, 10 to 200 characters"`
 }
 
 // PersonChange is what people can change about themselves.
 type PersonChange struct {
-	Name string `json:"name" doc:"What to be called"`
+	Name string `json:"name" doc:"The new name"`
 }
 
 type (
@@ -107,7 +107,7 @@ func (s *server) sessionRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
-		Summary: "Get who is signed in, and how to sign in", Description: "Needs no sign-in.",
+		Summary: "Get who is signed in, and how to sign in", Description: "Also tells the workspace and role of an API key. Without a valid key or session it answers with signed_in false.",
 	}, s.getSession)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "switch-workspace", Method: http.MethodPatch, Path: "/session", Tags: []string{tagSession},
@@ -119,7 +119,7 @@ func (s *server) sessionRoutes() {
 	}, s.signOut)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-password", Method: http.MethodPost, Path: "/session/password", Tags: []string{tagSession},
-		Summary: "Change your password", Description: "Ends all sessions of the person, in every browser, and begins a new one in this browser.",
+		Summary: "Change your password", Description: "Signs the person out of every browser and in again in this one.",
 	}, s.changePassword)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-person", Method: http.MethodPatch, Path: "/session/person", Tags: []string{tagSession},

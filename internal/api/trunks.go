@@ -18,12 +18,12 @@ type Trunks interface {
 
 // Trunk is a way into the telephone network, without where it leads and what opens it.
 type Trunk struct {
-	Name            string   `json:"name" doc:"What agents and runs call it by"`
-	Default         bool     `json:"default" doc:"true: calls go over it when nobody names another"`
-	FromNumber      *string  `json:"from_number" doc:"The number that calls come from"`
-	CallsPerSecond  *float64 `json:"calls_per_second" doc:"Calls that may begin in a second, over all processes; null when there is no limit"`
-	ConcurrentCalls *int     `json:"concurrent_calls" doc:"Calls that there may be at a time; null when there is no limit"`
-	Answers         *bool    `json:"answers" doc:"Whether it answered when it was asked; null without check"`
+	Name            string   `json:"name" doc:"Name by which agents and runs refer to it"`
+	Default         bool     `json:"default" doc:"true: calls use this trunk when none is named"`
+	FromNumber      *string  `json:"from_number" doc:"Number that calls come from; null when none is configured"`
+	CallsPerSecond  *float64 `json:"calls_per_second" doc:"How many calls may begin per second, over all processes together; null when there is no limit"`
+	ConcurrentCalls *int     `json:"concurrent_calls" doc:"How many calls may go on at a time, over all processes together; null when there is no limit"`
+	Answers         *bool    `json:"answers" doc:"Whether the trunk answered just now; null unless check=true was given"`
 }
 
 // TrunkList is all trunks.
@@ -32,7 +32,7 @@ type TrunkList struct {
 }
 
 type trunksInput struct {
-	Check bool `query:"check" doc:"true asks each trunk whether it answers, which takes up to five seconds; an answer is kept for 15 seconds"`
+	Check bool `query:"check" doc:"true: ask each trunk whether it answers. This takes up to five seconds; an answer is kept for 15 seconds"`
 }
 
 func (s *server) trunkRoutes() {
@@ -42,7 +42,7 @@ func (s *server) trunkRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-trunks", Method: http.MethodGet, Path: "/trunks", Tags: []string{tagRuns},
 		Summary:     "List the trunks",
-		Description: "Trunks are configured where the service is started (--trunk) and are the same for all its workspaces. Their addresses and credentials are not shown.",
+		Description: "Trunks are configured when the service is started (--trunk) and are the same for all workspaces. Their addresses and credentials are not shown.",
 	}, s.listTrunks)
 }
 

@@ -24,39 +24,39 @@ type Views interface {
 
 // SavedView is a page of the web app, narrowed, under a name.
 type SavedView struct {
-	ID        string `json:"id"`
-	Page      string `json:"page" doc:"The page it is of" example:"calls"`
-	Name      string `json:"name"`
-	Query     string `json:"query" doc:"What stands behind the ? of the page's address" example:"verdict=failed&upset=true"`
+	ID        string `json:"id" doc:"Id of the saved view"`
+	Page      string `json:"page" doc:"Page of the web app that it belongs to" example:"calls"`
+	Name      string `json:"name" doc:"What it is called"`
+	Query     string `json:"query" doc:"Query of the page's address, without the ?" example:"verdict=failed&upset=true"`
 	Shared    bool   `json:"shared" doc:"true: everybody in the workspace sees it"`
-	Mine      bool   `json:"mine" doc:"true: it is the asking person's own"`
+	Mine      bool   `json:"mine" doc:"true: it belongs to the person who asks"`
 	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64 `json:"updated_at"`
+	UpdatedAt *int64 `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // SavedViewCreate is a new view.
 type SavedViewCreate struct {
-	Page   string `json:"page" doc:"The page it is of" example:"calls"`
-	Name   string `json:"name" example:"Upset callers"`
-	Query  string `json:"query" doc:"What stands behind the ? of the page's address"`
-	Shared *bool  `json:"shared,omitempty" doc:"true: everybody in the workspace sees it. What is made with an API key always is."`
+	Page   string `json:"page" doc:"Page of the web app that it belongs to" example:"calls"`
+	Name   string `json:"name" doc:"What to call it" example:"Upset callers"`
+	Query  string `json:"query" doc:"Query of the page's address, without the ?"`
+	Shared *bool  `json:"shared,omitempty" doc:"true: everybody in the workspace sees it. A view that is made with an API key is always shared"`
 }
 
 // SavedViewChange changes a view; what is not given stays.
 type SavedViewChange struct {
-	Name   *string `json:"name,omitempty"`
-	Query  *string `json:"query,omitempty"`
-	Shared *bool   `json:"shared,omitempty"`
+	Name   *string `json:"name,omitempty" doc:"A new name"`
+	Query  *string `json:"query,omitempty" doc:"A new query"`
+	Shared *bool   `json:"shared,omitempty" doc:"true: everybody in the workspace sees it"`
 }
 
 type listViewsInput struct {
 	rest.PageQuery
-	Page string `query:"page" maxLength:"64" doc:"Only of this page"`
+	Page string `query:"page" maxLength:"64" doc:"Only views of this page of the web app, such as calls"`
 }
 
 // ViewPath names a saved view.
 type ViewPath struct {
-	ID string `path:"id" maxLength:"128" doc:"The saved view"`
+	ID string `path:"id" maxLength:"128" doc:"Id of the saved view"`
 }
 
 type createViewInput struct {
@@ -81,11 +81,11 @@ func (s *server) viewRoutes() {
 	}, s.listViews)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-saved-view", Method: http.MethodPost, Path: "/saved-views", Tags: []string{tagViews},
-		Summary: "Save a view", Description: "Viewers can save views for themselves; sharing one needs the role member or higher.", DefaultStatus: http.StatusCreated,
+		Summary: "Save a view", Description: "A view is the query of a page of the web app under a name. Everybody can save views for themselves; sharing one needs the role member or higher.", DefaultStatus: http.StatusCreated,
 	}, s.createView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},
-		Summary: "Change a saved view", Description: "Somebody else's cannot be changed.",
+		Summary: "Change a saved view", Description: "A person can change their own views and, with the role member or higher, those made with API keys; an API key can change every shared view.",
 	}, s.updateView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-saved-view", Method: http.MethodDelete, Path: "/saved-views/{id}", Tags: []string{tagViews},

@@ -20,13 +20,13 @@ type Workspaces interface {
 
 // WorkspaceName is what a workspace is called.
 type WorkspaceName struct {
-	Name string `json:"name" example:"Support"`
+	Name string `json:"name" doc:"What the workspace is called" example:"Support"`
 }
 
 type (
 	workspaceInput       struct{ Body WorkspaceName }
 	workspaceChangeInput struct {
-		ID   string `path:"id" maxLength:"128" doc:"The workspace"`
+		ID   string `path:"id" maxLength:"128" doc:"Id of the workspace"`
 		Body WorkspaceName
 	}
 )
@@ -40,11 +40,11 @@ func (s *server) workspaceRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-workspace", Method: http.MethodPost, Path: "/workspaces", Tags: []string{tagWorkspaces},
 		Summary: "Create a workspace and become its owner", DefaultStatus: http.StatusCreated,
-		Description: "Workspaces see nothing of each other. Switch to it with PATCH /session.",
+		Description: "Workspaces see nothing of each other. Switch to the new one with PATCH /session.",
 	}, s.createWorkspace)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "change-workspace", Method: http.MethodPatch, Path: "/workspaces/{id}", Tags: []string{tagWorkspaces},
-		Summary: "Rename a workspace", Description: "For its admins.",
+		Summary: "Rename a workspace", Description: "Takes the role admin or higher in that workspace.",
 	}, s.changeWorkspace)
 }
 

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"testing"
 
@@ -20,5 +21,60 @@ func TestOpenAPIDocumentIsUpToDate(t *testing.T) {
 	}
 	if !bytes.Equal(bytes.TrimSpace(got), bytes.TrimSpace(want)) {
 		t.Error("docs/openapi.json does not say what the interface does: run `make generate`")
+	}
+}
+
+// told is what the document says in words.
+type told struct {
+	Paths map[string]map[string]struct {
+		Parameters []struct {
+			Name, Description string
+			Required          bool
+		}
+	}
+	Components struct {
+		Schemas map[string]struct {
+			Properties map[string]struct {
+				Description string
+				Ref         string `json:"$ref"`
+				Enum        []any
+			}
+		}
+	}
+}
+
+func documentTold(t *testing.T) (d told) {
+	t.Helper()
+	text, err := app.OpenAPI("dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A developer who writes a client reads the document before any page: every field and every
+// parameter says what it is. What stands behind a reference may be described there, and a word
+// that is always the same says it itself.
+func TestDocumentDescribesEveryFieldAndParameter(t *testing.T) {
+	t.Parallel()
+	d := documentTold(t)
+	for path, methods := range d.Paths {
+		for method, op := range methods {
+			for _, p := range op.Parameters {
+				if p.Description == "" {
+					t.Errorf("%s %s does not describe its parameter %s", method, path, p.Name)
+				}
+			}
+		}
+	}
+	for name, schema := range d.Components.Schemas {
+		for field, p := range schema.Properties {
+			if p.Description == "" && p.Ref == "" && len(p.Enum) != 1 {
+				t.Errorf("%s does not describe %s", name, field)
+			}
+		}
 	}
 }

@@ -15,49 +15,49 @@ import (
 // Anomalies are departures of series from their own baselines.
 type Anomalies struct {
 	About
-	Anomalies []Anomaly `json:"anomalies" doc:"The latest first"`
+	Anomalies []Anomaly `json:"anomalies" doc:"The departures in the window, latest start first"`
 	// Checked is the number of series looked at.
-	Checked int `json:"checked_series" doc:"Series (all calls, each agent, and each value of a dimension) that were looked at"`
-	Known   int `json:"known_series" doc:"Series with enough history to tell what is usual"`
+	Checked int `json:"checked_series" doc:"How many series were looked at: all calls together, each agent, and each value of a dimension"`
+	Known   int `json:"known_series" doc:"How many of them have enough history to tell what is usual"`
 	// CheckedUntil is not named Until, because it would hide the field of the embedded About.
-	CheckedUntil *int64 `json:"checked_until" doc:"Up to when all of them were looked at; null when none was"`
-	Reason       string `json:"reason" doc:"Why there is nothing to tell, where there is not; empty otherwise"`
+	CheckedUntil *int64 `json:"checked_until" doc:"Up to when all of them have been looked at, milliseconds since 1970; null when none has been"`
+	Reason       string `json:"reason" doc:"Why there are no anomalies, in a sentence; empty when there are some"`
 }
 
 // Anomaly is one departure.
 type Anomaly struct {
-	AgentID *string `json:"agent_id" doc:"The agent whose calls departed; null for those of all agents"`
+	AgentID *string `json:"agent_id" doc:"The agent whose calls departed; null for the calls of all agents"`
 	// Dimension and Value are null unless the series is that of a dimension's value.
-	Dimension *string `json:"dimension" doc:"The dimension of whose value the calls departed; null for calls of any value"`
-	Value     *string `json:"value"`
-	Metric    string  `json:"metric"`
-	Unit      string  `json:"unit"`
-	Form      string  `json:"form" doc:"outage, step or drift"`
+	Dimension *string `json:"dimension" doc:"The dimension by whose value the calls are told apart; null for calls of any value"`
+	Value     *string `json:"value" doc:"The value of dimension whose calls departed; null when dimension is"`
+	Metric    string  `json:"metric" doc:"Name of the metric that departed, such as error_rate"`
+	Unit      string  `json:"unit" doc:"Unit of seen, expected, low and high: calls, share (0 to 1), score, s (seconds) or usd"`
+	Form      string  `json:"form" doc:"outage: calls stay away; step: the figure jumped; drift: it moved little by little"`
 	Severity  string  `json:"severity" doc:"minor, major or critical"`
-	Worse     bool    `json:"worse" doc:"Whether the departure is to the bad side"`
-	Start     int64   `json:"start"`
-	End       int64   `json:"end" doc:"End of the stretch that departs; of one that is open its last hours by themselves may be as usual, and it is listed for windows behind it, too"`
-	Open      bool    `json:"open" doc:"It had not ended at the end of what was looked at"`
-	ToldAt    int64   `json:"told_at" doc:"When there was enough to tell"`
-	N         int64   `json:"n" doc:"Calls it rests on"`
-	Seen      float64 `json:"seen"`
-	Expected  float64 `json:"expected"`
-	Low       float64 `json:"low"`
-	High      float64 `json:"high"`
-	Score     float64 `json:"score" doc:"Standard deviations of quiet hours, signed"`
-	Sure      float64 `json:"sure" doc:"1 less the chance, as far as the model of the baseline holds, that anything like it shows up in any of the series that are watched within a quiet week; all are told from 0.995 on"`
+	Worse     bool    `json:"worse" doc:"true: it departed to the bad side"`
+	Start     int64   `json:"start" doc:"Start of the departure, milliseconds since 1970"`
+	End       int64   `json:"end" doc:"End of the departure, milliseconds since 1970. While open is true, it may still go on after this: it is then listed for later windows too"`
+	Open      bool    `json:"open" doc:"true: it had not ended when it was last looked at"`
+	ToldAt    int64   `json:"told_at" doc:"When there was enough to report it, milliseconds since 1970"`
+	N         int64   `json:"n" doc:"How many calls it rests on"`
+	Seen      float64 `json:"seen" doc:"The value that was measured: of the whole departure, of its worst part when it was merged, of the last seven days for a drift. For the metric calls a number of calls, of a drift calls an hour"`
+	Expected  float64 `json:"expected" doc:"What would have been usual in place of seen"`
+	Low       float64 `json:"low" doc:"Lower end of the range that 19 of 20 usual stretches lie in"`
+	High      float64 `json:"high" doc:"Upper end of that range"`
+	Score     float64 `json:"score" doc:"How far it departed, in standard deviations of usual hours; negative below what is expected"`
+	Sure      float64 `json:"sure" doc:"How sure it is that this is no chance, up to 1: 1 minus the chance of anything like it in any watched series in a quiet week. Departures are reported from 0.995 on"`
 	// LikeDay and OneCaller name explanations that are no fault of the agent.
-	LikeDay   *string  `json:"like_day" doc:"The day of the week that the days of missing calls resemble from beginning to end, as public holidays do; null where they resemble none. Such a departure is minor"`
-	OneCaller int64    `json:"one_caller" doc:"How many of the n calls one and the same caller made without whom nothing would have departed; 0 where there is no such caller. Such a departure is minor"`
-	Text      string   `json:"text"`
-	Peak      PeakHour `json:"peak" doc:"The hour (of a drift, the day) that departed furthest"`
+	LikeDay   *string  `json:"like_day" doc:"Day of the week, such as Sunday, that the days with missing calls resemble from beginning to end, as on public holidays; null when there is none. Such a departure is minor"`
+	OneCaller int64    `json:"one_caller" doc:"How many of the n calls came from a single caller without whom nothing would have departed; 0 when there is no such caller. Such a departure is minor"`
+	Text      string   `json:"text" doc:"The departure in a sentence for people"`
+	Peak      PeakHour `json:"peak" doc:"The hour that departed furthest; of a drift, the day"`
 }
 
 // PeakHour is the worst hour of an anomaly, or the worst day of a drift.
 type PeakHour struct {
-	At       int64   `json:"at"`
-	Seen     float64 `json:"seen"`
-	Expected float64 `json:"expected"`
+	At       int64   `json:"at" doc:"Start of the hour or day, milliseconds since 1970"`
+	Seen     float64 `json:"seen" doc:"The value that was measured then"`
+	Expected float64 `json:"expected" doc:"What would have been usual then"`
 }
 
 // Anomalies returns what departed from the usual. Nothing is stored for the calls of one agent that

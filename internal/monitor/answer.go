@@ -11,16 +11,16 @@ import (
 // About says what an answer is based on. It is part of every answer.
 type About struct {
 	Origin  string  `json:"origin" doc:"production or simulated; the two are never mixed"`
-	AgentID *string `json:"agent_id" doc:"The agent asked for, null for all; '-' are calls that no agent is linked to"`
+	AgentID *string `json:"agent_id" doc:"The agent asked for; null for all agents, - for calls that no agent is linked to"`
 	// Dimension and Value are null unless the query names them.
-	Dimension *string `json:"dimension"`
-	Value     *string `json:"value"`
-	From      int64   `json:"from" doc:"Beginning of the window, milliseconds since 1970; whole hours"`
-	Until     int64   `json:"until" doc:"End of the window, which itself is left out"`
-	Pending   int     `json:"pending" doc:"Hours with calls that have changed and are yet to be counted anew, or that have come and are yet to be reviewed (100 stands for 100 and more); 0 when the figures are up to date"`
+	Dimension *string `json:"dimension" doc:"The dimension asked for; null when the question was not narrowed"`
+	Value     *string `json:"value" doc:"The value of dimension asked for; null when the question was not narrowed"`
+	From      int64   `json:"from" doc:"Start of the window, milliseconds since 1970; a full hour"`
+	Until     int64   `json:"until" doc:"End of the window, milliseconds since 1970, which is itself left out; a full hour"`
+	Pending   int     `json:"pending" doc:"Hours whose figures are not up to date: calls in them have changed and are yet to be counted again, or wait for their review. 100 stands for 100 and more, 0 means that the figures are complete"`
 	// Unreviewed counts the agent's calls whatever the window and the dimension: the values
 	// of a call's dimensions are only known once it has been reviewed.
-	Unreviewed int `json:"unreviewed" doc:"Calls, of any time, that have come and are yet to be reviewed, and that no figure speaks of (1000 stands for 1000 and more)"`
+	Unreviewed int `json:"unreviewed" doc:"Calls, of any time, that wait for their review and are in no figure yet. 1000 stands for 1000 and more"`
 }
 
 func (p *span) about() About {
@@ -36,11 +36,11 @@ func (p *span) about() About {
 
 // Rate is a share of calls.
 type Rate struct {
-	Count int64    `json:"count" doc:"How many"`
-	Of    int64    `json:"of" doc:"Of how many"`
-	Rate  *float64 `json:"rate" doc:"count of of, 0 to 1; null when of is below 10: then the counts alone say something"`
-	Low   *float64 `json:"low" doc:"Lower end of the 95 % interval (Wilson); null with rate"`
-	High  *float64 `json:"high" doc:"Upper end; null with rate"`
+	Count int64    `json:"count" doc:"How many calls"`
+	Of    int64    `json:"of" doc:"Out of how many calls"`
+	Rate  *float64 `json:"rate" doc:"count divided by of, 0 to 1; null when of is below 10, where the counts say more"`
+	Low   *float64 `json:"low" doc:"Lower end of the 95 % interval of rate (Wilson); null when rate is"`
+	High  *float64 `json:"high" doc:"Upper end of the 95 % interval of rate; null when rate is"`
 }
 
 func rateOf(hits, n int64) Rate {
@@ -55,11 +55,11 @@ func rateOf(hits, n int64) Rate {
 // Spread is the distribution of values, in seconds. Percentiles are within 1 %.
 type Spread struct {
 	N    int64    `json:"n" doc:"How many values"`
-	Mean *float64 `json:"mean" doc:"null when n is 0, like the others"`
-	P50  *float64 `json:"p50"`
-	P90  *float64 `json:"p90"`
-	P95  *float64 `json:"p95"`
-	P99  *float64 `json:"p99"`
+	Mean *float64 `json:"mean" doc:"Mean of the values; null when n is 0"`
+	P50  *float64 `json:"p50" doc:"Median; null when n is 0"`
+	P90  *float64 `json:"p90" doc:"90th percentile; null when n is 0"`
+	P95  *float64 `json:"p95" doc:"95th percentile; null when n is 0"`
+	P99  *float64 `json:"p99" doc:"99th percentile; null when n is 0"`
 }
 
 func spreadOf(s *sketch.Sketch, n, sumMS int64) Spread {
@@ -79,48 +79,48 @@ func spreadOf(s *sketch.Sketch, n, sumMS int64) Spread {
 
 // Mood is how callers felt.
 type Mood struct {
-	N           int64    `json:"n" doc:"Calls with a feeling"`
-	Negative    int64    `json:"negative"`
-	Neutral     int64    `json:"neutral"`
-	Positive    int64    `json:"positive"`
-	Valence     *float64 `json:"valence" doc:"Mean over the calls, -1 to 1; null when n is 0"`
-	Frustration *float64 `json:"frustration" doc:"Mean over the calls, 0 to 1; null when n is 0"`
-	Upset       Rate     `json:"upset"`
+	N           int64    `json:"n" doc:"Calls whose caller's feeling is known"`
+	Negative    int64    `json:"negative" doc:"Calls whose caller felt negative on the whole"`
+	Neutral     int64    `json:"neutral" doc:"Calls whose caller felt neutral on the whole"`
+	Positive    int64    `json:"positive" doc:"Calls whose caller felt positive on the whole"`
+	Valence     *float64 `json:"valence" doc:"Mean valence of the calls, -1 (unpleasant) to 1 (pleasant); null when n is 0"`
+	Frustration *float64 `json:"frustration" doc:"Mean frustration of the calls, 0 to 1; null when n is 0"`
+	Upset       Rate     `json:"upset" doc:"Calls with a caller who was upset in at least one turn"`
 }
 
 // ReportedMood is how callers felt in the platforms' words, one per call.
 type ReportedMood struct {
-	N        int64    `json:"n" doc:"Calls of which a platform says it"`
-	Negative int64    `json:"negative"`
-	Neutral  int64    `json:"neutral"`
-	Positive int64    `json:"positive"`
-	Valence  *float64 `json:"valence" doc:"Mean over the calls, where negative counts as -1 and positive as 1; null when n is 0"`
+	N        int64    `json:"n" doc:"Calls for which the platform reports a sentiment"`
+	Negative int64    `json:"negative" doc:"Calls that the platform reports as negative"`
+	Neutral  int64    `json:"neutral" doc:"Calls that the platform reports as neutral"`
+	Positive int64    `json:"positive" doc:"Calls that the platform reports as positive"`
+	Valence  *float64 `json:"valence" doc:"Mean over the calls, negative counting as -1, neutral as 0 and positive as 1; null when n is 0"`
 }
 
 // Costs are what the calls cost, where that was reported.
 type Costs struct {
-	N        int64    `json:"n" doc:"Calls whose cost is told"`
-	TotalUSD float64  `json:"total_usd"`
-	MeanUSD  *float64 `json:"mean_usd" doc:"null when n is 0"`
+	N        int64    `json:"n" doc:"Calls whose cost is known"`
+	TotalUSD float64  `json:"total_usd" doc:"Their total cost in US dollars; a single call counts as 1000 at most"`
+	MeanUSD  *float64 `json:"mean_usd" doc:"Mean cost of a call in US dollars; null when n is 0"`
 }
 
 // Summary is everything counted about a set of calls.
 type Summary struct {
-	Calls           int64            `json:"calls"`
-	Answered        Rate             `json:"answered"`
-	Errors          Rate             `json:"errors" doc:"Calls that ended because something did not work; void calls are left out"`
-	Failed          Rate             `json:"failed" doc:"Calls that failed a required scorer, were reported unsuccessful, or ended by a fault of agent, line or platform; void calls are left out"`
-	Passed          Rate             `json:"passed" doc:"Of the calls that were evaluated"`
-	Void            int64            `json:"void" doc:"Calls that our own side spoilt"`
-	DropOff         Rate             `json:"drop_off" doc:"Answered calls whose caller left before the goal"`
-	Mood            Mood             `json:"mood"`
-	ReportedMood    ReportedMood     `json:"reported_mood" doc:"How callers felt as the platforms say it"`
-	Duration        Spread           `json:"duration" doc:"Of answered calls, seconds"`
-	Latency         Spread           `json:"latency" doc:"Turn latency as measured, seconds"`
-	ReportedLatency Spread           `json:"reported_latency" doc:"Latency end to end as the platform reports it, seconds"`
-	Cost            Costs            `json:"cost"`
-	EndReasons      map[string]int64 `json:"end_reasons" doc:"Calls by end reason"`
-	Blame           map[string]int64 `json:"blame" doc:"Calls by whose doing their end was"`
+	Calls           int64            `json:"calls" doc:"Calls that have been reviewed"`
+	Answered        Rate             `json:"answered" doc:"Calls that were answered"`
+	Errors          Rate             `json:"errors" doc:"Calls that ended because something did not work, out of those that are not void"`
+	Failed          Rate             `json:"failed" doc:"Calls that failed a required scorer, were reported as unsuccessful, or ended by a fault of agent, line or platform, out of those that are not void"`
+	Passed          Rate             `json:"passed" doc:"Calls with the verdict passed, out of those with the verdict passed or failed"`
+	Void            int64            `json:"void" doc:"Calls that this service itself spoilt; they count as neither failures nor errors"`
+	DropOff         Rate             `json:"drop_off" doc:"Calls whose caller left before the goal, out of the answered ones"`
+	Mood            Mood             `json:"mood" doc:"How callers felt, as this service tells it"`
+	ReportedMood    ReportedMood     `json:"reported_mood" doc:"How callers felt, as the platforms report it"`
+	Duration        Spread           `json:"duration" doc:"Time from the answer to the end of answered calls, in seconds"`
+	Latency         Spread           `json:"latency" doc:"Time from the end of the caller's turn to the start of the agent's, as measured on the recordings, in seconds"`
+	ReportedLatency Spread           `json:"reported_latency" doc:"Latency from end to end as the platforms report it, in seconds"`
+	Cost            Costs            `json:"cost" doc:"What the calls cost, as the platforms report it"`
+	EndReasons      map[string]int64 `json:"end_reasons" doc:"Number of calls by end reason code"`
+	Blame           map[string]int64 `json:"blame" doc:"Number of calls by who caused their end"`
 }
 
 func summaryOf(b *bucket.Bucket) Summary {

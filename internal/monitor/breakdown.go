@@ -14,40 +14,40 @@ import (
 // Breakdown compares the values of a dimension.
 type Breakdown struct {
 	About
-	By     string `json:"by" doc:"agent, agent_version, prompt, model or metadata.KEY"`
-	Metric string `json:"metric" doc:"What the values are compared by"`
-	Unit   string `json:"unit"`
-	Parts  []Part `json:"parts" doc:"By the beginning of each value's first call in the window, the earliest first"`
+	By     string `json:"by" doc:"What the calls are told apart by: agent, agent_version, prompt, model or metadata.KEY"`
+	Metric string `json:"metric" doc:"Name of the metric by which the values are compared"`
+	Unit   string `json:"unit" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
+	Parts  []Part `json:"parts" doc:"The values, ordered by the start of each one's first hour with calls in the window"`
 	// Without is the number of calls without a value.
 	Without int64 `json:"without" doc:"Calls that have no value of the dimension"`
 	// Bounded says that values beyond the limit were combined.
-	Bounded bool `json:"bounded" doc:"The workspace has more than 100 values of this dimension: the later ones are together under 'other'"`
+	Bounded bool `json:"bounded" doc:"true: the workspace has more than 100 values of this dimension, and the later ones are counted together as other"`
 }
 
 // Part is the calls with one value.
 type Part struct {
-	Value    string      `json:"value" doc:"The value; '-' stands for calls that no agent is linked to"`
-	Seen     *float64    `json:"seen" doc:"The metric; null when it rests on nothing, or is a share of fewer than 10"`
-	N        int64       `json:"n" doc:"What it rests on"`
-	First    int64       `json:"first" doc:"Beginning of the first hour with calls in the window"`
-	Last     int64       `json:"last" doc:"End of the last hour with calls"`
-	Summary  Summary     `json:"summary"`
-	Rest     *Difference `json:"against_rest" doc:"Against all other values together; null when there is no other"`
-	Previous *Difference `json:"against_previous" doc:"Against the value that was there before it, as versions follow one another; null for the first, and for agents"`
+	Value    string      `json:"value" doc:"The value: an agent's id when by is agent (- for calls that no agent is linked to), other for values beyond the first 100"`
+	Seen     *float64    `json:"seen" doc:"The metric of these calls; null when there are none to measure, or when it is a share of fewer than 10"`
+	N        int64       `json:"n" doc:"How many calls (or values, for a percentile) seen rests on"`
+	First    int64       `json:"first" doc:"Start of the first hour with calls in the window, milliseconds since 1970"`
+	Last     int64       `json:"last" doc:"End of the last hour with calls in the window, milliseconds since 1970"`
+	Summary  Summary     `json:"summary" doc:"All figures of these calls"`
+	Rest     *Difference `json:"against_rest" doc:"Comparison with all other values together; null when there are none"`
+	Previous *Difference `json:"against_previous" doc:"Comparison with the value that came before it, as one version follows another; null for the first value, and for agents"`
 }
 
 // Difference compares one side with another.
 type Difference struct {
-	Other   string   `json:"other" doc:"What it is compared with: a value, or 'rest'"`
-	Theirs  float64  `json:"theirs" doc:"The other side's figure"`
-	Delta   float64  `json:"delta" doc:"This side's figure less theirs"`
+	Other   string   `json:"other" doc:"What this is compared with: a value, or rest for all others together"`
+	Theirs  float64  `json:"theirs" doc:"The figure of the other side"`
+	Delta   float64  `json:"delta" doc:"This side's figure minus theirs"`
 	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval of delta; null when there is none"`
-	High    *float64 `json:"high"`
-	P       float64  `json:"p" doc:"The chance of a difference as large as this, to either side, when there is none; of this one comparison by itself: of twenty without a cause one has a p below 0.05"`
-	Q       float64  `json:"q" doc:"p after Benjamini and Hochberg over all values of this breakdown that are compared so: of all differences with a q below 0.05 one in twenty at most is none, on average. outcome follows q"`
-	Outcome string   `json:"outcome" doc:"higher, lower, alike (there was enough to see a difference that matters) or not_enough"`
-	Better  *bool    `json:"better" doc:"Whether the difference is to the good side; null unless it is higher or lower, and for metrics that have none"`
-	Reason  string   `json:"reason"`
+	High    *float64 `json:"high" doc:"Upper end of the 95 % interval of delta; null when there is none"`
+	P       float64  `json:"p" doc:"Chance of a difference at least as large, to either side, when there is really none. It is that of this one comparison: of twenty without any real difference, one has a p below 0.05"`
+	Q       float64  `json:"q" doc:"p corrected (Benjamini-Hochberg) for how many values are compared: of all differences with a q below 0.05, at most one in twenty is a false one, on average. outcome follows q"`
+	Outcome string   `json:"outcome" doc:"higher; lower; alike: there were enough calls to see a difference that matters, and there is none; not_enough: too few calls to tell"`
+	Better  *bool    `json:"better" doc:"true: the difference is to the good side; null when outcome is neither higher nor lower, and for metrics without a good side"`
+	Reason  string   `json:"reason" doc:"Why outcome is what it is, for people"`
 }
 
 // maxBreakdown is the longest window of a breakdown: its cost grows with the number of

@@ -16,37 +16,37 @@ import (
 // DropOff is where callers left before reaching their goal.
 type DropOff struct {
 	About
-	Left   Rate   `json:"left" doc:"Answered calls whose caller left before the goal"`
-	Turns  Funnel `json:"turns" doc:"By the number of turns that had been spoken, by both; of calls whose words must not be kept nobody knows it"`
+	Left   Rate   `json:"left" doc:"Calls whose caller left before the goal, out of the answered ones"`
+	Turns  Funnel `json:"turns" doc:"By how many turns had been spoken, of both sides together. Calls whose words must not be kept are missing here"`
 	Time   Funnel `json:"seconds" doc:"By how long the call had lasted"`
-	Stages Funnel `json:"stages" doc:"By stage of the platform's flow, the most visited first; empty where none is told"`
-	Acts   []Act  `json:"last_acts" doc:"The agent's last sentences before callers left, masked; the most frequent first"`
+	Stages Funnel `json:"stages" doc:"By stage of the platform's flow, the most visited first; empty when no platform reports stages"`
+	Acts   []Act  `json:"last_acts" doc:"The agent's last sentences before callers left, most frequent first; what is particular to one call is masked"`
 	// OtherActs counts drop-offs after other sentences, or where the last one is unknown.
-	OtherActs int64 `json:"other_acts" doc:"Drop-offs after sentences that are not shown, or where none is known"`
+	OtherActs int64 `json:"other_acts" doc:"Callers who left after sentences that are not shown, or when the last sentence is not known"`
 }
 
 // Funnel is how many callers leave, place by place.
 type Funnel struct {
-	Places []FunnelPlace `json:"places"`
+	Places []FunnelPlace `json:"places" doc:"The places that calls came to"`
 	// Steepest is the index of the place that loses significantly more than the others.
-	Steepest *int   `json:"steepest" doc:"Index of the place that surely loses more callers than the others; null when none does"`
-	Reason   string `json:"reason"`
+	Steepest *int   `json:"steepest" doc:"Index in places of the place that loses significantly more callers than the others; null when there is none"`
+	Reason   string `json:"reason" doc:"Why steepest is what it is, for people"`
 }
 
 // FunnelPlace is one place in the conversation.
 type FunnelPlace struct {
-	Place   string   `json:"place" doc:"A number of turns, a stretch of seconds, or a stage"`
-	Reached int64    `json:"reached" doc:"Answered calls that came there"`
-	Left    Rate     `json:"left" doc:"Those whose caller left there before the goal"`
-	Staying *float64 `json:"staying" doc:"Share of all callers still there after this place if nobody ended otherwise (Kaplan-Meier); null for stages"`
+	Place   string   `json:"place" doc:"The place: a number of turns (3), a stretch of seconds (10-15), or the name of a stage. It is what GET /calls takes as left_turns, left_seconds or left_stage"`
+	Reached int64    `json:"reached" doc:"Answered calls that came to this place"`
+	Left    Rate     `json:"left" doc:"Calls whose caller left here before the goal, out of those that came to this place"`
+	Staying *float64 `json:"staying" doc:"Share of all callers, 0 to 1, who would still be there after this place if calls ended in no other way (Kaplan-Meier); null for stages"`
 }
 
 // Act is a last sentence of the agent.
 type Act struct {
-	Words string `json:"words"`
+	Words string `json:"words" doc:"The sentence, masked: # stands for numbers, * for names, @ for addresses"`
 	Left  int64  `json:"left" doc:"Callers who left after it before their goal"`
 	// Numbers identify the calls behind it, including those of similar sentences.
-	Numbers []int `json:"numbers" doc:"What GET /calls takes as left_words to list these calls"`
+	Numbers []int `json:"numbers" doc:"What to give GET /calls as left_words, with commas between, to list these calls"`
 }
 
 const maxActsShown = 30

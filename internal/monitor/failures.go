@@ -12,24 +12,24 @@ import (
 // Failures are the failing calls in groups of similar ones.
 type Failures struct {
 	About
-	Failed Rate           `json:"failed" doc:"Of all calls that are not void"`
-	Groups []FailureGroup `json:"groups" doc:"The largest first"`
+	Failed Rate           `json:"failed" doc:"All failing calls, out of those that are not void"`
+	Groups []FailureGroup `json:"groups" doc:"Groups of failing calls that are alike, the largest first"`
 	// Other counts failed calls beyond the groups that are stored or shown.
-	Other int64 `json:"other" doc:"Failed calls in groups that are not shown"`
+	Other int64 `json:"other" doc:"Failing calls in groups that are not shown"`
 }
 
 // FailureGroup are calls that failed in a similar way.
 type FailureGroup struct {
-	Key       string  `json:"key"`
-	EndReason string  `json:"end_reason"`
-	Blame     string  `json:"blame"`
-	Scorer    *string `json:"scorer" doc:"The first required scorer that failed; null when none did"`
-	Reported  bool    `json:"reported_unsuccessful" doc:"The platform reported the call as unsuccessful, and no scorer failed"`
-	LastWords *string `json:"last_words" doc:"The agent's last sentence with what is particular to one call masked; null when nothing is known of it"`
-	Calls     Rate    `json:"calls" doc:"Of all calls that are not void"`
+	Key       string  `json:"key" doc:"Names the group in this answer"`
+	EndReason string  `json:"end_reason" doc:"End reason code of these calls"`
+	Blame     string  `json:"blame" doc:"Who caused their end"`
+	Scorer    *string `json:"scorer" doc:"Name of the first required scorer that failed; null when none did"`
+	Reported  bool    `json:"reported_unsuccessful" doc:"true: the platform reported these calls as unsuccessful, and no scorer failed"`
+	LastWords *string `json:"last_words" doc:"The agent's last sentence, masked: # stands for numbers, * for names, @ for addresses; null when it is not known"`
+	Calls     Rate    `json:"calls" doc:"Calls of the group, out of all that are not void"`
 	// Numbers identify the calls behind it.
-	Numbers  []int    `json:"numbers" doc:"What GET /calls takes as failing_alike to list these calls; empty for a group that holds what is beyond the number of groups told apart"`
-	Examples []string `json:"examples" doc:"Ids of the latest calls of the group, at most five"`
+	Numbers  []int    `json:"numbers" doc:"What to give GET /calls as failing_alike, with commas between, to list these calls; empty for the group that collects the calls beyond the number of groups that are told apart"`
+	Examples []string `json:"examples" doc:"Ids of the group's latest calls, five at most"`
 }
 
 const maxGroups = 50

@@ -13,22 +13,22 @@ import (
 
 // AgentHealth is the state of one agent.
 type AgentHealth struct {
-	AgentID    string    `json:"agent_id" doc:"'-' stands for calls that no agent is linked to"`
-	Verdict    string    `json:"verdict"`
-	Sentences  []string  `json:"sentences"`
-	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order; empty when they tell of no departure"`
-	Calls      int64     `json:"calls" doc:"In the last 24 hours"`
-	Errors     Rate      `json:"errors"`
-	Upset      Rate      `json:"upset"`
+	AgentID    string    `json:"agent_id" doc:"Id of the agent; - stands for calls that no agent is linked to"`
+	Verdict    string    `json:"verdict" doc:"ok, watch, bad or unknown, as in the overview's own verdict"`
+	Sentences  []string  `json:"sentences" doc:"What there is to say about the agent, the worst first"`
+	Departures []Anomaly `json:"departures" doc:"The departures that the sentences tell of, in the same order"`
+	Calls      int64     `json:"calls" doc:"Calls in the last 24 hours"`
+	Errors     Rate      `json:"errors" doc:"Calls that ended because something did not work, in the last 24 hours"`
+	Upset      Rate      `json:"upset" doc:"Calls with an upset caller, in the last 24 hours"`
 }
 
 // ValueHealth is the state of the calls with one value of a dimension.
 type ValueHealth struct {
-	Dimension  string    `json:"dimension"`
-	Value      string    `json:"value"`
-	Verdict    string    `json:"verdict" doc:"bad or watch"`
-	Sentences  []string  `json:"sentences"`
-	Departures []Anomaly `json:"departures" doc:"What the sentences tell of, one each and in their order"`
+	Dimension  string    `json:"dimension" doc:"The dimension, such as agent_version"`
+	Value      string    `json:"value" doc:"The value whose calls are not as usual"`
+	Verdict    string    `json:"verdict" doc:"bad or watch, as in the overview's own verdict"`
+	Sentences  []string  `json:"sentences" doc:"What there is to say about these calls, the worst first"`
+	Departures []Anomaly `json:"departures" doc:"The departures that the sentences tell of, in the same order"`
 }
 
 // said holds sentences with the departures they are about.

@@ -9,13 +9,13 @@ import (
 
 // MetricNow is a figure of the last 24 complete hours against its baseline.
 type MetricNow struct {
-	Metric   string   `json:"metric"`
-	Unit     string   `json:"unit"`
-	N        int64    `json:"n"`
-	Seen     *float64 `json:"seen" doc:"null when it rests on nothing, or is a share of fewer than 10"`
-	Expected *float64 `json:"expected" doc:"What the baseline lets expect of these 24 hours with as many calls; null when there is too little history"`
-	Low      *float64 `json:"low" doc:"19 of 20 quiet days with as many calls lie between low and high"`
-	High     *float64 `json:"high"`
+	Metric   string   `json:"metric" doc:"Name of the metric"`
+	Unit     string   `json:"unit" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
+	N        int64    `json:"n" doc:"How many calls (or values, for a percentile) seen rests on"`
+	Seen     *float64 `json:"seen" doc:"The metric over the last 24 complete hours; null when there is nothing to measure, or when it is a share of fewer than 10"`
+	Expected *float64 `json:"expected" doc:"What is usual for these hours with as many calls; null when there is too little history"`
+	Low      *float64 `json:"low" doc:"Lower end of the range that 19 of 20 usual days with as many calls lie in; null when expected is"`
+	High     *float64 `json:"high" doc:"Upper end of that range; null when expected is"`
 }
 
 // metricsNow summarises the last 24 hours of the history and compares them with their

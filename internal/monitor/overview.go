@@ -23,14 +23,14 @@ const (
 // Overview is the current state.
 type Overview struct {
 	About
-	Verdict    string        `json:"verdict" doc:"ok, watch, bad or unknown; at least watch while an agent or a value of a dimension is not ok"`
+	Verdict    string        `json:"verdict" doc:"bad: a major or critical departure to the worse side is open; watch: a minor one is open, one ended within the last day, or an agent or a value of a dimension is not ok; ok: none of these; unknown: too little history"`
 	Sentences  []string      `json:"sentences" doc:"What there is to say, the worst first"`
-	Departures []Anomaly     `json:"departures" doc:"What the sentences tell of, one each and in their order; empty when they tell of no departure"`
-	Now        Summary       `json:"now" doc:"The last 24 hours of the window"`
-	Before     Summary       `json:"before" doc:"The 28 days before them"`
-	Metrics    []MetricNow   `json:"metrics" doc:"The last 24 complete hours against the series' own baseline"`
-	Agents     []AgentHealth `json:"agents" doc:"Each agent with calls in the last 24 hours, and each whose calls stay away, the worst first; left empty when the question is narrowed"`
-	Values     []ValueHealth `json:"values" doc:"Values of dimensions (a version, a customer) whose calls are not as usual, the worst first; left empty when the question is narrowed"`
+	Departures []Anomaly     `json:"departures" doc:"The departures that the sentences tell of, in the same order; empty when there are none"`
+	Now        Summary       `json:"now" doc:"The 24 hours before until"`
+	Before     Summary       `json:"before" doc:"The 28 days before those"`
+	Metrics    []MetricNow   `json:"metrics" doc:"The last 24 complete hours compared with what is usual"`
+	Agents     []AgentHealth `json:"agents" doc:"Agents with calls in the last 24 hours, and agents whose calls stay away, the worst first; empty when the question was narrowed"`
+	Values     []ValueHealth `json:"values" doc:"Values of dimensions, such as a version or a customer, whose calls are not as usual, the worst first; empty when the question was narrowed"`
 }
 
 // Overview returns the state at the end of the query's window; From is ignored.

@@ -22,29 +22,29 @@ const (
 // Trends are figures over time.
 type Trends struct {
 	About
-	Step     Step        `json:"step" doc:"hour or day"`
-	TimeZone string      `json:"time_zone" doc:"Where days begin"`
-	Total    Summary     `json:"total" doc:"Everything of the window"`
+	Step     Step        `json:"step" doc:"Length of a point: hour or day"`
+	TimeZone string      `json:"time_zone" doc:"IANA name of the time zone in which days begin"`
+	Total    Summary     `json:"total" doc:"All figures of the whole window"`
 	Series   []TrendLine `json:"series" doc:"One for each metric asked for"`
 }
 
 // TrendLine is one figure over time.
 type TrendLine struct {
-	Metric string       `json:"metric"`
-	Unit   string       `json:"unit" doc:"calls, share, score, s or usd"`
-	Points []TrendPoint `json:"points" doc:"In order of time; hours and days without calls are there too"`
+	Metric string       `json:"metric" doc:"Name of the metric"`
+	Unit   string       `json:"unit" doc:"Unit of the values: calls, share (0 to 1), score, s (seconds) or usd"`
+	Points []TrendPoint `json:"points" doc:"In order of time, including hours and days without calls"`
 }
 
 // TrendPoint is a figure of one hour or day. Expected, Low and High are its
 // baseline, null if unknown.
 type TrendPoint struct {
-	At       int64    `json:"at" doc:"Beginning, milliseconds since 1970"`
-	N        int64    `json:"n" doc:"What the value rests on: calls, or values of a percentile"`
-	Count    *int64   `json:"count" doc:"Of a share: how many of n; null for others"`
-	Value    *float64 `json:"value" doc:"null where it rests on nothing, and for a share of fewer than 10"`
-	Expected *float64 `json:"expected" doc:"What the series' own baseline lets expect at this hour of the week"`
-	Low      *float64 `json:"low" doc:"19 of 20 quiet hours lie between low and high"`
-	High     *float64 `json:"high"`
+	At       int64    `json:"at" doc:"Start of the hour or day, milliseconds since 1970"`
+	N        int64    `json:"n" doc:"How many calls (or values, for a percentile) the value rests on"`
+	Count    *int64   `json:"count" doc:"For a share, how many of the n calls; null for other metrics"`
+	Value    *float64 `json:"value" doc:"The metric; null when there is nothing to measure, and for a share of fewer than 10"`
+	Expected *float64 `json:"expected" doc:"What is usual at this hour of the week; null for days, and while too little is known"`
+	Low      *float64 `json:"low" doc:"Lower end of the range that 19 of 20 usual hours lie in; null when expected is"`
+	High     *float64 `json:"high" doc:"Upper end of that range; null when expected is"`
 }
 
 // Trends returns metrics over time; with none given, all of them.

@@ -14,22 +14,22 @@ import (
 // UpsetCallers are the calls with upset callers.
 type UpsetCallers struct {
 	About
-	Mood Mood        `json:"mood" doc:"Of all calls of the window"`
-	Data []UpsetCall `json:"data" doc:"The latest first"`
+	Mood Mood        `json:"mood" doc:"How the callers of all calls in the window felt"`
+	Data []UpsetCall `json:"data" doc:"Calls with an upset caller, the latest first"`
 	// NextCursor is null on the last page.
 	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
 }
 
 // UpsetCall is a call with an upset caller, and where that shows.
 type UpsetCall struct {
-	CallID      string  `json:"call_id"`
-	AgentID     *string `json:"agent_id"`
-	At          int64   `json:"at" doc:"When the call began"`
-	EndReason   string  `json:"end_reason"`
-	Turn        int     `json:"turn" doc:"Index of the turn that shows it best"`
-	Quote       string  `json:"quote" doc:"The caller's words in it, at most 240 bytes; empty where they may not be kept"`
-	Valence     float64 `json:"valence" doc:"Mean of the call, -1 to 1"`
-	Frustration float64 `json:"frustration" doc:"0 to 1"`
+	CallID      string  `json:"call_id" doc:"Id of the call"`
+	AgentID     *string `json:"agent_id" doc:"The agent of the call; null when it is linked to none"`
+	At          int64   `json:"at" doc:"When the call began, milliseconds since 1970"`
+	EndReason   string  `json:"end_reason" doc:"End reason code of the call"`
+	Turn        int     `json:"turn" doc:"Index of the turn that shows best that the caller was upset"`
+	Quote       string  `json:"quote" doc:"The caller's words in that turn, 240 bytes at most; empty when they must not be kept"`
+	Valence     float64 `json:"valence" doc:"Mean valence of the call, -1 (unpleasant) to 1 (pleasant)"`
+	Frustration float64 `json:"frustration" doc:"How frustrated the caller was, 0 to 1"`
 }
 
 // Upset returns the calls with upset callers, limit per page.

@@ -29,7 +29,7 @@ type Idempotency interface {
 
 // CreateHeader is what every operation takes that creates something; embed it in the input.
 type CreateHeader struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A value of the client's choice; a repeat with the same key and body creates nothing and answers with what the first one created"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A value of your choice that makes a repeat safe: the same key with the same body creates nothing again and is answered with what the first request created"`
 }
 
 // Creation is what a request asks to create.

@@ -5,14 +5,14 @@ import "time"
 // PageQuery is what every list takes; embed it in the input of the operation.
 type PageQuery struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"50" doc:"How many elements to return at most"`
-	Cursor string `query:"cursor" maxLength:"128" doc:"next_cursor of the page before"`
+	Cursor string `query:"cursor" maxLength:"128" doc:"The next_cursor of the page before, to get the page after it; the first page when not given"`
 }
 
 // Page is what every list returns.
 type Page[T any] struct {
 	Data []T `json:"data" doc:"The elements, newest first unless the operation says otherwise"`
 	// NextCursor is null on the last page.
-	NextCursor *string `json:"next_cursor" doc:"Give it as cursor to get the next page; null when there is none"`
+	NextCursor *string `json:"next_cursor" doc:"What to give as cursor to get the next page; null on the last page"`
 }
 
 // PageOf builds a page; next is "" when there is no further one.

@@ -19,11 +19,11 @@ type Problem struct {
 	Title  string `json:"title" doc:"The HTTP status in words" example:"Unprocessable Entity"`
 	Status int    `json:"status" doc:"The HTTP status" example:"422"`
 	// Code is stable; programs decide by it.
-	Code      string         `json:"code" doc:"Stable name of the kind of problem" example:"invalid_fields"`
-	Detail    string         `json:"detail" doc:"What went wrong, for a person"`
-	Errors    []ProblemField `json:"errors,omitempty" doc:"The fields at fault"`
-	Hint      string         `json:"hint,omitempty" doc:"What to do about it"`
-	RequestID string         `json:"request_id" doc:"Names this request in the service's log"`
+	Code      string         `json:"code" doc:"Stable name of the kind of problem, for programs: invalid_json, unauthenticated, forbidden, not_found, method_not_allowed, conflict, too_large, unsupported_media_type, invalid_fields, rate_limited, unavailable or internal" example:"invalid_fields"`
+	Detail    string         `json:"detail" doc:"What went wrong, for people"`
+	Errors    []ProblemField `json:"errors,omitempty" doc:"What is wrong with which field; left out when no field is at fault"`
+	Hint      string         `json:"hint,omitempty" doc:"What to do about it; left out when there is no advice"`
+	RequestID string         `json:"request_id" doc:"Id of this request in the service's log"`
 
 	retryAfter string
 	cause      error
@@ -31,10 +31,10 @@ type Problem struct {
 
 // ProblemField is one place of the request that is wrong.
 type ProblemField struct {
-	Path       string `json:"path" doc:"Where it stands, for example items[3].input.goal; query parameters begin with query." example:"to_number"`
-	Line       int    `json:"line,omitempty" doc:"Line of the submitted file, counted from 1"`
+	Path       string `json:"path" doc:"Which field: to_number, or items[3].input.goal further down in the body. Query parameters begin with query. and headers with header." example:"to_number"`
+	Line       int    `json:"line,omitempty" doc:"Line of the submitted file, counted from 1; left out when there is none"`
 	Message    string `json:"message" doc:"What is wrong with it"`
-	Suggestion string `json:"suggestion,omitempty" doc:"The word that was probably meant"`
+	Suggestion string `json:"suggestion,omitempty" doc:"The name that was probably meant; left out when there is none"`
 }
 
 // Error implements error.

@@ -190,13 +190,13 @@ func (s *Server) shown(ctx context.Context, err error) *Problem {
 func (s *Server) describeErrors(op *huma.Operation) {
 	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	content := map[string]*huma.MediaType{problemType: {Schema: schema}}
-	op.Responses["401"] = &huma.Response{Description: "There is no valid API key in the Authorization header, and nobody is signed in.", Content: content}
+	op.Responses["401"] = &huma.Response{Description: "The request has no valid API key and no session of a signed-in person, or what was given to sign in is not valid.", Content: content}
 	for status, told := range op.Responses {
 		if status >= "400" && told.Content == nil {
 			told.Content = content
 		}
 	}
-	op.Responses["default"] = &huma.Response{Description: "Any other problem; its code tells which.", Content: content}
+	op.Responses["default"] = &huma.Response{Description: "Any other problem; its code tells which. A 403 has the code forbidden, a 404 not_found, a 422 invalid_fields.", Content: content}
 }
 
 // config is the library's configuration: JSON alone, our errors, our own pages.
@@ -206,17 +206,17 @@ func (s *Server) config() huma.Config {
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
 				Title: "Ringtrue", Version: s.Version,
-				Description: "Tests voice agents before release and watches them in production.",
+				Description: "Tests voice agents before release and watches them in production. Times are milliseconds since 1970 (UTC), unless they are offsets within a call. Names of fields that end in _ms are milliseconds.",
 				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Servers: []*huma.Server{{URL: s.PublicURL + BasePath}},
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
 				SecuritySchemes: map[string]*huma.SecurityScheme{securityName: {
-					Type: "http", Scheme: "bearer", Description: "A secret API key: Authorization: Bearer <API_KEY>.",
+					Type: "http", Scheme: "bearer", Description: "An API key, sent as Authorization: Bearer API_KEY.",
 				}, cookieName: {
 					Type: "apiKey", In: "cookie", Name: s.Cookies.Session,
-					Description: "A person who is signed in with a browser, limited by their role. Requests that change something must come from a page of the service itself.",
+					Description: "The session of a person who is signed in with a browser; the person's role limits what may be done. Requests that change something must come from a page of the service itself.",
 				}},
 			},
 		},

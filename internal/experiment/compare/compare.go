@@ -19,67 +19,67 @@ import (
 
 // Shift is a difference: the later experiment minus the base.
 type Shift struct {
-	Value   *float64 `json:"value" doc:"with minus base; null when one side has nothing"`
-	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval; null when there is none"`
-	High    *float64 `json:"high"`
-	P       float64  `json:"p" doc:"Chance of a difference like this when there is none"`
-	Q       float64  `json:"q" doc:"The same, corrected for how many differences were looked at (Benjamini and Hochberg); outcome follows it"`
-	Outcome string   `json:"outcome" enum:"higher,lower,alike,not_enough"`
-	Reason  string   `json:"reason" doc:"A clause for people"`
+	Value   *float64 `json:"value" doc:"Value of with minus value of base; null when one side has none"`
+	Low     *float64 `json:"low" doc:"Lower end of the 95 % interval of value; null when there is none"`
+	High    *float64 `json:"high" doc:"Upper end of the 95 % interval of value; null when there is none"`
+	P       float64  `json:"p" doc:"Chance of a difference at least as large when there is really none"`
+	Q       float64  `json:"q" doc:"p corrected (Benjamini-Hochberg) for how many differences were looked at; outcome follows it"`
+	Outcome string   `json:"outcome" enum:"higher,lower,alike,not_enough" doc:"higher; lower; alike: there were enough calls to see a difference that matters, and there is none; not_enough: too few calls to tell"`
+	Reason  string   `json:"reason" doc:"Why outcome is what it is, for people"`
 }
 
 // RateCompared is a pass rate of both experiments.
 type RateCompared struct {
-	Base       PassRate `json:"base"`
-	With       PassRate `json:"with"`
-	Difference Shift    `json:"difference" doc:"Over the scenarios that both have, scenario by scenario"`
-	Change     string   `json:"change" enum:"better,worse,same,unclear" doc:"unclear: what is seen may be chance"`
+	Base       PassRate `json:"base" doc:"The rate in base"`
+	With       PassRate `json:"with" doc:"The rate in with"`
+	Difference Shift    `json:"difference" doc:"The difference over the scenarios that both have, scenario by scenario"`
+	Change     string   `json:"change" enum:"better,worse,same,unclear" doc:"unclear: the difference may be chance"`
 	// Both is nil where Base and With are these very rates.
-	Both *RatesOfBoth `json:"both,omitempty" doc:"What the difference rests on, where that is not all of base and with: the rates over the scenarios that both have evaluated"`
+	Both *RatesOfBoth `json:"both,omitempty" doc:"The two rates over the scenarios that have a verdict in both; left out when these are all scenarios of base and with"`
 }
 
 // RatesOfBoth are the pass rates of two experiments over the scenarios that have a verdict in both.
 type RatesOfBoth struct {
-	Scenarios int      `json:"scenarios" doc:"How many scenarios these are"`
-	Base      PassRate `json:"base"`
-	With      PassRate `json:"with"`
+	Scenarios int      `json:"scenarios" doc:"How many scenarios have a verdict in both"`
+	Base      PassRate `json:"base" doc:"Their rate in base"`
+	With      PassRate `json:"with" doc:"Their rate in with"`
 }
 
 // ScenarioCompared is one scenario in both experiments.
 type ScenarioCompared struct {
-	BaseItemID *string       `json:"base_item_id" doc:"null when it was added"`
-	WithItemID *string       `json:"with_item_id" doc:"null when it was removed"`
-	Key        string        `json:"key"`
-	Title      string        `json:"title"`
-	Matched    *string       `json:"matched" enum:"id,key,content" doc:"How the two were found to be the same; null when only one side has it"`
-	Edited     bool          `json:"edited" doc:"The scenario itself is not what it was"`
-	Base       VerdictCounts `json:"base"`
-	With       VerdictCounts `json:"with"`
-	BaseCalls  []string      `json:"base_call_ids"`
-	WithCalls  []string      `json:"with_call_ids"`
-	Difference Shift         `json:"difference"`
-	Change     string        `json:"change" enum:"better,worse,same,unclear,added,removed" doc:"As seen; difference tells whether it may be chance. unclear: one side has nothing evaluated"`
+	BaseItemID *string       `json:"base_item_id" doc:"Id of the item in base; null when the scenario was added"`
+	WithItemID *string       `json:"with_item_id" doc:"Id of the item in with; null when the scenario was removed"`
+	Key        string        `json:"key" doc:"Your own name for the item; empty when it has none"`
+	Title      string        `json:"title" doc:"The key, goal or first line of the scenario, whichever there is"`
+	Matched    *string       `json:"matched" enum:"id,key,content" doc:"How the two items were found to be the same scenario: by id, by key or by content; null when only one side has it"`
+	Edited     bool          `json:"edited" doc:"true: the scenario itself has changed in between"`
+	Base       VerdictCounts `json:"base" doc:"Its calls in base by verdict"`
+	With       VerdictCounts `json:"with" doc:"Its calls in with by verdict"`
+	BaseCalls  []string      `json:"base_call_ids" doc:"Ids of its calls in base"`
+	WithCalls  []string      `json:"with_call_ids" doc:"Ids of its calls in with"`
+	Difference Shift         `json:"difference" doc:"Difference of its pass rates"`
+	Change     string        `json:"change" enum:"better,worse,same,unclear,added,removed" doc:"What the figures show, be it by chance: difference tells how sure it is. unclear: one side has nothing evaluated; added, removed: only one side has the scenario"`
 }
 
 // ScorerCompared is one scorer in both experiments, matched by name.
 type ScorerCompared struct {
-	Name        string `json:"name"`
-	BaseVersion *int   `json:"base_version" doc:"null when the experiment did not have it"`
-	WithVersion *int   `json:"with_version"`
+	Name        string `json:"name" doc:"Name of the scorer"`
+	BaseVersion *int   `json:"base_version" doc:"Version in base; null when base did not use it"`
+	WithVersion *int   `json:"with_version" doc:"Version in with; null when with did not use it"`
 	RateCompared
 }
 
 // VerdictChange is a call whose verdict is another than that of the same
 // scenario and repetition before.
 type VerdictChange struct {
-	DatasetItemID string `json:"dataset_item_id" doc:"In the later experiment"`
-	Title         string `json:"title"`
-	Repetition    int    `json:"repetition"`
-	BaseCallID    string `json:"base_call_id"`
-	WithCallID    string `json:"with_call_id"`
-	From          string `json:"from" enum:"passed,failed,void,not_evaluated"`
-	To            string `json:"to" enum:"passed,failed,void,not_evaluated"`
-	Change        string `json:"change" enum:"better,worse,other"`
+	DatasetItemID string `json:"dataset_item_id" doc:"Id of the item in with"`
+	Title         string `json:"title" doc:"The key, goal or first line of the scenario, whichever there is"`
+	Repetition    int    `json:"repetition" doc:"Which repetition of the item, counted from 1"`
+	BaseCallID    string `json:"base_call_id" doc:"The call in base"`
+	WithCallID    string `json:"with_call_id" doc:"The call in with"`
+	From          string `json:"from" enum:"passed,failed,void,not_evaluated" doc:"Verdict in base"`
+	To            string `json:"to" enum:"passed,failed,void,not_evaluated" doc:"Verdict in with"`
+	Change        string `json:"change" enum:"better,worse,other" doc:"better: from failed to passed; worse: from passed to failed; other: anything else"`
 }
 
 // Comparison is what changed from one experiment to another.

@@ -9,25 +9,25 @@ import (
 
 // MetricCompared is one metric in both experiments.
 type MetricCompared struct {
-	Name       string     `json:"name"`
-	Unit       string     `json:"unit"`
-	Better     *string    `json:"better" enum:"lower,higher" doc:"Which way is better; null when neither is"`
-	Base       MetricSide `json:"base"`
-	With       MetricSide `json:"with"`
-	P50        Shift      `json:"p50"`
-	P95        Shift      `json:"p95"`
-	Scenarios  int        `json:"scenarios" doc:"Scenarios that have it on both sides"`
-	ByScenario Shift      `json:"by_scenario" doc:"Mean change of the scenarios' medians"`
-	Change     string     `json:"change" enum:"better,worse,changed,same,unclear" doc:"By by_scenario where six scenarios and more can tell, else by p50. changed: neither way is better"`
+	Name       string     `json:"name" doc:"Name of the metric"`
+	Unit       string     `json:"unit" doc:"Unit of the figures, such as s (seconds) or count"`
+	Better     *string    `json:"better" enum:"lower,higher" doc:"Whether lower or higher figures are better; null when neither is"`
+	Base       MetricSide `json:"base" doc:"The metric in base"`
+	With       MetricSide `json:"with" doc:"The metric in with"`
+	P50        Shift      `json:"p50" doc:"Difference of the medians, over the scenarios that have the metric in both"`
+	P95        Shift      `json:"p95" doc:"Difference of the 95th percentiles, over the scenarios that have the metric in both"`
+	Scenarios  int        `json:"scenarios" doc:"How many scenarios have the metric in both"`
+	ByScenario Shift      `json:"by_scenario" doc:"Mean difference of the scenarios' medians"`
+	Change     string     `json:"change" enum:"better,worse,changed,same,unclear" doc:"Decided by by_scenario with six scenarios or more, else by p50. changed: it differs, and neither way is better; unclear: the difference may be chance"`
 }
 
 // MetricSide is a metric in one of them.
 type MetricSide struct {
-	Version int        `json:"version" doc:"0 when the experiment has no value of it"`
-	Calls   int        `json:"calls"`
-	Values  int        `json:"values"`
-	P50     MetricStat `json:"p50"`
-	P95     MetricStat `json:"p95"`
+	Version int        `json:"version" doc:"Version of the metric; 0 when no call has it"`
+	Calls   int        `json:"calls" doc:"How many calls have the metric"`
+	Values  int        `json:"values" doc:"How many values there are"`
+	P50     MetricStat `json:"p50" doc:"Median of the values"`
+	P95     MetricStat `json:"p95" doc:"95th percentile of the values"`
 }
 
 // enoughScenarios is how many scenarios tell by themselves how a metric changed.

@@ -10,32 +10,32 @@ import (
 
 // MetricResult is a metric over the calls of an experiment that are evidence.
 type MetricResult struct {
-	Name      string      `json:"name"`
-	Unit      string      `json:"unit"`
-	Better    *string     `json:"better" enum:"lower,higher" doc:"Which way is better; null when neither is"`
-	Calls     int         `json:"calls" doc:"Calls that have it"`
-	Values    int         `json:"values" doc:"All values together; some metrics have many in a call"`
-	Mean      *float64    `json:"mean"`
-	Min       *float64    `json:"min"`
-	Max       *float64    `json:"max"`
-	P50       MetricStat  `json:"p50"`
-	P90       MetricStat  `json:"p90"`
-	P95       MetricStat  `json:"p95"`
-	Histogram []MetricBin `json:"histogram" doc:"How many values lie where; the last stretch reaches to the largest"`
+	Name      string      `json:"name" doc:"Name of the metric"`
+	Unit      string      `json:"unit" doc:"Unit of the figures, such as s (seconds) or count"`
+	Better    *string     `json:"better" enum:"lower,higher" doc:"Whether lower or higher figures are better; null when neither is"`
+	Calls     int         `json:"calls" doc:"How many calls have the metric"`
+	Values    int         `json:"values" doc:"How many values there are; some metrics have many in a call"`
+	Mean      *float64    `json:"mean" doc:"Mean of the values; null when there are none"`
+	Min       *float64    `json:"min" doc:"Smallest value; null when there is none"`
+	Max       *float64    `json:"max" doc:"Largest value; null when there is none"`
+	P50       MetricStat  `json:"p50" doc:"Median of the values"`
+	P90       MetricStat  `json:"p90" doc:"90th percentile of the values"`
+	P95       MetricStat  `json:"p95" doc:"95th percentile of the values"`
+	Histogram []MetricBin `json:"histogram" doc:"How many values lie in which stretch; the last stretch reaches to the largest value"`
 }
 
 // MetricStat is a quantile of a metric's values with its 95 % interval.
 type MetricStat struct {
-	Value *float64 `json:"value" doc:"null of nothing"`
-	Low   *float64 `json:"low"`
-	High  *float64 `json:"high"`
+	Value *float64 `json:"value" doc:"The percentile; null when there are no values"`
+	Low   *float64 `json:"low" doc:"Lower end of its 95 % interval; null when there are no values"`
+	High  *float64 `json:"high" doc:"Upper end of its 95 % interval; null when there are no values"`
 }
 
 // MetricBin is a stretch of a histogram.
 type MetricBin struct {
-	From  float64 `json:"from"`
-	Until float64 `json:"until"`
-	Count int     `json:"count"`
+	From  float64 `json:"from" doc:"Start of the stretch"`
+	Until float64 `json:"until" doc:"End of the stretch"`
+	Count int     `json:"count" doc:"How many values lie in it"`
 }
 
 // measured is a metric with its values, call by call.

@@ -14,63 +14,63 @@ import (
 
 // PassRate is the share of the calls that count which passed.
 type PassRate struct {
-	Passed    int      `json:"passed"`
-	Evaluated int      `json:"evaluated" doc:"Passed or failed; what is void or not evaluated counts for nothing"`
-	Value     *float64 `json:"value" doc:"passed / evaluated; null of nothing"`
-	Low       *float64 `json:"low" doc:"Lower end of the 95 % interval; null of nothing"`
-	High      *float64 `json:"high"`
+	Passed    int      `json:"passed" doc:"Calls (or scores) that passed"`
+	Evaluated int      `json:"evaluated" doc:"Calls (or scores) that passed or failed; void and not evaluated ones do not count"`
+	Value     *float64 `json:"value" doc:"passed divided by evaluated, 0 to 1; null when evaluated is 0"`
+	Low       *float64 `json:"low" doc:"Lower end of the 95 % interval of value; null when evaluated is 0"`
+	High      *float64 `json:"high" doc:"Upper end of the 95 % interval of value; null when evaluated is 0"`
 }
 
 // VerdictCounts are calls, or scores, by verdict.
 type VerdictCounts struct {
-	Passed       int `json:"passed"`
-	Failed       int `json:"failed"`
-	Void         int `json:"void" doc:"Spoilt by our own side; evidence of nothing"`
-	NotEvaluated int `json:"not_evaluated"`
-	Open         int `json:"open" doc:"Without a verdict: not settled yet, or canceled"`
+	Passed       int `json:"passed" doc:"How many passed"`
+	Failed       int `json:"failed" doc:"How many failed"`
+	Void         int `json:"void" doc:"How many this service spoilt"`
+	NotEvaluated int `json:"not_evaluated" doc:"How many could not be checked"`
+	Open         int `json:"open" doc:"How many have no verdict: not reviewed yet, or canceled"`
 }
 
 // ScorerResult is what one scorer said of all calls.
 type ScorerResult struct {
-	Name     string        `json:"name" doc:"Scores are told apart, and compared between experiments, by it"`
-	ScorerID string        `json:"scorer_id"`
-	Version  int           `json:"version"`
-	Required bool          `json:"required"`
-	Counts   VerdictCounts `json:"counts"`
-	PassRate PassRate      `json:"pass_rate"`
+	Name     string        `json:"name" doc:"Name of the scorer; experiments are compared by it"`
+	ScorerID string        `json:"scorer_id" doc:"Id of the version of the scorer; the name of the check when it comes from the dataset item"`
+	Version  int           `json:"version" doc:"Version of the scorer"`
+	Required bool          `json:"required" doc:"true: its scores decide the verdict of a call"`
+	Counts   VerdictCounts `json:"counts" doc:"Its scores by verdict"`
+	PassRate PassRate      `json:"pass_rate" doc:"Share of its scores that passed"`
 }
 
 // ScenarioResult is a scenario with its calls: a row of the matrix.
 type ScenarioResult struct {
-	DatasetItemID string        `json:"dataset_item_id"`
-	Key           string        `json:"key" doc:"The client's own name of the item, may be empty"`
-	Title         string        `json:"title" doc:"Key, goal or first line, whichever there is"`
-	Counts        VerdictCounts `json:"counts"`
-	PassRate      PassRate      `json:"pass_rate"`
-	Calls         []CallResult  `json:"calls" doc:"By repetition"`
+	DatasetItemID string        `json:"dataset_item_id" doc:"Id of the item"`
+	Key           string        `json:"key" doc:"Your own name for the item; empty when it has none"`
+	Title         string        `json:"title" doc:"The key, goal or first line of the scenario, whichever there is"`
+	Counts        VerdictCounts `json:"counts" doc:"Its calls by verdict"`
+	PassRate      PassRate      `json:"pass_rate" doc:"Share of its calls that passed"`
+	Calls         []CallResult  `json:"calls" doc:"Its calls, by repetition"`
 }
 
 // CallResult is one call of a scenario.
 type CallResult struct {
-	ID            string       `json:"id"`
-	Repetition    int          `json:"repetition"`
-	Status        string       `json:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED"`
-	ScoringStatus string       `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED"`
-	Verdict       *string      `json:"verdict" enum:"passed,failed,void,not_evaluated"`
-	VerdictReason string       `json:"verdict_reason"`
-	EndReason     *string      `json:"end_reason"`
-	DurationMS    *int64       `json:"duration_ms"`
-	TurnLatencyMS *int64       `json:"turn_latency_ms" doc:"Median of the measured turn latencies; null when there is none"`
-	Scores        []*CallScore `json:"scores" doc:"One for each of scorers, in their order; null where that scorer was not asked of this call"`
+	ID            string       `json:"id" doc:"Id of the call"`
+	Repetition    int          `json:"repetition" doc:"Which repetition of the item, counted from 1"`
+	Status        string       `json:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"How far the call is, as in status of Call"`
+	ScoringStatus string       `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"How far its review is, as in scoring_status of Call"`
+	Verdict       *string      `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Verdict of the call; null until it is scored"`
+	VerdictReason string       `json:"verdict_reason" doc:"Why the verdict is what it is, in a sentence"`
+	EndReason     *string      `json:"end_reason" doc:"End reason code; null while the call goes on"`
+	DurationMS    *int64       `json:"duration_ms" doc:"Milliseconds from the answer to the end; null when the call was never answered or is not over"`
+	TurnLatencyMS *int64       `json:"turn_latency_ms" doc:"Median time from the end of the caller's turn to the start of the agent's, in milliseconds; null when it was not measured"`
+	Scores        []*CallScore `json:"scores" doc:"One for each element of scorers, in the same order; null where that scorer did not look at this call"`
 }
 
 // CallScore is a cell of the matrix.
 type CallScore struct {
-	Verdict string   `json:"verdict" enum:"passed,failed,void,not_evaluated"`
-	Value   *float64 `json:"value"`
-	Unit    *string  `json:"unit"`
-	Reason  string   `json:"reason"`
-	AtMS    *int64   `json:"at_ms" doc:"Where the first piece of evidence begins, since the answer; null when there is none"`
+	Verdict string   `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"The scorer's verdict"`
+	Value   *float64 `json:"value" doc:"The figure behind the verdict; null when there is none"`
+	Unit    *string  `json:"unit" doc:"Unit of value; null when it has none"`
+	Reason  string   `json:"reason" doc:"Why the verdict is what it is, in a sentence"`
+	AtMS    *int64   `json:"at_ms" doc:"Start of the first evidence, milliseconds since the answer; null when there is none"`
 }
 
 // Summary are the results of one experiment, summed up.

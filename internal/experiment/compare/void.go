@@ -12,8 +12,8 @@ import (
 // VoidReason is why calls are no evidence. Where reasons differ in their figures
 // alone, they are one, which tells from what to what the figures go.
 type VoidReason struct {
-	Reason  string   `json:"reason"`
-	CallIDs []string `json:"call_ids"`
+	Reason  string   `json:"reason" doc:"What went wrong, in a sentence. Reasons that differ only in their figures are told as one, with the range of the figures"`
+	CallIDs []string `json:"call_ids" doc:"Ids of the calls"`
 }
 
 // voidOf gathers the void calls by why, in the order of the calls.
