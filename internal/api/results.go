@@ -66,8 +66,8 @@ type resultsInput struct {
 
 type compareInput struct {
 	ScenarioPageQuery
-	Base string `query:"base" maxLength:"128" doc:"Id of the earlier Voice Experiment"`
-	With string `query:"with" maxLength:"128" doc:"Id of the later Voice Experiment"`
+	Base string `query:"base" required:"true" maxLength:"128" doc:"Id of the earlier Voice Experiment"`
+	With string `query:"with" required:"true" maxLength:"128" doc:"Id of the later Voice Experiment"`
 }
 
 // maxChanged is how many changed calls one answer lists.
@@ -110,19 +110,11 @@ func (s *server) compare(ctx context.Context, in *compareInput) (*rest.Body[Expe
 		return nil, err
 	}
 	var sides [2]experiment.Results
-	var missing []problem.Field
 	for i, p := range []struct{ name, id string }{{"base", in.Base}, {"with", in.With}} {
-		if p.id == "" {
-			missing = append(missing, problem.Field{Path: p.name, Message: "is missing; name a Voice Experiment"})
-			continue
-		}
 		var err error
 		if sides[i], err = s.sideOf(ctx, p.name, p.id); err != nil {
 			return nil, err
 		}
-	}
-	if len(missing) > 0 {
-		return nil, problem.Invalid(missing...)
 	}
 	base, with := sides[0], sides[1]
 	c := compare.Compare(base, with)

@@ -135,6 +135,7 @@ func TestResultsAndComparison(t *testing.T) {
 		{path: "/voice-experiments/ve_1/results?cursor=999999", status: 200, has: []string{`"scenarios":[]`}},
 		{path: "/voice-experiments/ve_1/results?limit=10001", status: 422, code: "invalid_fields", fields: []string{"query.limit"}},
 		{path: "/voice-experiments/compare", status: 422, code: "invalid_fields", fields: []string{"query.base", "query.with"}},
+		{path: "/voice-experiments/compare?base=&with=ve_1", status: 422, code: "invalid_fields", fields: []string{"query.base"}, has: []string{`"is missing"`}},
 		{path: "/voice-experiments/compare?base=ve_1", status: 422, code: "invalid_fields", fields: []string{"query.with"}},
 		{path: "/voice-experiments/compare?base=ve_1&with=ve_9", status: 404, code: "not_found", fields: []string{"query.with"}},
 		{path: "/voice-experiments/compare?base=ve_1&with=ve_2", key: "b", status: 404, code: "not_found", fields: []string{"query.base"}},

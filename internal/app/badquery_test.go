@@ -19,27 +19,33 @@ func oddTexts() []string {
 	}
 }
 
-// parameters are those of an operation's query.
-func (r *rig) parameters(t *testing.T) map[string][]string {
+// parameters are those of an operation's query; needed are those of them that it cannot do without.
+func (r *rig) parameters(t *testing.T) (all, needed map[string][]string) {
 	t.Helper()
 	var doc struct {
 		Paths map[string]map[string]struct {
 			OperationID string `json:"operationId"`
-			Parameters  []struct{ Name, In string }
+			Parameters  []struct {
+				Name, In string
+				Required bool
+			}
 		}
 	}
 	must(t, json.Unmarshal(r.ask(t, r.mine, "GET", "/openapi.json", nil).body, &doc))
-	out := map[string][]string{}
+	all, needed = map[string][]string{}, map[string][]string{}
 	for _, methods := range doc.Paths {
 		for _, op := range methods {
 			for _, p := range op.Parameters {
 				if p.In == "query" {
-					out[op.OperationID] = append(out[op.OperationID], p.Name)
+					all[op.OperationID] = append(all[op.OperationID], p.Name)
+				}
+				if p.In == "query" && p.Required {
+					needed[op.OperationID] = append(needed[op.OperationID], p.Name)
 				}
 			}
 		}
 	}
-	return out
+	return all, needed
 }
 
 // everyOddQuery gives every parameter of every query every odd value: it is
@@ -47,7 +53,8 @@ func (r *rig) parameters(t *testing.T) map[string][]string {
 func everyOddQuery(t *testing.T, r *rig) {
 	t.Helper()
 	operations, table := r.operations(t), reaches()
-	for id, names := range r.parameters(t) {
+	all, needed := r.parameters(t)
+	for id, names := range all {
 		op, row := operations[id], table[id]
 		row.query = ""
 		path := row.fill(op[1], r.mine, "", "")
@@ -66,7 +73,12 @@ func everyOddQuery(t *testing.T, r *rig) {
 				if op[0] != http.MethodGet {
 					body = []byte(`[`)
 				}
-				a := r.ask(t, r.mine, op[0], path+"?"+url.Values{name: {value}}.Encode(), body)
+				query := url.Values{}
+				for _, other := range needed[id] { // all of them name an experiment
+					query.Set(other, r.mine.run)
+				}
+				query.Set(name, value)
+				a := r.ask(t, r.mine, op[0], path+"?"+query.Encode(), body)
 				switch {
 				case a.status == 200 && op[0] == http.MethodGet && (name != "cursor" || scenario.ValidSlug(value)): // some cursors are slugs
 				case a.status == 404: // a call without a recording

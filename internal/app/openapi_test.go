@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/app"
@@ -76,5 +77,24 @@ func TestDocumentDescribesEveryFieldAndParameter(t *testing.T) {
 				t.Errorf("%s does not describe %s", name, field)
 			}
 		}
+	}
+}
+
+// parameters are the names of what an operation takes, with "!" behind what it cannot do without.
+func (d told) parameters(method, path string) (names []string) {
+	for _, p := range d.Paths[path][method].Parameters {
+		if p.Required {
+			p.Name += "!"
+		}
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func TestDocumentSaysWhatAComparisonCannotDoWithout(t *testing.T) {
+	t.Parallel()
+	got := documentTold(t).parameters("get", "/voice-experiments/compare")
+	if !slices.Contains(got, "base!") || !slices.Contains(got, "with!") {
+		t.Errorf("a comparison takes %v", got)
 	}
 }

@@ -26,6 +26,7 @@ func taught(message string) string {
 		{"expected array", "must be a list", ""},
 		{"expected object", "must be an object", ""},
 		{"unknown query parameter", "is not a known parameter", ""},
+		{"required query parameter is missing", "is missing", ""},
 	} {
 		if rest, ok := strings.CutPrefix(message, w.theirs); ok {
 			return w.ours + plainNumber(strings.Trim(rest, `"`)) + w.after
