@@ -34,20 +34,30 @@ type Dimensions interface {
 	ValueOf(ctx context.Context, workspaceID, dim, value string) (string, error)
 }
 
-// MonitorFilter narrows every question of monitoring. It is exported for the
+// MonitorCalls says whose calls every question of monitoring is about. It is exported for the
 // HTTP library, which passes over embedded types that are not.
+type MonitorCalls struct {
+	Origin  string `query:"origin" enum:"production,simulated" default:"production" doc:"Which calls: production or simulated; the two are never mixed"`
+	AgentID string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
+	Until   int64  `query:"until" minimum:"1" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970, rounded up to the hour; now when not given"`
+}
+
+// MonitorFilter narrows a question to the calls with one value of a dimension.
 type MonitorFilter struct {
-	Origin    string `query:"origin" enum:"production,simulated" default:"production" doc:"Which calls: production or simulated; the two are never mixed"`
-	AgentID   string `query:"agent_id" maxLength:"128" doc:"Only calls of this agent; - for calls that no agent is linked to"`
+	MonitorCalls
 	Dimension string `query:"dimension" maxLength:"128" doc:"Only calls with one value of this dimension, which the parameter value names: agent_version, prompt, model, or metadata.KEY for a declared key" example:"agent_version"`
 	Value     string `query:"value" maxLength:"256" doc:"The value of dimension" example:"7"`
-	Until     int64  `query:"until" minimum:"1" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970, rounded up to the hour; now when not given"`
+}
+
+// MonitorSince gives a question a beginning.
+type MonitorSince struct {
+	From int64 `query:"from" minimum:"1" maximum:"253402300799999" doc:"Only calls that began at this time or later, milliseconds since 1970, rounded down to the hour; seven days before until when not given"`
 }
 
 // MonitorWindow is a filter with a beginning.
 type MonitorWindow struct {
 	MonitorFilter
-	From int64 `query:"from" minimum:"1" maximum:"253402300799999" doc:"Only calls that began at this time or later, milliseconds since 1970, rounded down to the hour; seven days before until when not given"`
+	MonitorSince
 }
 
 func (f *MonitorFilter) query() monitor.Query {
@@ -84,10 +94,15 @@ type upsetInput struct {
 	rest.PageQuery
 }
 
+// breakdownInput cannot be narrowed by a dimension, beside the one that is broken down. Who tries
+// it is told so, which is why the two are read but not in the document.
 type breakdownInput struct {
-	MonitorWindow
-	By     string `query:"by" maxLength:"128" default:"agent" doc:"What to tell calls apart by: agent, agent_version, prompt, model, or metadata.KEY for a declared key"`
-	Metric string `query:"metric" maxLength:"64" default:"failed_rate" doc:"Name of the metric to compare, one of those of /monitoring/trends"`
+	MonitorCalls
+	MonitorSince
+	Dimension string `query:"dimension" maxLength:"128" hidden:"true"`
+	Value     string `query:"value" maxLength:"256" hidden:"true"`
+	By        string `query:"by" maxLength:"128" default:"agent" doc:"What to tell calls apart by: agent, agent_version, prompt, model, or metadata.KEY for a declared key"`
+	Metric    string `query:"metric" maxLength:"64" default:"failed_rate" doc:"Name of the metric to compare, one of those of /monitoring/trends"`
 }
 
 // MonitorDimensions are the declared dimensions of a workspace.
@@ -183,7 +198,8 @@ func (s *server) upset(ctx context.Context, in *upsetInput) (*rest.Body[monitor.
 }
 
 func (s *server) breakdown(ctx context.Context, in *breakdownInput) (*rest.Body[monitor.Breakdown], error) {
-	out, err := s.Monitoring.Breakdown(ctx, rest.WorkspaceOf(ctx), in.query(), in.By, in.Metric)
+	w := MonitorWindow{MonitorFilter{in.MonitorCalls, in.Dimension, in.Value}, in.MonitorSince}
+	out, err := s.Monitoring.Breakdown(ctx, rest.WorkspaceOf(ctx), w.query(), in.By, in.Metric)
 	return rest.Answer(out), err
 }
 

@@ -98,3 +98,13 @@ func TestDocumentSaysWhatAComparisonCannotDoWithout(t *testing.T) {
 		t.Errorf("a comparison takes %v", got)
 	}
 }
+
+// A breakdown takes one dimension, by; the one that narrows other questions is refused with a word about it.
+func TestDocumentOffersABreakdownNoOtherDimension(t *testing.T) {
+	t.Parallel()
+	got := documentTold(t).parameters("get", "/monitoring/breakdown")
+	slices.Sort(got)
+	if want := []string{"agent_id", "by", "from", "metric", "origin", "until"}; !slices.Equal(got, want) {
+		t.Errorf("a breakdown takes %v, want %v", got, want)
+	}
+}
