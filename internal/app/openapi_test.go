@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/app"
@@ -32,6 +33,7 @@ type told struct {
 			Name, Description string
 			Required          bool
 		}
+		Description string
 	}
 	Components struct {
 		Schemas map[string]struct {
@@ -106,5 +108,25 @@ func TestDocumentOffersABreakdownNoOtherDimension(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{"agent_id", "by", "from", "metric", "origin", "until"}; !slices.Equal(got, want) {
 		t.Errorf("a breakdown takes %v, want %v", got, want)
+	}
+}
+
+// Who may ask is decided in one place, and the document says it from there.
+func TestDocumentSaysWhoMayAsk(t *testing.T) {
+	t.Parallel()
+	d := documentTold(t)
+	for _, want := range []struct{ method, path, words string }{
+		{"post", "/session", "Needs no sign-in."},
+		{"post", "/agents", "Takes the role member or higher."},
+		{"put", "/prices", "Takes the role admin or higher."},
+		{"post", "/session/password", "API keys are refused."},
+		{"post", "/invitations", "Takes the role admin or higher. Only for a person"},
+	} {
+		if got := d.Paths[want.path][want.method].Description; !strings.Contains(got, want.words) {
+			t.Errorf("%s %s says %q, not %q", want.method, want.path, got, want.words)
+		}
+	}
+	if got := d.Paths["/agents"]["get"].Description; strings.Contains(got, "role") {
+		t.Errorf("to look takes no more than to be signed in, but the document says %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -17,6 +18,25 @@ type Access struct {
 	Person bool
 	// Open lets everybody in, signed in or not.
 	Open bool
+}
+
+// told says in the document who may ask; "" for everybody who may look.
+func (a Access) told() string {
+	var out []string
+	if a.Open {
+		out = append(out, "Needs no sign-in.")
+	}
+	if a.Least != "" && a.Least != workspace.Viewer {
+		role := "Takes the role " + string(a.Least)
+		if a.Least != workspace.Owner {
+			role += " or higher"
+		}
+		out = append(out, role+".")
+	}
+	if a.Person {
+		out = append(out, "Only for a person who is signed in: API keys are refused.")
+	}
+	return strings.Join(out, " ")
 }
 
 // allowed refuses those who may not ask for the operation.

@@ -26,6 +26,7 @@ func Register[I, O any](s *Server, op huma.Operation, handle func(context.Contex
 	mustBeRead(reflect.TypeFor[I]())
 	op.Security = []map[string][]string{{securityName: {}}, {cookieName: {}}}
 	may := s.rules.Access(&op)
+	op.Description = strings.TrimSpace(op.Description + " " + may.told())
 	switch {
 	case may.Open:
 		op.Security = []map[string][]string{{}, {cookieName: {}}}
