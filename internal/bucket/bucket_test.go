@@ -82,7 +82,8 @@ func FuzzPacked(f *testing.F) {
 	})
 }
 
-// TestBucketsMergeInAnyOrder also shows that equal buckets have equal bytes.
+// TestBucketsMergeInAnyOrder checks that parts merged in a random order equal the whole, and that
+// equal buckets have equal bytes.
 func TestBucketsMergeInAnyOrder(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -109,7 +110,8 @@ func TestBucketsMergeInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestAWeekIsThatOfItsHours also shows that the latest calls of a group are kept.
+// TestAWeekIsThatOfItsHours checks that a week equals the sum of its hours, and that the latest
+// calls of a group are kept.
 func TestAWeekIsThatOfItsHours(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -147,7 +149,7 @@ func TestAWeekIsThatOfItsHours(t *testing.T) {
 		rows = append(rows, row)
 	}
 	want := hours.Take()
-	for _, until := range []int{DayOf(monday) + 7, DayOf(monday) + 4} { // of a week that is cut the days are read
+	for _, until := range []int{DayOf(monday) + 7, DayOf(monday) + 4} { // a week that is cut is read by its days
 		g := Gather(Everything)
 		if err := errors.Join(g.Week(&week, DayOf(monday), until), g.Week(&week, until, DayOf(monday)+7)); err != nil {
 			t.Fatal(err)
@@ -184,8 +186,8 @@ func TestWeeksBeginOnMondays(t *testing.T) {
 	}
 }
 
-// The ten minutes of an hour survive being stored; rows that earlier versions
-// wrote have none, and are read all the same.
+// TestTheTenMinutesOfAnHourAreKept checks that the ten minutes of an hour survive being stored, and
+// that rows written by earlier versions, which have none, can still be read.
 func TestTheTenMinutesOfAnHourAreKept(t *testing.T) {
 	t.Parallel()
 	b := Bucket{Tens: [TensPerHour]int64{2, 1, 0, 0, 0, 2}}

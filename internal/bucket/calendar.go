@@ -2,36 +2,36 @@ package bucket
 
 import "time"
 
-// What rows are made of. Days and weeks are those of UTC, counted from 1970-01-01.
+// The lengths that rows are made of. Days and weeks are in UTC and counted from 1970-01-01.
 const (
 	DaysPerWeek = 7
 	DayLength   = hoursPerDay * time.Hour
 	hoursPerDay = 24
-	// firstMonday is the day before which week 0 has three days.
+	// firstMonday is the day of the first Monday, with which week 1 begins.
 	firstMonday = 4
 )
 
-// DayOf is the day of a time.
+// DayOf returns the day of a time.
 func DayOf(t time.Time) int { return int(floorDiv(t.Unix(), int64(DayLength/time.Second))) }
 
-// HourOf is the hour of a time within its day.
+// HourOf returns the hour of a time within its day.
 func HourOf(t time.Time) int { return t.UTC().Hour() }
 
-// DayStart is where a day begins.
+// DayStart returns the beginning of a day.
 func DayStart(day int) time.Time {
 	return time.Unix(int64(day)*int64(DayLength/time.Second), 0).UTC()
 }
 
-// WeekOf is the week of a day.
+// WeekOf returns the week of a day.
 func WeekOf(day int) int { return int(floorDiv(int64(day-firstMonday+DaysPerWeek), DaysPerWeek)) }
 
-// DayOfWeek is the place of a day in its week, 0 for Monday.
+// DayOfWeek returns the position of a day in its week, 0 for Monday.
 func DayOfWeek(day int) int { return day - FirstDay(WeekOf(day)) }
 
-// FirstDay is the Monday of a week.
+// FirstDay returns the Monday of a week.
 func FirstDay(week int) int { return (week-1)*DaysPerWeek + firstMonday }
 
-// Within reports whether the whole week lies from the one day up to and without the other.
+// Within reports whether the whole week lies within [from, until).
 func Within(week, from, until int) bool {
 	return FirstDay(week) >= from && FirstDay(week+1) <= until
 }
@@ -44,15 +44,15 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// DayBegin is where the day that the hour t lies in begins in a zone: with the first whole
-// hour (UTC) that begins on it.
+// DayBegin returns the beginning, in the zone, of the day that contains the hour t: the first whole
+// hour (UTC) that begins on that day.
 func DayBegin(t time.Time, zone *time.Location) time.Time {
 	return dayBegin(t.In(zone), 0)
 }
 
-// dayBegin is the first whole hour of the day that t lies in, or of a later one; of a day that
-// the zone has left out it is that of the next. Where clocks are changed at midnight there is
-// none, or there are two, and what time.Date takes for it is an hour off.
+// dayBegin returns the first whole hour of the day that contains t, or of the day that many days
+// later. A day that the zone skips begins with the next one. Where clocks change at midnight, there
+// is no midnight or there are two, and the result of time.Date is an hour off.
 func dayBegin(t time.Time, later int) time.Time {
 	y, m, d := t.Date()
 	noon := time.Date(y, m, d+later, 12, 0, 0, 0, time.UTC)
@@ -67,14 +67,14 @@ func dayBegin(t time.Time, later int) time.Time {
 	return at
 }
 
-// dateOf is a date as a number that orders as dates do.
+// dateOf returns a date as a number that sorts like the date.
 func dateOf(t time.Time) int {
 	y, m, d := t.Date()
 	return (y*12+int(m))*31 + d
 }
 
-// firstHour is the first whole hour (UTC) that begins at t or later: where a
-// zone lies off by parts of an hour, an hour belongs to the day it begins in.
+// firstHour returns the first whole hour (UTC) that begins at t or later. In a zone whose offset is
+// not a whole number of hours, an hour belongs to the day in which it begins.
 func firstHour(t time.Time) time.Time {
 	if down := t.UTC().Truncate(time.Hour); !down.Before(t) {
 		return down
@@ -82,8 +82,8 @@ func firstHour(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Hour).Add(time.Hour)
 }
 
-// NextDay is the beginning of the day after the one that begins at begin. Some zones
-// have left a day out.
+// NextDay returns the beginning of the day after the one that begins at begin. Some zones have
+// skipped a day.
 func NextDay(begin time.Time, zone *time.Location) time.Time {
 	for later := 1; ; later++ {
 		if end := dayBegin(begin.In(zone), later); end.After(begin) {

@@ -7,11 +7,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// Count names one of the numbers that a bucket adds up.
+// Count identifies one of the numbers that a bucket adds up.
 type Count int
 
-// The numbers of a bucket. Sums are whole: milliseconds, thousandths of a score,
-// millionths of a dollar (squares: of hundred of them); so they come out the same in whatever order they are added.
+// The numbers of a bucket. Sums are integers, so that the order of addition does not matter:
+// milliseconds, thousandths of a score, millionths of a dollar. CostSquares are squares of
+// ten-thousandths of a dollar, so that they fit.
 const (
 	Calls Count = iota
 	Answered
@@ -40,18 +41,20 @@ const (
 	LatencyMS
 	ReportedN
 	ReportedMS
-	// firstEnd and firstBlame begin the counts per end reason and per blame.
+	// firstEnd and firstBlame are where the counts per end reason and per blame begin.
 	firstEnd
 	firstBlame = firstEnd + 21
-	// What platforms say of their callers' mood stands behind them: the stored form numbers counts by their place.
+	// What platforms report about their callers' mood comes last, because the stored form numbers
+	// counts by position.
 	ReportedFelt           = firstBlame + 7
 	ReportedValenceSum     = ReportedFelt + 1
 	ReportedValenceSquares = ReportedFelt + 2
-	// NumCounts is how many there are. It must stay below 64, the bits of the mask in the packed form.
+	// NumCounts is the number of counts. It must stay below 64, the number of bits in the packed
+	// form's mask.
 	NumCounts = ReportedFelt + 3
 )
 
-// ends and blames give each word its place; a new word goes to the end of its list.
+// ends and blames give each code its position; a new code goes to the end of its list.
 var (
 	ends = []call.EndCode{ //nolint:gochecknoglobals // a constant in all but type
 		call.EndUnknown, call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration, call.EndSilence,
@@ -64,19 +67,19 @@ var (
 	}
 )
 
-// OfEnd is the count of the calls that ended so.
+// OfEnd returns the count of the calls with this end reason.
 func OfEnd(e call.EndCode) Count { return firstEnd + Count(max(0, slices.Index(ends, e))) }
 
-// OfBlame is the count of the calls whose end was that one's doing.
+// OfBlame returns the count of the calls whose end has this blame.
 func OfBlame(b call.Blame) Count { return firstBlame + Count(max(0, slices.Index(blames, b))) }
 
 // Counts are the numbers of a bucket.
 type Counts [NumCounts]int64
 
-// EndReasons are the numbers of calls by their end reason, without those that no call ended by.
+// EndReasons returns the number of calls for each end reason that occurred.
 func (c *Counts) EndReasons() map[string]int64 { return named(c[firstEnd:firstBlame], ends) }
 
-// Blames are the numbers of calls by whose doing their end was.
+// Blames returns the number of calls for each blame that occurred.
 func (c *Counts) Blames() map[string]int64 { return named(c[firstBlame:ReportedFelt], blames) }
 
 func named[W ~string](numbers []int64, words []W) map[string]int64 {

@@ -8,21 +8,21 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
 )
 
-// Depth is how much of stored buckets is read.
+// Depth is how much of a stored bucket is read.
 type Depth int
 
-// The depths, each with what the ones before read.
+// The depths; each includes the ones before it.
 const (
 	CountsAlone Depth = iota
-	// WithSpreads reads the sketches too, WithPlaces where callers left and how calls failed.
+	// WithSpreads also reads the sketches, and WithPlaces where callers left and how calls failed.
 	WithSpreads
 	WithPlaces
-	// Everything reads the examples as well.
+	// Everything also reads the examples.
 	Everything
 )
 
-// Sums are counts and sketches while stored buckets are added up. The zero value
-// is empty and ready.
+// Sums are counts and sketches while stored buckets are added up. The zero value is empty and ready
+// to use.
 type Sums struct {
 	Counts
 	spreads [3]sketch.Sum
@@ -38,7 +38,7 @@ func (s *Sums) spread(u *pack.Reader) error {
 	return u.Err
 }
 
-// Plus adds others.
+// Plus adds other sums.
 func (s *Sums) Plus(o *Sums) error {
 	s.Add(&o.Counts)
 	for i := range s.spreads {
@@ -49,7 +49,7 @@ func (s *Sums) Plus(o *Sums) error {
 	return nil
 }
 
-// minus takes off others that were added before.
+// minus subtracts other sums that were added before.
 func (s *Sums) minus(o *Sums) error {
 	for i, n := range o.Counts {
 		s.Counts[i] -= n
@@ -69,16 +69,16 @@ func (s *Sums) reset() {
 	}
 }
 
-// Gathering adds up stored buckets, far faster than one Bucket takes in others.
-// The zero value is empty and ready.
+// Gathering adds up stored buckets, much faster than a Bucket can add others. The zero value is
+// empty and ready to use.
 type Gathering struct {
 	Sums
 	depth Depth
-	// places holds all of a shape but its sketches.
+	// places holds everything of a shape except its sketches.
 	places Shape
 }
 
-// Gather begins with nothing and reads as deep as d.
+// Gather returns an empty Gathering that reads to depth d.
 func Gather(d Depth) *Gathering { return &Gathering{depth: d} }
 
 // openShape begins to read a stored shape that is not empty.
@@ -89,7 +89,7 @@ func openShape(b []byte) (pack.Reader, error) {
 	return pack.Reader{B: b[1:]}, nil
 }
 
-// shape adds a stored shape; no bytes are an empty one.
+// shape adds a stored shape; no bytes mean an empty one.
 func (g *Gathering) shape(b []byte) error {
 	if len(b) == 0 || g.depth < WithSpreads {
 		return nil
@@ -117,7 +117,7 @@ func (g *Gathering) failed(b []byte) error {
 	return u.Err
 }
 
-// Take returns what was added up and leaves the gathering empty.
+// Take returns the sum and empties the gathering.
 func (g *Gathering) Take() *Bucket {
 	out := &Bucket{Counts: g.Counts, Shape: g.places}
 	for i, sketch := range out.Sketches() {
@@ -129,7 +129,7 @@ func (g *Gathering) Take() *Bucket {
 	return out
 }
 
-// Week adds the days of a week that lie between the two.
+// Week adds the days of a week within [from, until).
 func (g *Gathering) Week(w *Week, from, until int) error {
 	whole, err := OpenWeek(w.Whole)
 	if err != nil {
@@ -138,7 +138,7 @@ func (g *Gathering) Week(w *Week, from, until int) error {
 	return g.Opened(w, &whole, from, until)
 }
 
-// Opened is Week for one whose Week.Whole is open already.
+// Opened is like Week if Week.Whole has already been opened.
 func (g *Gathering) Opened(w *Week, whole *ShortWeek, from, until int) error {
 	failed, err := w.failed()
 	if err != nil {
@@ -168,7 +168,7 @@ func (g *Gathering) Opened(w *Week, whole *ShortWeek, from, until int) error {
 	return nil
 }
 
-// Hours adds the hours of the day that begin between from and until.
+// Hours adds the hours of the day that begin within [from, until).
 func (g *Gathering) Hours(r *Roll, from, until time.Time) error {
 	slots, err := split(r.Light)
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// maxExamples is how many calls of a failure group are shown.
+// maxExamples is the number of calls kept for each failure group.
 const maxExamples = 5
 
-// Example is a call that stands for others: when it began (microseconds since 1970) and which it is.
+// Example is a call that illustrates others: when it began (microseconds since 1970) and its id.
 type Example struct {
 	At     int64
 	CallID string
 }
 
-// after reports whether e began after o; of two at once the greater id is the later.
+// after reports whether e began after o; of two at the same time, the greater id counts as later.
 func (e Example) after(o Example) bool { return e.compare(o) < 0 }
 
 // compare orders examples, the latest first.
@@ -25,10 +25,10 @@ func (e Example) compare(o Example) int {
 	return cmp.Or(cmp.Compare(o.At, e.At), cmp.Compare(o.CallID, e.CallID))
 }
 
-// Latest are the latest calls, at most maxExamples, of things known by their number.
+// Latest maps a number to its latest calls, at most maxExamples.
 type Latest map[int][]Example
 
-// Add puts a call among those of its thing.
+// Add adds a call to those of the given number.
 func (l *Latest) Add(of int, e Example) {
 	kept := (*l)[of]
 	if len(kept) == maxExamples && !e.after(kept[maxExamples-1]) {
@@ -42,7 +42,7 @@ func (l *Latest) Add(of int, e Example) {
 	(*l)[of] = kept[:min(len(kept), maxExamples)]
 }
 
-// packLatest is the stored form of examples; of none it is nothing.
+// packLatest returns the stored form of examples, nil if there are none.
 func packLatest(l Latest) []byte {
 	if len(l) == 0 {
 		return nil
@@ -62,8 +62,8 @@ func packLatest(l Latest) []byte {
 	return p.B
 }
 
-// addPacked adds packed examples. Whoever reads many does so from the latest on:
-// what is too early then costs next to nothing.
+// addPacked adds packed examples. It is fastest if the latest are added first: examples that are
+// too old then cost almost nothing.
 func (l *Latest) addPacked(u *pack.Reader) {
 	of := 0
 	for range u.Count() {

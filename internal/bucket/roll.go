@@ -7,17 +7,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// Series names one line of buckets: all calls of an origin, those of an agent,
-// those with a dimension's value, or both.
+// Series identifies a sequence of buckets: all calls of an origin, those of an agent, those with a
+// value of a dimension, or the latter two combined.
 type Series struct {
-	// Agent narrows Dim's values to one agent's calls, "" to none.
+	// Agent restricts Dim's values to the calls of one agent; "" means no restriction.
 	Agent string
-	// Dim is "" for all calls, "agent" for those of the agent Value, else a dimension.
+	// Dim is "" for all calls, "agent" for those of the agent Value, otherwise a dimension.
 	Dim   string
 	Value string
 }
 
-// NoAgent stands for the agent of the calls that no agent is linked to.
+// NoAgent stands for the agent of calls that are linked to no agent.
 const NoAgent = "-"
 
 // Roll is the stored row of one series and one day (UTC).
@@ -27,15 +27,16 @@ type Roll struct {
 	Series
 	// Day counts from 1970-01-01.
 	Day int
-	// Light holds 24 packed slots, Hours 24 packed shapes, Failed the examples of 24
-	// hours; the latter are nil where they were not asked for.
+	// Light holds 24 packed slots, Hours 24 packed shapes, and Failed the examples of 24 hours; the
+	// latter two are nil if they were not requested.
 	Light, Hours, Failed []byte
 }
 
-// Slot is the light part of an hour: its counts, and quantiles that need no sketch.
+// Slot is the light part of an hour: its counts, and quantiles, for which no sketch has to be read.
 type Slot struct {
 	Counts
-	// Quantiles are milliseconds: p50 and p95 of the measured latency, of the reported one, and of the duration.
+	// Quantiles are milliseconds: p50 and p95 of the measured latency, of the reported latency and
+	// of the duration.
 	Quantiles [6]int64
 	// Tens are those of the bucket. Rows of earlier versions, and days, have none.
 	Tens [TensPerHour]int64
@@ -84,7 +85,7 @@ func (s *Slot) take(u *pack.Reader) {
 	}
 }
 
-// slotOf is the light part of a bucket.
+// slotOf returns the light part of a bucket.
 func slotOf(b *Bucket) Slot {
 	s := Slot{Counts: b.Counts, Tens: b.Tens}
 	for i, sketch := range []interface {
@@ -98,7 +99,7 @@ func slotOf(b *Bucket) Slot {
 	return s
 }
 
-// split takes 24 packed parts apart; no bytes are 24 empty ones.
+// split separates 24 packed parts; no bytes mean 24 empty ones.
 func split(b []byte) (parts [hoursPerDay][]byte, err error) {
 	return parts, splitInto(parts[:], b)
 }
@@ -122,8 +123,8 @@ func join(parts [][]byte) []byte {
 	return p.B
 }
 
-// Replace puts fresh buckets into the hours of the row, nil for an hour without
-// calls, and says whether that changed anything.
+// Replace replaces hours of the row with fresh buckets, nil for an hour without calls, and reports
+// whether anything changed.
 func (r *Roll) Replace(fresh map[int]*Bucket) (changed bool, err error) {
 	light, err := split(r.Light)
 	if err != nil {
@@ -172,7 +173,7 @@ type Hour struct {
 	Slot
 }
 
-// AppendHours appends the hours of the day from from to until that have calls.
+// AppendHours appends the hours with calls that begin within [from, until).
 func (r *Roll) AppendHours(out []Hour, from, until time.Time) ([]Hour, error) {
 	slots, err := split(r.Light)
 	if err != nil {
@@ -193,8 +194,8 @@ func (r *Roll) AppendHours(out []Hour, from, until time.Time) ([]Hour, error) {
 	return out, nil
 }
 
-// AppendTens appends the beginnings of the ten minutes that have calls, and all six of an hour
-// of which it is not known.
+// AppendTens appends the beginnings of the ten-minute parts that have calls; of an hour for which
+// this is unknown, it appends all six.
 func (r *Roll) AppendTens(out []time.Time) ([]time.Time, error) {
 	slots, err := split(r.Light)
 	if err != nil {
@@ -218,7 +219,7 @@ func (r *Roll) AppendTens(out []time.Time) ([]time.Time, error) {
 	return out, nil
 }
 
-// EachHour gives the hours of the day from from to until that have calls, with their spreads.
+// EachHour calls give with each hour within [from, until) that has calls, including its sketches.
 func (r *Roll) EachHour(from, until time.Time, give func(at time.Time, b *Bucket)) error {
 	slots, err := split(r.Light)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 
 const shapeVersion = 2
 
-// pack is the stored form of a shape without its examples, which are stored
-// apart (packLatest): they are long and few questions need them. Equal shapes
-// have equal bytes.
+// pack returns the stored form of a shape without its examples, which are stored separately
+// (packLatest) because they are long and few questions need them. Equal shapes have equal bytes.
 func (s *Shape) pack() []byte {
 	p := pack.Writer{B: make([]byte, 0, 256)}
 	s.put(&p)

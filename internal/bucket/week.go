@@ -9,35 +9,34 @@ import (
 	"github.com/ringtrue/ringtrue/internal/pack"
 )
 
-// Week is the stored row of one series and one week (UTC, from Monday on): what
-// questions over many days read instead of so many rows.
+// Week is the stored row of one series and one week (UTC, from Monday), so that questions over many
+// days read fewer rows.
 type Week struct {
 	WorkspaceID string
 	Origin      string
 	Series
-	// Week counts from the one of 1970-01-01.
+	// Week counts from the week of 1970-01-01.
 	Week int
-	// Whole holds the week's counts, its seven days in short, and its shape. Days
-	// holds the shapes of the days, Failed the examples of each day and of the week;
-	// they are nil where they were not asked for.
+	// Whole holds the week's counts, a summary of each of its seven days, and its shape. Days holds
+	// the shapes of the days, and Failed the examples of each day and of the week; they are nil if
+	// they were not requested.
 	Whole, Days, Failed []byte
 }
 
 const wholeVersion = 1
 
-// Short is a day in short: which of its hours have calls, as bits of a number,
-// and what a slot holds of it.
+// Short is the summary of a day: which of its hours have calls, as a bit mask, and its Slot.
 type Short struct {
 	hours int
 	Slot
 }
 
-// First is the beginning of the first hour with calls, in the day of that number.
+// First returns the beginning of the first hour with calls, given the number of the day.
 func (s *Short) First(day int) time.Time {
 	return DayStart(day).Add(time.Duration(bits.TrailingZeros(uint(s.hours))) * time.Hour)
 }
 
-// Last is the beginning of the last hour with calls.
+// Last returns the beginning of the last hour with calls.
 func (s *Short) Last(day int) time.Time {
 	return DayStart(day).Add(time.Duration(bits.Len(uint(s.hours))-1) * time.Hour)
 }
@@ -65,14 +64,14 @@ func (s *Short) unpack(b []byte) error {
 	return u.Err
 }
 
-// ShortWeek is Week.Whole taken apart.
+// ShortWeek is Week.Whole, separated into its parts.
 type ShortWeek struct {
 	Counts
 	shorts [DaysPerWeek][]byte
 	shape  []byte
 }
 
-// OpenWeek takes Week.Whole apart.
+// OpenWeek separates Week.Whole into its parts.
 func OpenWeek(b []byte) (w ShortWeek, err error) {
 	if len(b) == 0 {
 		return w, nil
@@ -89,20 +88,21 @@ func OpenWeek(b []byte) (w ShortWeek, err error) {
 	return w, u.Err
 }
 
-// Day is one of the seven days in short; without calls it has no hours.
+// Day returns the summary of one of the seven days; that of a day without calls has no hours.
 func (w *ShortWeek) Day(at int) (s Short, err error) { return s, s.unpack(w.shorts[at]) }
 
-// days are the shapes of the seven days.
+// days returns the shapes of the seven days.
 func (w *Week) days() (parts [DaysPerWeek][]byte, err error) {
 	return parts, splitInto(parts[:], w.Days)
 }
 
-// failed are the examples of the seven days, and behind them those of the week.
+// failed returns the examples of the seven days, followed by those of the week.
 func (w *Week) failed() (parts [DaysPerWeek + 1][]byte, err error) {
 	return parts, splitInto(parts[:], w.Failed)
 }
 
-// Replace puts the day as its row has it into the week, and says whether that changed anything.
+// Replace replaces a day of the week with the contents of its row, and reports whether anything
+// changed.
 func (w *Week) Replace(r *Roll) (changed bool, err error) {
 	whole, err := OpenWeek(w.Whole)
 	if err != nil {
@@ -159,7 +159,7 @@ func (w *Week) Empty() bool {
 	return err == nil
 }
 
-// inShort is the day as a week keeps it; a day without calls is nothing.
+// inShort returns the day as a week stores it; the parts of a day without calls are empty.
 func (r *Roll) inShort() (brief, shape, failed []byte, err error) {
 	light, err := split(r.Light)
 	if err != nil {

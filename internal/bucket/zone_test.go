@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// filled are days and weeks with calls in most of their hours.
+// filled returns days and weeks with calls in most of their hours.
 func filled(t *testing.T, r *rand.Rand, from, until int) (rows []Roll, weeks []Week) {
 	t.Helper()
 	byWeek := map[int]*Week{}
@@ -42,8 +42,8 @@ func filled(t *testing.T, r *rand.Rand, from, until int) (rows []Roll, weeks []W
 	return rows, weeks
 }
 
-// TestADayInAZoneIsThatOfItsHours goes over days of 23 and 25 hours, zones off by
-// parts of an hour, and a day that was left out.
+// TestADayInAZoneIsThatOfItsHours includes days of 23 and 25 hours, zones whose offsets are not
+// whole hours, and a day that a zone skipped.
 func TestADayInAZoneIsThatOfItsHours(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]time.Time{
@@ -103,8 +103,8 @@ func compareDays(t *testing.T, z *ZoneDays, from, until time.Time, zone *time.Lo
 	}
 }
 
-// Clocks that are changed at midnight leave a day without one, or with two. An hour belongs to
-// the day in which it begins there too, and to no other.
+// TestEveryHourLiesInItsDay includes zones whose clocks change at midnight, where a day has no
+// midnight or two. There, too, an hour must belong to the day in which it begins, and to no other.
 func TestEveryHourLiesInItsDay(t *testing.T) {
 	t.Parallel()
 	for name, year := range map[string]int{

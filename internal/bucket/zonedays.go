@@ -2,32 +2,33 @@ package bucket
 
 import "time"
 
-// ZoneDays puts the days of a zone together one after the other: of days of UTC,
-// which are kept as a whole, and of the hours by which the zone's beginnings lie
-// beside UTC's. So a day two hours off costs five things to add and not 24.
+// ZoneDays adds up the days of a zone, one after the other, from the stored days of UTC and the
+// hours between the zone's midnights and UTC's. A day with an offset of two hours then costs five
+// additions instead of 24.
 type ZoneDays struct {
 	Gathering
 	rows  map[int]Roll
 	weeks map[int]splitWeek
-	// begin is the rim of the next day's beginning, spare one to be filled.
+	// begin is the rim at the beginning of the next day, spare one to be reused for its end.
 	begin, spare *rim
 }
 
-// splitWeek is a week taken apart.
+// splitWeek is a week separated into its parts.
 type splitWeek struct {
 	ShortWeek
 	days [DaysPerWeek][]byte
 }
 
-// rim is what lies between a time and the midnight (UTC) that is nearest to it.
+// rim holds the calls between a time and the nearest midnight (UTC).
 type rim struct {
 	Gathering
-	// day begins at that midnight; behind says that the time lies behind it.
+	// day begins at that midnight; behind means that the time is after it.
 	day    int
 	behind bool
 }
 
-// NewZoneDays begins at begin with the rows and weeks of all days of UTC that are touched.
+// NewZoneDays begins at begin; rows and weeks are those of all days of UTC that overlap the days to
+// come.
 func NewZoneDays(rows []Roll, weeks []Week, begin time.Time) (*ZoneDays, error) {
 	z := &ZoneDays{
 		Gathering: Gathering{depth: WithSpreads}, rows: make(map[int]Roll, len(rows)), weeks: make(map[int]splitWeek, len(weeks)),
@@ -50,7 +51,7 @@ func NewZoneDays(rows []Roll, weeks []Week, begin time.Time) (*ZoneDays, error) 
 	return z, z.fill(z.begin, begin)
 }
 
-// fill makes the rim that of a time.
+// fill makes to the rim of a time.
 func (z *ZoneDays) fill(to *rim, at time.Time) error {
 	to.reset()
 	day := DayOf(at)
@@ -63,7 +64,8 @@ func (z *ZoneDays) fill(to *rim, at time.Time) error {
 	return to.Hours(&row, at, end)
 }
 
-// Next adds up the day that ends then. What is to be taken off comes last.
+// Next adds up the day that ends at end. Subtractions come last, because only what was added can be
+// subtracted.
 func (z *ZoneDays) Next(end time.Time) error {
 	from, until := z.begin, z.spare
 	if err := z.fill(until, end); err != nil {

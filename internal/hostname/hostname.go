@@ -1,6 +1,6 @@
-// Package hostname writes the names of hosts as they are compared. People type the
-// letters of their language where links have what those are looked up as. Package
-// credential and package fetch, which stand above it, compare names by it. It does no I/O.
+// Package hostname normalises host names for comparison. People type names in their own script,
+// while links contain the ASCII form that is looked up. Packages credential and fetch, which are
+// above it, compare names by it. It does no I/O.
 package hostname
 
 import (
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Canonical is a host in lower case, without a dot at its end and in the letters in which
-// it is looked up (xn--bcher-kva.example). A dot before it stays: that is the beginning of
-// all hosts below. What is no name stays as it is.
+// Canonical returns a host in lower case, without a trailing dot and in its ASCII form
+// (xn--bcher-kva.example). A leading dot is kept: it stands for all hosts below a domain. Text that
+// is not a valid name is only lower-cased and loses its trailing dot.
 func Canonical(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if !strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {

@@ -1,12 +1,11 @@
-// Package live hands what running calls do to whoever watches: their state, the
-// outline of both sides' sound, and what was said. Nothing is stored, and nobody
-// sees a call that another process has on its line.
+// Package live passes what running calls do on to people who watch: their state, the outline of
+// both sides' sound, and what was said. Nothing is stored, and a watcher sees only the calls of its
+// own process.
 //
-// Package experiment opens a Call for every call it dials and puts the tap
-// (tap.go) between the line and the caller; package api lets people watch. The
-// media loop pays an atomic load per frame while nobody does, never waits for
-// anybody, and allocates nothing: what it notes lies in rings of fixed size that a
-// goroutine of the Hub empties twice a second.
+// Package experiment opens a Call for every call it dials and puts the tap (tap.go) between the
+// line and the caller; package api lets people watch. The media loop pays one atomic load per frame
+// while nobody watches, never blocks, and allocates nothing: it writes into rings of fixed size,
+// which a goroutine of the Hub empties twice a second.
 package live
 
 import (
@@ -17,60 +16,60 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// tellEvery is how often watchers are told of each running call.
+// tellEvery is how often watchers get a message about each running call.
 const tellEvery = 500 * time.Millisecond
 
-// Step is how much sound one peak of an outline covers.
+// Step is the length of sound that one peak of an outline covers.
 const Step = 100 * time.Millisecond
 
-// Of names a call and where it belongs.
+// Of identifies a call, its experiment and its workspace.
 type Of struct{ WorkspaceID, ExperimentID, CallID string }
 
-// Message is what a running call did since the message before. The first message
-// of a call to a watcher holds everything that was said before, too.
+// Message is what a running call did since the previous message. A watcher's first message about a
+// call also contains everything said before.
 type Message struct {
 	Of
-	// State is how far the call is: "dialing", "ringing", "answered" or "over".
+	// State is the state of the call: "dialing", "ringing", "answered" or "over".
 	State string
-	// At is the media time up to which the message tells, 0 before the answer.
+	// At is the media time that the message covers up to, 0 before the answer.
 	At time.Duration
-	// From is where the peaks begin; each covers Step, from 0 to 1.
+	// From is where the peaks begin; each covers Step and is between 0 and 1.
 	From          time.Duration
 	Caller, Agent []float64
 	Said          []Said
 }
 
-// Said is something that was said, in order of its end.
+// Said is something that was said. They are in the order of their ends.
 type Said struct {
 	Speaker    call.Speaker
 	Text       string
 	Start, End time.Duration
 }
 
-// Hub knows the running calls of this process and who watches them. The zero
-// value is ready; a nil Hub has no calls and takes no watchers.
+// Hub holds the running calls of this process and their watchers. The zero value is ready to use; a
+// nil Hub has no calls and sends no messages.
 type Hub struct {
 	mu       sync.Mutex
 	calls    map[string]*Call
 	watchers map[*Watcher]struct{}
-	// stop ends the goroutine that collects, nil while none runs.
+	// stop ends the collecting goroutine; nil while none runs.
 	stop chan struct{}
 }
 
-// Watcher takes messages of the calls of one workspace. Messages that it does not
-// take in time are lost to it.
+// Watcher receives messages about the calls of one workspace. Messages are dropped if it does not
+// receive them in time.
 type Watcher struct {
 	hub         *Hub
 	workspaceID string
 	messages    chan Message
-	// met are the calls that it has been told of.
+	// met holds the calls that it has had messages about.
 	met map[*Call]bool
 }
 
-// waiting is how many messages wait for a slow watcher.
+// waiting is the number of messages buffered for a slow watcher.
 const waiting = 256
 
-// Watch begins to tell of the workspace's calls; Close ends it. A nil Hub never tells.
+// Watch begins to send messages about the workspace's calls until Close. A nil Hub never sends any.
 func (h *Hub) Watch(workspaceID string) *Watcher {
 	w := &Watcher{hub: h, workspaceID: workspaceID, messages: make(chan Message, waiting), met: map[*Call]bool{}}
 	if h == nil {
@@ -86,10 +85,10 @@ func (h *Hub) Watch(workspaceID string) *Watcher {
 	return w
 }
 
-// Messages are what it is told.
+// Messages returns the channel of messages.
 func (w *Watcher) Messages() <-chan Message { return w.messages }
 
-// Close ends the watching. It may be called twice.
+// Close stops the watcher. It may be called twice.
 func (w *Watcher) Close() {
 	if w.hub == nil {
 		return
@@ -116,7 +115,7 @@ func (h *Hub) Open(of Of) *Call {
 	return c
 }
 
-// look says which calls are watched, and has somebody collect while there are calls.
+// look updates which calls are watched, and starts or stops collecting. The lock must be held.
 func (h *Hub) look() {
 	for _, c := range h.calls {
 		watched := false
@@ -153,7 +152,7 @@ func (h *Hub) collect(stop chan struct{}) {
 	}
 }
 
-// tell collects what a call did and hands it to its watchers.
+// tell collects what a call did and sends it to its watchers.
 func (h *Hub) tell(c *Call) {
 	before := len(c.said)
 	c.drain()
@@ -173,7 +172,7 @@ func (h *Hub) tell(c *Call) {
 		}
 		select {
 		case w.messages <- to:
-		default: // it does not keep up
+		default: // the watcher is too slow
 		}
 		if c.state == over {
 			delete(w.met, c)
@@ -188,13 +187,13 @@ type Call struct {
 	hub *Hub
 	of  Of
 	tap tap
-	// What follows belongs to the hub's lock.
+	// The fields below are guarded by the hub's lock.
 	state   string
 	changed bool
 	said    []Said
 }
 
-// State says how far the call is. It is not called from the media loop.
+// State sets the state of the call. It must not be called from the media loop.
 func (c *Call) State(state string) {
 	if c == nil {
 		return
@@ -220,10 +219,10 @@ func (c *Call) Close() {
 	c.hub.look()
 }
 
-// maxSaid is how much of what was said is kept for those who come late.
+// maxSaid bounds what is kept of what was said, for watchers who come later.
 const maxSaid = 400
 
-// drain takes what was said out of the ring.
+// drain moves what was said out of the ring.
 func (c *Call) drain() {
 	for {
 		e, ok := c.tap.notes.take()
@@ -236,10 +235,10 @@ func (c *Call) drain() {
 	}
 }
 
-// saidIn is what an event tells of words.
+// saidIn returns what an event says in words.
 func saidIn(e call.Event) (Said, bool) {
 	s := Said{Text: e.Text, Start: e.At, End: e.End}
-	switch e.Kind { //nolint:exhaustive // the others are no words
+	switch e.Kind { //nolint:exhaustive // all other kinds contain no words
 	case call.KindSaid:
 		s.Speaker = call.Caller
 	case call.KindWords:
@@ -248,7 +247,7 @@ func saidIn(e call.Event) (Said, bool) {
 	return s, s.Speaker != "" && s.Text != ""
 }
 
-// Note hears of an event of the caller's timeline, from the media loop.
+// Note records an event of the caller's timeline. It is called from the media loop.
 func (c *Call) Note(e call.Event) {
 	if c == nil || e.Kind != call.KindSaid && e.Kind != call.KindWords {
 		return
@@ -256,8 +255,7 @@ func (c *Call) Note(e call.Event) {
 	c.tap.notes.put(e)
 }
 
-// ring hands events from one thread to another. When nobody takes them out, what
-// comes later is lost.
+// ring passes events from one thread to another. While it is full, new events are dropped.
 type ring struct {
 	slots       [32]call.Event
 	begun, done atomic.Uint64

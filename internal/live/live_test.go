@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// parrot says what it hears, half as loud.
+// parrot repeats what it hears at half the amplitude.
 type parrot struct{ ended bool }
 
 func (*parrot) Begin(int) {}
@@ -23,7 +23,7 @@ func (*parrot) Step(in, out *leg.Frame) {
 }
 func (p *parrot) End(time.Duration, bool) { p.ended = true }
 
-// talk plays frames of the given loudness, one for each.
+// talk plays one frame for each of the given peaks.
 func talk(p leg.Party, from int, loud ...int16) {
 	for i, v := range loud {
 		in, out := leg.Frame{At: time.Duration(from+i) * leg.FrameTime, PCM: make([]int16, 160)}, leg.Frame{PCM: make([]int16, 160)}
@@ -36,7 +36,7 @@ func said(text string, at time.Duration) call.Event {
 	return call.Event{Kind: call.KindSaid, Text: text, At: at, End: at + time.Second}
 }
 
-// now has the hub tell at once what it would tell at its next turn.
+// now makes the hub send immediately what it would send on its next tick.
 func (h *Hub) now() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,7 +143,8 @@ func TestNobodyMeasuresWhileNobodyWatches(t *testing.T) {
 	}
 }
 
-// It is not parallel to others: it counts the allocations of the whole process.
+// TestTheMediaLoopAllocatesNothing is not parallel, because it counts the allocations of the whole
+// process.
 func TestTheMediaLoopAllocatesNothing(t *testing.T) {
 	var h Hub
 	w := h.Watch("ws_1")
@@ -186,7 +187,8 @@ func TestSlowWatchersAndLongCallsAreBounded(t *testing.T) {
 	c.Close()
 }
 
-// The loop, the hub and watchers that come and go at the same time.
+// TestAtTheSameTime runs the media loop, the hub and watchers that come and go concurrently, for
+// the race detector.
 func TestAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	var h Hub

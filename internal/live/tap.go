@@ -8,20 +8,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// tap measures the sound of a call while somebody watches it. The media loop
-// writes, the hub reads; they share atomics alone.
+// tap measures the sound of a call while somebody watches it. The media loop writes and the hub
+// reads; they share only atomics.
 type tap struct {
 	watched atomic.Bool
 	notes   ring
-	// outline holds the loudest samples of the last stretches of Step: the number
-	// of the stretch, counted from 1, in the upper half, the caller's and the agent's below.
+	// outline holds the peaks of the latest periods of Step: the number of the period, counted from
+	// 1, in the upper half, the peaks of caller and agent in the lower half.
 	outline [64]atomic.Uint64
-	// now is the number of the stretch that is being written.
+	// now is the number of the period being written.
 	now atomic.Uint64
 
-	// What follows belongs to the media loop.
+	// caller and agent belong to the media loop.
 	caller, agent uint16
-	// read is the last stretch that was told. It belongs to the hub's lock.
+	// read is the last period that was sent. It is guarded by the hub's lock.
 	read uint64
 }
 
@@ -33,7 +33,7 @@ func (c *Call) Listen(p leg.Party) leg.Party {
 	return &tapped{party: p, tap: &c.tap}
 }
 
-// tapped is a party that is listened to.
+// tapped is a party with a tap.
 type tapped struct {
 	party leg.Party
 	tap   *tap
@@ -53,7 +53,7 @@ func (t *tapped) Step(in, out *leg.Frame) {
 // End implements leg.Party.
 func (t *tapped) End(at time.Duration, hungUpByFar bool) { t.party.End(at, hungUpByFar) }
 
-// Await implements leg.Awaiter for a party that waits.
+// Await implements leg.Awaiter if the party does.
 func (t *tapped) Await(ctx context.Context, at time.Duration) error {
 	if a, ok := t.party.(leg.Awaiter); ok {
 		return a.Await(ctx, at)
@@ -61,7 +61,7 @@ func (t *tapped) Await(ctx context.Context, at time.Duration) error {
 	return nil
 }
 
-// hear notes how loud a frame is on both sides.
+// hear records the peaks of both sides in a frame.
 func (t *tap) hear(in, out *leg.Frame) {
 	number := uint64(in.At/Step) + 1
 	if number != t.now.Load() {
@@ -72,7 +72,7 @@ func (t *tap) hear(in, out *leg.Frame) {
 	t.now.Store(number)
 }
 
-// loudest is the greatest distance of a sample from silence.
+// loudest returns the largest absolute value of a sample.
 func loudest(pcm []int16) uint16 {
 	least, most := int16(0), int16(0)
 	for _, v := range pcm {
@@ -81,11 +81,10 @@ func loudest(pcm []int16) uint16 {
 	return uint16(max(-int32(least), int32(most)))
 }
 
-// at is the media time up to which the sound has been measured.
+// at returns the media time up to which the sound has been measured.
 func (t *tap) at() time.Duration { return time.Duration(t.now.Load()) * Step }
 
-// peaks are the stretches that are over and were not told yet, as far as they are
-// still there.
+// peaks returns the finished periods that were not sent yet and are still in the outline.
 func (t *tap) peaks() (from time.Duration, caller, agent []float64) {
 	now := t.now.Load()
 	if now == 0 {
@@ -95,12 +94,12 @@ func (t *tap) peaks() (from time.Duration, caller, agent []float64) {
 	if n := uint64(len(t.outline)) / 2; now > n {
 		first = max(first, now-n) // the media loop may be writing into the rest
 	}
-	for first < now && t.outline[first%uint64(len(t.outline))].Load()>>32 != first { // nobody watched then
+	for first < now && t.outline[first%uint64(len(t.outline))].Load()>>32 != first { // nobody was watching then
 		first++
 	}
 	for number := first; number < now; number++ {
 		v := t.outline[number%uint64(len(t.outline))].Load()
-		if v>>32 != number { // a frame was left out
+		if v>>32 != number { // no frame was heard in this period
 			v = 0
 		}
 		caller, agent = append(caller, scaled(v>>16)), append(agent, scaled(v))
@@ -109,5 +108,5 @@ func (t *tap) peaks() (from time.Duration, caller, agent []float64) {
 	return time.Duration(first-1) * Step, caller, agent
 }
 
-// scaled is a peak from 0 to 1, to three places.
+// scaled returns a peak as a number between 0 and 1, to three decimal places.
 func scaled(v uint64) float64 { return float64((v&0xffff)*1000/32768) / 1000 }

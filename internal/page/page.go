@@ -1,8 +1,7 @@
-// Package page is how long lists are given: some elements at a time, and with
-// them the cursor that leads to the next ones. The packages that keep what is
-// listed (audit, catalog, archive, experiment, review, workspace/people, …) ask
-// it what a limit and a cursor come to; package store reads one element more
-// than the page has, and package api tells the cursor to the client.
+// Package page defines how long lists are paged: a limited number of elements at a time, with a
+// cursor for the next ones. The packages that own what is listed (audit, catalog, archive,
+// experiment, review, workspace/people, …) validate limits and cursors with it; package store reads
+// one element more than the page has, and package api returns the cursor to the client.
 package page
 
 import (
@@ -11,14 +10,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// Default and Max are how many elements a page has when its limit is 0, and at most.
+// Default is the page size if the limit is 0, Max the largest one.
 const (
 	Default = 50
 	Max     = 1000
 )
 
-// Size is how many elements the page has that is asked for with this limit and
-// cursor. A cursor is "" for the first page, and else one that known takes for its own.
+// Size returns the page size for a limit and a cursor. A cursor is "" for the first page; any other
+// must be accepted by known.
 func Size(limit int, cursor string, known func(cursor string) bool) (int, error) {
 	var fields []problem.Field
 	if limit < 0 || limit > Max {
@@ -36,7 +35,7 @@ func Size(limit int, cursor string, known func(cursor string) bool) (int, error)
 	return limit, nil
 }
 
-// NoCursor is the fault of a cursor that the list never gave.
+// NoCursor returns the error for a cursor that the list never returned.
 func NoCursor() problem.Field {
 	return problem.Field{Path: "cursor", Message: "is not a cursor of this list; pass next_cursor of the page before, unchanged"}
 }
@@ -44,13 +43,13 @@ func NoCursor() problem.Field {
 // maxID bounds the length of an id.
 const maxID = 64
 
-// ByID knows the cursors of a list whose cursors are ids with this prefix ("agt" of "agt_…").
+// ByID returns the check for cursors that are ids with this prefix ("agt" for "agt_…").
 func ByID(prefix string) func(cursor string) bool {
 	return func(cursor string) bool { return IsID(prefix, cursor) }
 }
 
-// IsID reports whether the text can be an id with this prefix. One with something behind it
-// would stand after the very id in every order, and lead to an element twice.
+// IsID reports whether the text can be an id with this prefix. An id with a suffix must be refused:
+// it sorts after the id itself, and as a cursor would return an element twice.
 func IsID(prefix, text string) bool {
 	rest, ok := strings.CutPrefix(text, prefix+"_")
 	return ok && len(text) <= maxID && !strings.ContainsFunc(rest, func(r rune) bool {
@@ -58,8 +57,8 @@ func IsID(prefix, text string) bool {
 	})
 }
 
-// Cut shortens what was read with one element too many to a page of that size,
-// and returns the cursor of the next one, "" when this is the last.
+// Cut reduces what was read, which is one element too many unless this is the last page, to a page
+// of that size. It returns the cursor of the next page, "" if there is none.
 func Cut[T any](read []T, size int, cursor func(last *T) string) (elements []T, next string) {
 	if len(read) <= size {
 		return read, ""

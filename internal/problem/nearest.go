@@ -2,10 +2,9 @@ package problem
 
 import "strings"
 
-// Nearest returns the known word that was probably meant, for the suggestion of
-// a Field; "" when none is near. Hyphens count as underscores, capitals as small
-// letters. A third of the letters of the longer word may be wrong; failing that, a
-// word that begins alike will do.
+// Nearest returns the known word that was probably meant, for the suggestion of a Field, or "" if
+// none is similar. Hyphens count as underscores, and case is ignored. Up to a third of the letters
+// of the longer word may be wrong; failing that, a word with the same beginning is accepted.
 func Nearest(word string, known []string) string {
 	word = strings.ToLower(strings.ReplaceAll(word, "-", "_"))
 	if word == "" || len(word) > 64 {
@@ -29,8 +28,8 @@ func Nearest(word string, known []string) string {
 	return ""
 }
 
-// distance is the number of letters to insert, delete, replace or swap with
-// their neighbour to make b of a.
+// distance returns the minimum number of bytes to insert, delete, replace or swap with their
+// neighbour to turn a into b.
 func distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

@@ -1,10 +1,10 @@
-// Package problem is the error vocabulary of the whole project: a stable code,
-// a message for a person, the fields at fault and a hint on how to mend them.
+// Package problem is the error vocabulary of the whole project: a stable code, a message for a
+// person, the invalid fields and a hint on how to correct them.
 //
-// It imports the standard library alone. Every other package returns its
-// expected failures as *Error; package api maps a Code to an HTTP status and
-// cmd/ringtrue maps it to an exit code, each in one place. Anything that is not
-// an *Error counts as Internal and its text never leaves the process.
+// It imports only the standard library. Every other package returns its expected failures as
+// *Error; package api maps a Code to an HTTP status and cmd/ringtrue maps it to an exit code, each
+// in one place. Anything that is not an *Error counts as Internal, and its text never leaves the
+// process.
 package problem
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Code names a kind of failure. Codes are part of the public interface and
-// never change their meaning.
+// Code identifies a kind of failure. Codes are part of the public interface and never change their
+// meaning.
 type Code string
 
 // The codes, with the HTTP status that package api gives each.
@@ -33,15 +33,15 @@ const (
 	Internal        Code = "internal"               // 500
 )
 
-// Field is one place of the input that is wrong.
+// Field is one place in the input that is wrong.
 type Field struct {
 	// Path leads to the value, for example "items[3].input.script[0].say".
 	Path string `json:"path"`
-	// Line is the line of the file it stands on, counted from 1; 0 when there is no file.
+	// Line is its line in the file, counted from 1; 0 if there is no file.
 	Line int `json:"line,omitempty"`
 	// Message says what is wrong in a full sentence without a full stop.
 	Message string `json:"message"`
-	// Suggestion is the word that was probably meant, when one is near.
+	// Suggestion is the word that was probably meant, if one is similar.
 	Suggestion string `json:"suggestion,omitempty"`
 }
 
@@ -52,32 +52,33 @@ type Error struct {
 	Fields  []Field
 	// Hint says what to do about it; it never repeats the message.
 	Hint string
-	// RetryAfter is how long to wait before another try; 0 when waiting does not help.
+	// RetryAfter is how long to wait before trying again; 0 if waiting does not help.
 	RetryAfter time.Duration
 
 	cause error
 }
 
-// New returns an error of the given code.
+// New returns an error with the given code.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Invalid returns an InvalidFields error over the given fields.
+// Invalid returns an InvalidFields error for the given fields.
 func Invalid(fields ...Field) *Error {
 	return &Error{Code: InvalidFields, Message: "some fields are not valid", Fields: fields}
 }
 
-// Missing returns the NotFound error for a thing ("dataset") and its id. It is
-// the same whether the thing never was or belongs to another workspace.
+// Missing returns the NotFound error for a thing ("dataset") and its id. It is the same whether the
+// thing never existed or belongs to another workspace.
 func Missing(thing, id string) *Error {
 	return New(NotFound, "there is no %s %q", thing, id)
 }
 
-// Absent is the refusal of a field that names a thing ("dataset") which is not there for
-// whoever asks, when err is that of looking for it. Other errors pass.
+// Absent turns the error of looking up a thing ("dataset") into an InvalidFields error for the
+// field that refers to it, if the thing does not exist for the requester. Other errors are returned
+// unchanged.
 func Absent(path, thing string, err error) error {
-	if !Is(err, NotFound) && !Is(err, InvalidFields) { // or its id is no text
+	if !Is(err, NotFound) && !Is(err, InvalidFields) { // InvalidFields means that the id is malformed
 		return err
 	}
 	return Invalid(Field{Path: path, Message: "there is no such " + thing})
@@ -90,8 +91,8 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return &out
 }
 
-// Because returns a copy of e that wraps cause. The cause is for logs; it is
-// not shown to the other side.
+// Because returns a copy of e that wraps cause. The cause is for logs; it is not shown to the other
+// side.
 func (e *Error) Because(cause error) *Error {
 	out := *e
 	out.cause = cause
@@ -114,7 +115,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// String is the field as one line of text: where, then what.
+// String returns the field as one line of text: where, then what.
 func (f Field) String() string {
 	where := f.Path
 	if f.Line > 0 {
@@ -135,13 +136,13 @@ func As(err error) *Error {
 	return nil
 }
 
-// Behind is what failed, with why behind it where err holds an *Error: what else an
-// error says is not for people.
+// Behind returns what failed, followed by the reason if err contains an *Error. The text of any
+// other error is not meant for people and is left out.
 func Behind(what string, err error) string {
 	e := As(err)
 	switch {
 	case e != nil && len(e.Fields) > 0:
-		var told []string // that some fields are not valid tells nobody which
+		var told []string // "some fields are not valid" does not say which
 		for _, f := range e.Fields[:min(len(e.Fields), 3)] {
 			told = append(told, f.String())
 		}
@@ -152,7 +153,7 @@ func Behind(what string, err error) string {
 	return what
 }
 
-// Is reports whether err is an *Error of the given code.
+// Is reports whether err is an *Error with the given code.
 func Is(err error, code Code) bool {
 	e := As(err)
 	return e != nil && e.Code == code

@@ -62,7 +62,8 @@ func TestWhatStandsBehindAFailure(t *testing.T) {
 	}
 }
 
-// TestFieldsStandBehindAFailure: what is wrong with a voice is of use, that some field is not valid is of none.
+// TestFieldsStandBehindAFailure checks that the fields are shown instead of the message, which only
+// says that some field is not valid.
 func TestFieldsStandBehindAFailure(t *testing.T) {
 	t.Parallel()
 	err := fmt.Errorf("speak line 1 of 2: %w", Invalid(

@@ -16,7 +16,8 @@ type KeyEvent struct {
 	Duration uint16
 }
 
-// ParseKeyEvent reads a telephone-event payload; false when it is none or no telephone key.
+// ParseKeyEvent reads a telephone-event payload; it returns false if b is not one or the event is
+// not a telephone key.
 func ParseKeyEvent(b []byte) (KeyEvent, bool) {
 	if len(b) < 4 || int(b[0]) >= len(Keys) {
 		return KeyEvent{}, false
@@ -27,7 +28,7 @@ func ParseKeyEvent(b []byte) (KeyEvent, bool) {
 	}, true
 }
 
-// Write lays the four bytes of the payload at the beginning of b.
+// Write writes the four bytes of the payload to the beginning of b.
 func (e KeyEvent) Write(b []byte) {
 	b[0], b[1] = e.Code, e.Volume
 	if e.End {
@@ -36,7 +37,7 @@ func (e KeyEvent) Write(b []byte) {
 	binary.BigEndian.PutUint16(b[2:], e.Duration)
 }
 
-// KeyCode is the event number of a telephone key; false for anything else.
+// KeyCode returns the event number of a telephone key; false for anything else.
 func KeyCode(key byte) (uint8, bool) {
 	if key >= 'a' && key <= 'd' {
 		key -= 'a' - 'A'

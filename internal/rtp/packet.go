@@ -2,10 +2,10 @@ package rtp
 
 import "encoding/binary"
 
-// HeaderSize is how many bytes a header without extensions takes.
+// HeaderSize is the size in bytes of a header without extensions.
 const HeaderSize = 12
 
-// Packet is an RTP packet in pieces; Payload points into the datagram.
+// Packet is a parsed RTP packet; Payload points into the datagram.
 type Packet struct {
 	Type      uint8
 	Marker    bool
@@ -15,8 +15,8 @@ type Packet struct {
 	Payload   []byte
 }
 
-// Parse takes a datagram apart (RFC 3550 section 5.1); false when it is not
-// RTP or contradicts itself.
+// Parse parses a datagram (RFC 3550 section 5.1); it returns false if it is not RTP or contradicts
+// itself.
 func Parse(b []byte) (Packet, bool) {
 	if len(b) < HeaderSize || b[0]>>6 != 2 {
 		return Packet{}, false
@@ -49,7 +49,7 @@ func Parse(b []byte) (Packet, bool) {
 	return p, true
 }
 
-// WriteHeader lays the 12 bytes of a header without extensions at the beginning of b.
+// WriteHeader writes the 12 bytes of a header without extensions to the beginning of b.
 func WriteHeader(b []byte, p Packet) {
 	b[0] = 2 << 6
 	b[1] = p.Type

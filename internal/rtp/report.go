@@ -16,7 +16,7 @@ const (
 // ntpEpoch is the distance in seconds from the NTP epoch (1900) to the Unix epoch.
 const ntpEpoch = 2208988800
 
-// Block is what one side says about the packets of the other.
+// Block is what one side reports about the packets of the other.
 type Block struct {
 	SSRC         uint32
 	FractionLost uint8
@@ -32,12 +32,12 @@ type Report struct {
 	Sender  bool
 	NTP     uint64
 	Block   Block
-	Blocked bool   // whether Block speaks of the SSRC asked for,
-	From    uint32 // and the SSRC of whoever says so
+	Blocked bool   // whether there was a block about the SSRC asked for,
+	From    uint32 // and the SSRC of its reporter
 }
 
-// ParseReport reads a compound packet and picks the block about own; false when
-// it is no RTCP. It never reads beyond b and stops at the first contradiction.
+// ParseReport reads a compound packet and picks the block about own; it returns false if b is not
+// RTCP. It never reads beyond b and stops at the first contradiction.
 func ParseReport(b []byte, own uint32) (Report, bool) {
 	var r Report
 	any := false
@@ -67,7 +67,7 @@ func ParseReport(b []byte, own uint32) (Report, bool) {
 	return r, any
 }
 
-// pick looks for the block about own among those of a report, which begin at a place in it.
+// pick looks for the block about own among those of a report, which begin at offset at.
 func (r *Report) pick(one []byte, at, count int, own uint32) {
 	for b := one[at:]; count > 0 && len(b) >= 24; count, b = count-1, b[24:] {
 		if binary.BigEndian.Uint32(b) != own {
@@ -85,7 +85,7 @@ func (r *Report) pick(one []byte, at, count int, own uint32) {
 	}
 }
 
-// Sender is what a sender report tells about the sender.
+// Sender is what a sender report says about the sender.
 type Sender struct {
 	SSRC            uint32
 	NTP             uint64
@@ -93,8 +93,8 @@ type Sender struct {
 	Packets, Octets uint32
 }
 
-// WriteReport writes a sender report with one block and the CNAME that RFC 3550
-// demands, and returns its size. b must hold 80 bytes.
+// WriteReport writes a sender report with one block and the CNAME that RFC 3550 requires, and
+// returns its size. b must hold 80 bytes.
 func WriteReport(b []byte, s Sender, block *Block) int {
 	n := 28
 	b[0], b[1] = 2<<6, rtcpSR
@@ -121,8 +121,8 @@ func (k *Block) write(b []byte) {
 	binary.BigEndian.PutUint32(b[20:], k.DelaySR)
 }
 
-// writeCNAME appends a source description whose name is the SSRC in hexadecimal:
-// it says nothing about the machine.
+// writeCNAME appends a source description whose name is the SSRC in hexadecimal, which reveals
+// nothing about the machine.
 func writeCNAME(b []byte, ssrc uint32) int {
 	const digits = "0123456789abcdef"
 	b[0], b[1], b[2], b[3] = 2<<6|1, rtcpSD, 0, 4
@@ -135,13 +135,14 @@ func writeCNAME(b []byte, ssrc uint32) int {
 	return 20
 }
 
-// NTP is a wall time in the 64 bits of an NTP timestamp.
+// NTP returns a wall time as a 64-bit NTP timestamp.
 func NTP(t time.Time) uint64 {
 	seconds := uint64(t.Unix() + ntpEpoch)
 	return seconds<<32 | uint64(t.Nanosecond())<<32/1e9
 }
 
-// RoundTrip is RFC 3550's figure from a block that came at now; 0 when the block cannot tell.
+// RoundTrip returns the round-trip time of RFC 3550 for a block received at now; 0 if the block
+// does not allow it to be calculated.
 func (k *Block) RoundTrip(now time.Time) time.Duration {
 	if k.LastSR == 0 {
 		return 0

@@ -101,7 +101,7 @@ func FuzzKeyEvent(f *testing.F) {
 	})
 }
 
-// FuzzRTPHeader: what was written is read, whatever stands behind the header.
+// FuzzRTPHeader checks that a written header is read back, whatever follows it.
 func FuzzRTPHeader(f *testing.F) {
 	f.Add(uint8(0), true, uint16(1), uint32(2), uint32(3), []byte{4, 5})
 	f.Add(uint8(127), false, uint16(65535), uint32(1<<32-1), uint32(0), []byte{})
@@ -120,8 +120,8 @@ func FuzzRTPHeader(f *testing.F) {
 	})
 }
 
-// FuzzReports: a report says nothing that its bytes do not, and what it says of a
-// round trip is within reason.
+// FuzzReports checks that a report contains nothing that is not in its bytes, and that its round
+// trip is within reason.
 func FuzzReports(f *testing.F) {
 	var b [80]byte
 	n := WriteReport(b[:], Sender{SSRC: 1, NTP: NTP(time.Unix(1e9, 0))}, &Block{SSRC: 2, Lost: -5, LastSR: 7})

@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Decode reads the text, which Check would pass, into the types of
-// encoding/json: []any, bool and nil, but *Object for an object, *string for text
-// and *json.Number for a number: see Text and Number. It goes over the text once, where Check and a decoder take turns; what
-// it finds wrong it leaves to Check to put in words.
+// Decode reads text that Check would accept into the types of encoding/json: []any, bool and nil,
+// but *Object for an object, *string for text and *json.Number for a number (see Text and Number).
+// It reads the text once, whereas Check and a decoder would read it several times; only if
+// something is wrong does it run Check, for the message.
 func Decode(data []byte, depth int) (any, *Error) { return new(Memory).Decode(data, depth) }
 
-// Decode is the function Decode. The value holds until Forget.
+// Decode is like the function Decode. The value is valid until Forget.
 func (m *Memory) Decode(data []byte, depth int) (any, *Error) {
 	r := reader{Memory: m, text: string(data), depth: depth}
 	r.space()
@@ -29,18 +29,17 @@ func (m *Memory) Decode(data []byte, depth int) (any, *Error) {
 	return nil, fault(data, r.at+1, "the text cannot be read")
 }
 
-// reader goes over a text from its beginning. Its methods report false where
-// the text breaks.
+// reader reads a text from its beginning. Its methods return false where the text is invalid.
 type reader struct {
 	*Memory
 
 	text string
 	at   int
-	// depth is how many brackets may still open.
+	// depth is how many more brackets may be opened.
 	depth int
 }
 
-// closed is the object whose fields are the last ones, from from on.
+// closed returns the object of the open fields that begin at index from.
 func (r *reader) closed(from int) (any, bool) {
 	out := &r.objects.take(1)[0]
 	out.fields = r.fields.take(len(r.openFields) - from)
@@ -55,7 +54,7 @@ func (r *reader) space() {
 	}
 }
 
-// take goes past c and the space behind it, if c comes next.
+// take skips c and the space after it, if c comes next.
 func (r *reader) take(c byte) bool {
 	if r.at >= len(r.text) || r.text[r.at] != c {
 		return false
@@ -93,7 +92,7 @@ func (r *reader) word(word string) bool {
 	return ok
 }
 
-// nested has read the object or list that opens here, unless it is too deep.
+// nested reads the object or list that opens here, unless it is too deep.
 func (r *reader) nested(read func(*reader) (any, bool)) (value any, ok bool) {
 	if r.depth == 0 {
 		return nil, false
@@ -153,7 +152,7 @@ func (r *reader) list() (any, bool) {
 	}
 }
 
-// closes goes past the bracket, if it comes next.
+// closes skips the given byte, if it comes next.
 func (r *reader) closes(bracket byte) bool {
 	if r.at >= len(r.text) || r.text[r.at] != bracket {
 		return false
@@ -162,7 +161,7 @@ func (r *reader) closes(bracket byte) bool {
 	return true
 }
 
-// number reads a number as it is written.
+// number reads a number and keeps its spelling.
 func (r *reader) number() (any, bool) {
 	from := r.at
 	r.sign("-")
@@ -194,7 +193,7 @@ func (r *reader) sign(signs string) {
 	}
 }
 
-// digits goes past the digits that come next; there must be one.
+// digits skips the digits that come next; there must be at least one.
 func (r *reader) digits() bool {
 	from := r.at
 	for r.at < len(r.text) && r.text[r.at] >= '0' && r.text[r.at] <= '9' {
@@ -203,7 +202,7 @@ func (r *reader) digits() bool {
 	return r.at > from
 }
 
-// string reads a text in quotes. One without escapes is a part of the whole text.
+// string reads a string. One without escapes shares the memory of the whole text.
 func (r *reader) string() (string, bool) {
 	if !r.closes('"') {
 		return "", false
@@ -229,17 +228,17 @@ func (r *reader) string() (string, bool) {
 	return "", false
 }
 
-// plain is how many bytes at the beginning of a text stand for themselves: what comes
-// behind them is a quote, an escape, a control character, or not ASCII. It looks at eight at a
-// time: a text's blanks and letters come in no order that a processor could foresee.
+// plain returns how many bytes at the beginning of a text can be copied unchanged: they are
+// followed by a quote, an escape, a control character or a non-ASCII byte. It examines eight at a
+// time, because the branches of a loop over single bytes are hard for a processor to predict.
 func plain(text string) int {
 	const ones, highest, several = 0x0101010101010101, 0x8080808080808080, 8
 	at := 0
 	for ; len(text)-at >= several; at += several {
 		t := text[at : at+several]
 		w := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		// Of an ASCII byte the highest bit is set here when it is smaller than what is taken
-		// from it. What that borrows is from later bytes, so that the first is the right one.
+		// The highest bit of an ASCII byte is set here if the byte is smaller than what is
+		// subtracted from it. A borrow affects only later bytes, so the first one found is correct.
 		if special := (w | (w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & highest; special != 0 {
 			return at + bits.TrailingZeros64(special)/several
 		}
@@ -252,7 +251,7 @@ func plain(text string) int {
 	return at
 }
 
-// escaped reads on a text that began at from and has an escape here.
+// escaped continues reading a string that began at from, at an escape.
 func (r *reader) escaped(from int) (string, bool) {
 	out := r.scratch[:0]
 	defer func() { r.scratch = out }()
@@ -280,7 +279,7 @@ func (r *reader) escaped(from int) (string, bool) {
 	return "", false
 }
 
-// escape reads one escape, or two that are one character together.
+// escape reads one escape, or two that encode one character together.
 func (r *reader) escape() (rune, bool) {
 	if r.at+1 >= len(r.text) {
 		return 0, false
@@ -296,7 +295,7 @@ func (r *reader) escape() (rune, bool) {
 	}
 	second, ok := r.unit()
 	char := utf16.DecodeRune(first, second)
-	return char, ok && char != utf8.RuneError // a half stands for no character
+	return char, ok && char != utf8.RuneError // half of a surrogate pair is no character
 }
 
 // unit reads \uXXXX.

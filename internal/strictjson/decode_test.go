@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// slowly is what Check and encoding/json make of the text together.
+// slowly returns the result of Check followed by encoding/json.
 func slowly(t *testing.T, data []byte, depth int) (any, *strictjson.Error) {
 	t.Helper()
 	if err := strictjson.Check(data, depth); err != nil {
@@ -33,7 +33,7 @@ func compare(t *testing.T, data []byte) {
 	if got := strictjson.Plain(got); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(err, refused) {
 		t.Errorf("%q: got %#v, %v; want %#v, %v", data, got, err, want, refused)
 	}
-	var used strictjson.Memory // by this text, wherever it breaks
+	var used strictjson.Memory // used before by the same text, valid or not
 	_, _ = used.Decode(data, depth)
 	used.Forget()
 	again, err := used.Decode(data, depth)
@@ -60,7 +60,8 @@ func TestDecodeIsCheckAndDecoderInOne(t *testing.T) {
 	}
 }
 
-// Texts are read several bytes at a time, and each of those may be the special one.
+// TestAnyByteAtAnyPlaceOfAText tests every byte at every position, because strings are read several
+// bytes at a time and each of these may be the special one.
 func TestAnyByteAtAnyPlaceOfAText(t *testing.T) {
 	t.Parallel()
 	for place := range 20 {

@@ -2,13 +2,12 @@ package strictjson
 
 import "encoding/json"
 
-// Memory is where the values of one text stand: thousands of small ones together.
-// It can be used for one text after the other, so that none has to be made for
-// each that comes. Its zero value is ready for use; one goroutine at a time may use it.
+// Memory holds the values of one text, allocated in blocks of many. It can be reused for one text
+// after another, so that they share allocations. The zero value is ready to use; it must not be
+// used by several goroutines at once.
 type Memory struct {
-	// openFields and openValues are those of the objects and lists that are open,
-	// the inner ones behind the outer ones. When one is closed its own are copied to
-	// where they stay.
+	// openFields and openValues are those of objects and lists being read, inner ones after outer
+	// ones. When one is complete, its own are copied to their final place.
 	openFields []field
 	openValues []any
 
@@ -17,19 +16,19 @@ type Memory struct {
 	texts   room[string]
 	numbers room[json.Number]
 	values  room[any]
-	// scratch is where a text is put together that has escapes.
+	// scratch is where strings with escapes are assembled.
 	scratch []byte
 }
 
 const (
-	// few values of a kind there is room for at first, and many are kept for the next text.
+	// fewValues is the initial capacity for values of a kind, manyValues the largest one that is
+	// kept for the next text.
 	fewValues  = 32
 	manyValues = 1024
 )
 
-// Forget makes room for the next text. What was read before must not be looked at
-// afterwards: all of it is empty. Texts, numbers and what Plain gives are their
-// holder's own and stay.
+// Forget prepares for the next text. Values read before must not be used afterwards, since they are
+// all cleared. Strings, numbers and the results of Plain stay valid.
 func (m *Memory) Forget() {
 	m.openFields, m.openValues = emptied(m.openFields), emptied(m.openValues)
 	m.fields.empty()
@@ -50,15 +49,14 @@ func emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// room is memory for values of one kind, of which the first so many are in use.
-// When it is full a larger one takes its place, and the old one stays with those
-// who look at it.
+// room allocates values of one kind; the first used of them are taken. When it is full, it is
+// replaced with a larger one, and the old one lives on as long as values in it are in use.
 type room[T any] struct {
 	all  []T
 	used int
 }
 
-// take is room for n values side by side, each of them its zero value.
+// take returns n adjacent zero values.
 func (r *room[T]) take(n int) []T {
 	if n > len(r.all)-r.used {
 		r.all, r.used = make([]T, max(n, fewValues, min(2*len(r.all), manyValues))), 0
@@ -67,7 +65,7 @@ func (r *room[T]) take(n int) []T {
 	return r.all[r.used-n : r.used : r.used]
 }
 
-// keep is where the value stays.
+// keep stores a copy of the value and returns a pointer to it.
 func (r *room[T]) keep(value T) *T {
 	place := &r.take(1)[0]
 	*place = value

@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// long are texts with more of everything than there is room for at first, and than is kept.
+// long returns texts with more values than are allocated at first, and than are kept.
 func long() []string {
 	var out []string
 	for _, n := range []int{3, 40, 1500, 5000} {
@@ -24,7 +24,7 @@ func long() []string {
 	return out
 }
 
-// What was read into a memory that was used before is what is read into a new one.
+// TestAMemoryForOneTextAfterTheOther checks that a used Memory reads the same as a new one.
 func TestAMemoryForOneTextAfterTheOther(t *testing.T) {
 	t.Parallel()
 	var m strictjson.Memory
@@ -39,7 +39,8 @@ func TestAMemoryForOneTextAfterTheOther(t *testing.T) {
 	}
 }
 
-// Until it is forgotten a text stays as it was read, also beside others that are longer.
+// TestTextsBesideEachOther checks that texts stay as they were read until they are forgotten, even
+// beside longer ones.
 func TestTextsBesideEachOther(t *testing.T) {
 	t.Parallel()
 	var m strictjson.Memory
@@ -67,7 +68,8 @@ func sameJSON(t *testing.T, one, other string) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Nothing of a text stays in the memory, and what Plain gave is nobody else's.
+// TestWhatIsForgottenIsEmpty checks that nothing of a text stays in the memory, and that results of
+// Plain are not affected.
 func TestWhatIsForgottenIsEmpty(t *testing.T) {
 	t.Parallel()
 	var m strictjson.Memory

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// MendPairs puts the replacement character in place of every half of a
-// surrogate pair, as a program leaves it behind that cuts text in the middle of
-// a character. The text keeps its length; changed is false, and data comes back
-// as it is, when there was no half. It is for text that is not its sender's own.
+// MendPairs replaces every unpaired surrogate, such as a program leaves behind that cuts text in
+// the middle of a character, with the replacement character. The text keeps its length; if nothing
+// had to be replaced, changed is false and data is returned as it is. It is for text that its
+// sender has not written itself.
 func MendPairs(data []byte) (mended []byte, changed bool) {
 	const replacement = `\ufffd`
 	for from := 0; ; {

@@ -28,7 +28,8 @@ func TestMendPairs(t *testing.T) {
 	}
 }
 
-// Text made of nothing but halves must not take longer than its length allows.
+// TestMendManyPairs checks that the time for text made of nothing but surrogate halves does not
+// grow with the square of its length.
 func TestMendManyPairs(t *testing.T) {
 	t.Parallel()
 	body := []byte(`"` + strings.Repeat(`\ud800`, 600_000) + `"`)

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Object is an object as Decode reads it: its fields in the order in which they
-// stand. Most have a handful, which are gone through sooner than a map of them
-// is made.
+// Object is an object as Decode reads it, with its fields in their original order. Most have a
+// handful, which can be searched faster than a map can be built.
 type Object struct {
 	fields []field
-	// index finds a field by its name, nil while there are few.
+	// index finds a field by its name; nil while there are few.
 	index map[string]int
 }
 
@@ -20,10 +19,10 @@ type field struct {
 	value any
 }
 
-// few is how many fields an object has at most that has no index.
+// few is the largest number of fields of an object without an index.
 const few = 16
 
-// ObjectOf is the object that Decode would read where encoding/json reads the values.
+// ObjectOf returns the Object for values as encoding/json reads them.
 func ObjectOf(values map[string]any) *Object {
 	o := new(Object)
 	for name, value := range values {
@@ -32,7 +31,7 @@ func ObjectOf(values map[string]any) *Object {
 	return o
 }
 
-// packed is the opposite of Plain.
+// packed is the inverse of Plain.
 func packed(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -51,7 +50,7 @@ func packed(value any) any {
 	return value
 }
 
-// Text is a value that Decode has read, when it is one.
+// Text returns the string in a value that Decode has read.
 func Text(value any) (text string, ok bool) {
 	if v, ok := value.(*string); ok {
 		return *v, true
@@ -59,7 +58,7 @@ func Text(value any) (text string, ok bool) {
 	return "", false
 }
 
-// Number is a value that Decode has read, when it is one.
+// Number returns the number in a value that Decode has read.
 func Number(value any) (number json.Number, ok bool) {
 	if v, ok := value.(*json.Number); ok {
 		return *v, true
@@ -67,8 +66,8 @@ func Number(value any) (number json.Number, ok bool) {
 	return "", false
 }
 
-// Plain is a value that Decode has read in the types of encoding/json, with
-// map[string]any for an Object. It shares nothing with the value.
+// Plain converts a value that Decode has read to the types of encoding/json, with map[string]any
+// for an Object. The result shares nothing with the value.
 func Plain(value any) any {
 	switch v := value.(type) {
 	case []any:
@@ -87,7 +86,7 @@ func Plain(value any) any {
 	return value
 }
 
-// Map is the object as encoding/json reads it. The Object may be nil.
+// Map returns the object as encoding/json would read it. The Object may be nil.
 func (o *Object) Map() map[string]any {
 	out := make(map[string]any, o.Len())
 	if o != nil {
@@ -98,10 +97,10 @@ func (o *Object) Map() map[string]any {
 	return out
 }
 
-// MarshalJSON implements json.Marshaler: it is written as a map would be.
+// MarshalJSON implements json.Marshaler: the result is that of a map.
 func (o *Object) MarshalJSON() ([]byte, error) { return json.Marshal(o.Map()) }
 
-// Len is how many fields there are. The Object may be nil.
+// Len returns the number of fields. The Object may be nil.
 func (o *Object) Len() int {
 	if o == nil {
 		return 0
@@ -109,7 +108,7 @@ func (o *Object) Len() int {
 	return len(o.fields)
 }
 
-// Get is the value of a field, nil when there is none. The Object may be nil.
+// Get returns the value of a field, nil if there is none. The Object may be nil.
 func (o *Object) Get(name string) any {
 	if i := o.Index(name); i >= 0 {
 		return o.fields[i].value
@@ -117,8 +116,8 @@ func (o *Object) Get(name string) any {
 	return nil
 }
 
-// Index is the place of a field, -1 when there is none. It stays the same
-// whatever is put into the object. The Object may be nil.
+// Index returns the position of a field, -1 if there is none. It never changes, even if fields are
+// added. The Object may be nil.
 func (o *Object) Index(name string) int {
 	if o == nil {
 		return -1
@@ -126,7 +125,7 @@ func (o *Object) Index(name string) int {
 	return o.find(name)
 }
 
-// Names are the names of the fields, sorted. The Object may be nil.
+// Names returns the names of the fields, sorted. The Object may be nil.
 func (o *Object) Names() []string {
 	names := make([]string, o.Len())
 	for i := range names {
@@ -136,7 +135,7 @@ func (o *Object) Names() []string {
 	return names
 }
 
-// Put gives a field its value, and adds the field when it is not there.
+// Put sets the value of a field, and adds the field if it does not exist.
 func (o *Object) Put(name string, value any) {
 	if i := o.find(name); i >= 0 {
 		o.fields[i].value = value
@@ -145,7 +144,7 @@ func (o *Object) Put(name string, value any) {
 	o.add(name, value)
 }
 
-// All are the fields in their order. The Object may be nil.
+// All returns the fields in their order. The Object may be nil.
 func (o *Object) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for i := range o.Len() {
@@ -156,7 +155,7 @@ func (o *Object) All() iter.Seq2[string, any] {
 	}
 }
 
-// distinct reports whether no name stands twice, and makes the index.
+// distinct reports whether all names are different, and builds the index.
 func (o *Object) distinct() bool {
 	if o.reindex(); o.index != nil {
 		return len(o.index) == len(o.fields)

@@ -12,7 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// An object with any number of fields is what a map of them would be, however it came about.
+// TestObject checks that an object with any number of fields behaves like a map, however it was
+// made.
 func TestObject(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 2, 15, 16, 17, 18, 300} {
@@ -62,7 +63,7 @@ func compareObject(t *testing.T, o *strictjson.Object, want map[string]any) {
 	}
 }
 
-// A name that stands twice is found among few and among many.
+// TestNamesThatStandTwice checks that a repeated name is found among few fields and among many.
 func TestNamesThatStandTwice(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 15, 16, 17, 100} {

@@ -1,10 +1,9 @@
-// Package strictjson refuses JSON that two programs may read differently
-// (RFC 7493): text that is not UTF-8 or begins with a byte order mark, half a
-// surrogate pair, a name that stands twice in one object, a number beyond what a
-// float64 holds, and nesting without end. Packages api and calllog look at every body with it before they decode
-// the body with encoding/json, which lets all of these pass; they and package score
-// take 2.0 for the whole number that it is (WholeNumbers). It stands beside
-// package problem and imports the standard library alone.
+// Package strictjson rejects JSON that two programs may read differently (RFC 7493): text that is
+// not UTF-8 or begins with a byte order mark, an unpaired surrogate, a repeated name in an object,
+// a number too large for a float64, and unlimited nesting. encoding/json accepts all of these, so
+// packages api and calllog check every body before decoding it; they and package score accept 2.0
+// as the integer that it is (WholeNumbers). It is on the same tier as package problem and imports
+// only the standard library.
 package strictjson
 
 import (
@@ -17,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error says where a text breaks and why.
+// Error says where a text is invalid and why.
 type Error struct {
 	// Line and Column count from 1; the column counts bytes.
 	Line, Column int
@@ -29,12 +28,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// Check returns the first fault of the text, nil when it is one JSON value of at
-// most depth brackets within one another. Its time grows with the text alone.
+// Check returns the first error in the text, nil if it is one JSON value with at most depth nested
+// brackets. Its time is linear in the length of the text.
 func Check(data []byte, depth int) *Error { return check(data, depth, true) }
 
-// CheckButNames is Check for decoders that look for names given twice and for
-// numbers themselves, and can say at which place of the document.
+// CheckButNames is Check for decoders that check repeated names and large numbers themselves, and
+// can say where in the document they are.
 func CheckButNames(data []byte, depth int) *Error { return check(data, depth, false) }
 
 func check(data []byte, depth int, names bool) *Error {
@@ -64,7 +63,7 @@ func check(data []byte, depth int, names bool) *Error {
 	return w.walk()
 }
 
-// fault is an error at the last of the first n bytes.
+// fault returns an error at the last of the first n bytes.
 func fault(data []byte, n int, message string) *Error {
 	read := data[:min(max(n, 0), len(data))]
 	line := bytes.Count(read, []byte{'\n'}) + 1
@@ -87,7 +86,7 @@ func invalidUTF8(data []byte) int {
 	return -1
 }
 
-// deeper is where a bracket opens inside limit others, -1 when none does.
+// deeper returns where a bracket is nested inside limit others, -1 if none is.
 func deeper(data []byte, limit int) int {
 	depth, inText := 0, false
 	for i := 0; i < len(data); i++ {
@@ -108,12 +107,12 @@ func deeper(data []byte, limit int) int {
 	return -1
 }
 
-// walker goes once over a text that is known to be JSON.
+// walker reads a text once that is known to be JSON.
 type walker struct {
 	data []byte
-	// strict says that a name may stand in an object once, and that numbers are looked at.
+	// strict requires names to be unique within an object, and numbers to fit into a float64.
 	strict bool
-	// names are those of the objects that are open, nil for a list.
+	// names holds those of each open object, nil for a list.
 	names []map[string]bool
 }
 
@@ -156,7 +155,7 @@ func (w *walker) walk() *Error {
 	return nil
 }
 
-// numberEnd is where the number that begins at i is over.
+// numberEnd returns the end of the number that begins at i.
 func (w *walker) numberEnd(i int) int {
 	for i < len(w.data) && strings.IndexByte("+-.0123456789Ee", w.data[i]) >= 0 {
 		i++
@@ -167,13 +166,13 @@ func (w *walker) numberEnd(i int) int {
 // tooLarge reports whether a number, which may have an exponent, is beyond the largest float64.
 func tooLarge(number string, exponent bool) bool {
 	if len(number) < 300 && !exponent {
-		return false // it has fewer digits than that has
+		return false // that has more digits
 	}
 	_, err := strconv.ParseFloat(number, 64)
 	return err != nil
 }
 
-// end is where the text that begins at i is over.
+// end returns the end of the string that begins at i.
 func (w *walker) end(i int) int {
 	for i++; w.data[i] != '"'; i++ {
 		if w.data[i] == '\\' {
@@ -186,7 +185,7 @@ func (w *walker) end(i int) int {
 func (w *walker) name(from, to int) *Error {
 	name := string(w.data[from+1 : to-1])
 	if bytes.IndexByte(w.data[from:to], '\\') >= 0 {
-		_ = json.Unmarshal(w.data[from:to], &name) // it is JSON
+		_ = json.Unmarshal(w.data[from:to], &name) // it is valid JSON
 	}
 	open := w.names[len(w.names)-1]
 	if open[name] {
@@ -196,7 +195,7 @@ func (w *walker) name(from, to int) *Error {
 	return nil
 }
 
-// short is a name that can be shown.
+// short returns a name shortened for a message.
 func short(name string) string {
 	if len(name) <= 64 {
 		return name
@@ -208,8 +207,8 @@ func short(name string) string {
 	return name[:cut] + "…"
 }
 
-// halfPair is where an escape of a surrogate stands that has no other half, -1
-// when none does. text is JSON text with its quotes.
+// halfPair returns the position of an escaped surrogate without its other half, -1 if there is
+// none. text is JSON text with its quotes.
 func halfPair(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {

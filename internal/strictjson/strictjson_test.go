@@ -53,14 +53,15 @@ func TestHugeTextsAreCheckedInNoTime(t *testing.T) {
 	} {
 		began := time.Now()
 		_ = strictjson.Check([]byte(text), 64)
-		// What grows with the square of the length takes hours.
+		// Quadratic growth would take hours.
 		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%s took %v", name, took)
 		}
 	}
 }
 
-// What passes is JSON that encoding/json decodes without loss, and encoding/json's own output passes.
+// FuzzCheck checks that accepted text is JSON that encoding/json decodes without loss, and that
+// encoding/json's own output is accepted.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{`{"a":1,"a":2}`, `["\ud800"]`, `{"":{"\u0000":[1.5e9,true,null]}}`, "\ufeff1", `"\"`, `{"a"`, `[[]]`, "[\"\xff\"]"} {
 		f.Add([]byte(s))

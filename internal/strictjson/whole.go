@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// WholeNumbers is the text with 2.0 and 2e0 written as 2. They are whole numbers
-// (JSON Schema says so, and languages without integers write them), which
-// encoding/json takes for none. The text must be valid JSON.
+// WholeNumbers returns the text with 2.0 and 2e0 written as 2. They are integers (JSON Schema says
+// so, and languages without integers write them), but encoding/json does not accept them as such.
+// The text must be valid JSON.
 func WholeNumbers(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); {
@@ -28,7 +28,7 @@ func WholeNumbers(data []byte) []byte {
 	return out
 }
 
-// stringLen is how long the string is that the text begins with.
+// stringLen returns the length of the string that the text begins with.
 func stringLen(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -41,9 +41,9 @@ func stringLen(text []byte) int {
 	return len(text)
 }
 
-// wholeNumber is the number without point and exponent, where it needs neither.
+// wholeNumber returns the number without point and exponent if it needs neither.
 func wholeNumber(number []byte) []byte {
-	const exact = 1 << 53 // beyond it a float64 passes over whole numbers
+	const exact = 1 << 53 // beyond it, a float64 skips integers
 	v, err := strconv.ParseFloat(string(number), 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) >= exact || !bytes.ContainsAny(number, ".eE") {
 		return number
