@@ -2,8 +2,8 @@ package audio
 
 import "testing"
 
-// The two functions below follow the tables of ITU-T G.711 by searching the
-// decision values, another way than the code under test.
+// The two functions below follow the tables of ITU-T G.711 by searching the decision values, which
+// is not how the code under test does it.
 
 func tableMuLaw(s int16) byte {
 	x := int(s)
@@ -12,7 +12,7 @@ func tableMuLaw(s int16) byte {
 		x, sign = -x-1, 0
 	}
 	x = min(x>>2, 8158)
-	// 14 bits: decision values of segment k begin at 32·2^k − 33 and step by 2^(k+1).
+	// 14 bits: the decision values of segment k begin at 32·2^k − 33, in steps of 2^(k+1).
 	for seg := 7; seg >= 0; seg-- {
 		start := 32<<seg - 33
 		if x >= start {
@@ -96,7 +96,7 @@ func TestLawsRoundTrip(t *testing.T) {
 		var back [1]byte
 		DecodeMuLaw(pcm[:], []byte{byte(c)})
 		EncodeMuLaw(back[:], pcm[:])
-		if int(back[0]) != c && c != 0x7F { // minus zero comes back as zero
+		if int(back[0]) != c && c != 0x7F { // minus zero becomes zero
 			t.Errorf("mu-law %#x comes back as %#x", c, back[0])
 		}
 		DecodeALaw(pcm[:], []byte{byte(c)})

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Stretches of one value, which are repeated and not worked out, come to the same as the
-// whole does at once, whatever lies before and behind them.
+// TestResamplerRepeatsWhatIsFlat checks that runs of one value, which are not calculated but
+// repeated, give the same result as resampling everything at once, whatever surrounds them.
 func TestResamplerRepeatsWhatIsFlat(t *testing.T) {
 	t.Parallel()
 	ramp := make([]int16, 3001)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever number of samples there is, and wherever they begin, each counts once.
+// TestEnergyCountsEverySample checks that every sample counts exactly once, whatever the length and
+// the alignment.
 func TestEnergyCountsEverySample(t *testing.T) {
 	t.Parallel()
 	pcm := slices.Repeat([]int16{math.MinInt16, 3, math.MaxInt16, -7}, 20)
@@ -19,7 +20,8 @@ func TestEnergyCountsEverySample(t *testing.T) {
 	}
 }
 
-// All samples at once, and from any place on, come to the codes that each has alone, and back.
+// TestMuLawOfManySamplesIsThatOfEach compares the encoding and decoding of many samples at once
+// with that of each alone, at any alignment.
 func TestMuLawOfManySamplesIsThatOfEach(t *testing.T) {
 	t.Parallel()
 	all := make([]int16, 1<<16)

@@ -20,7 +20,7 @@ func TestResampleKeepsTonesAndRemovesAliases(t *testing.T) {
 	tests := []struct {
 		from, to int
 		hz       float64
-		gain     float64 // dB wanted; −50 or lower means gone
+		gain     float64 // expected gain in dB; −50 or lower means removed
 	}{
 		{16000, 8000, 300, 0}, {16000, 8000, 1000, 0}, {16000, 8000, 3400, 0}, {16000, 8000, 4400, -50}, {16000, 8000, 7000, -50},
 		{8000, 16000, 1000, 0}, {8000, 16000, 3400, 0}, {22050, 8000, 1000, 0}, {22050, 8000, 6000, -50}, {24000, 8000, 3000, 0},
@@ -37,7 +37,7 @@ func TestResampleKeepsTonesAndRemovesAliases(t *testing.T) {
 		if tt.gain == 0 {
 			got := 10 * math.Log10(Goertzel(mid, tt.to, tt.hz)/(10000*10000/2))
 			near(t, "gain in dB", got, 0, 0.2)
-			// What is left when the tone is gone must be far below it.
+			// What remains after removing the tone must be far below it.
 			rest := math.Max(meanPower(mid)-Goertzel(mid, tt.to, tt.hz), 1e-9)
 			if sn := 10 * math.Log10(meanPower(mid)/rest); sn < 45 {
 				t.Errorf("%d to %d at %g Hz: only %.1f dB above its distortion", tt.from, tt.to, tt.hz, sn)
@@ -143,9 +143,9 @@ func TestClipping(t *testing.T) {
 func TestDropouts(t *testing.T) {
 	t.Parallel()
 	pcm := Tone(440, 8000, time.Second, 8000)
-	clear(pcm[2000:2160]) // a packet
-	clear(pcm[4000:4320]) // two
-	clear(pcm[5000:5040]) // 5 ms are too short to count
+	clear(pcm[2000:2160]) // one packet
+	clear(pcm[4000:4320]) // two packets
+	clear(pcm[5000:5040]) // 5 ms, too short to count
 	got := Dropouts(pcm, 8000)
 	if len(got) != 2 || abs(got[0].Start-2000) > 3 || abs(got[0].End-2160) > 3 || abs(got[1].End-4320) > 3 {
 		t.Errorf("found %v", got)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// hum is a voice-like sound: harmonics of a pitch between 300 and 3400 Hz only, as a line lets through.
+// hum returns a voice-like sound: the harmonics of a pitch between 300 and 3400 Hz, the band of a
+// telephone line.
 func hum(hz float64, rate, samples int, amplitude float64) []int16 {
 	pcm := make([]int16, samples)
 	for i := range pcm {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wavBytes lays out a WAV file by hand.
+// wavBytes builds a WAV file byte by byte.
 func wavBytes(tag, channels, bits, rate int, extensible bool, data []byte) []byte {
 	le := binary.LittleEndian
 	f := le.AppendUint16(nil, uint16(tag))
@@ -74,7 +74,8 @@ func TestReadWAVEncodings(t *testing.T) {
 	}
 }
 
-// What headers say of the bits of a sample is told from the bytes that it takes.
+// TestBitsThatDoNotFillTheirBytes checks that the bytes per sample decide what the header's bits
+// per sample mean.
 func TestBitsThatDoNotFillTheirBytes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -108,7 +109,8 @@ func TestBitsThatDoNotFillTheirBytes(t *testing.T) {
 	}
 }
 
-// A chunk of odd length that nothing fills up leads on to the next one all the same.
+// TestOddChunksThatAreNotFilledUp checks that the chunk after one of odd length is found even if
+// the padding byte is missing.
 func TestOddChunksThatAreNotFilledUp(t *testing.T) {
 	t.Parallel()
 	file := wavBytes(tagPCM, 1, 16, 8000, false, []byte{0x34, 0x12})

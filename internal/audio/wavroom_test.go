@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Hours of sound are held once, however long a head claims them to be. It is not
-// parallel to others: it measures what memory a file costs.
+// TestReadWAVHoldsSoundOnce checks that samples are allocated only once, however long a header
+// claims the sound to be. It is not parallel, because it measures memory.
 func TestReadWAVHoldsSoundOnce(t *testing.T) { //nolint:paralleltest // see above
 	const samples = 16 << 20
 	file := new(bytes.Buffer)

@@ -7,7 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
-// A model that writes its arguments with or without quotes that do not belong there means the same.
+// TestToolArgumentsMeanTheSameHoweverTheyAreQuoted checks that arguments mean the same with and
+// without superfluous quotes, which some models add.
 func TestToolArgumentsMeanTheSameHoweverTheyAreQuoted(t *testing.T) {
 	t.Parallel()
 	for _, arguments := range []string{`{"goal_reached":"true"}`, `{"goal_reached":"True"}`, `{"goal_reached":true,"keys":null}`} {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestNothingIsSaidToNobody: a caller that has to begin does so when the agent hears it, and one that
-// waits for the agent has heard what was said before.
+// TestNothingIsSaidToNobody checks that a caller that has to begin waits until the agent can hear
+// it, and that one that waits for the agent has heard what the agent said before.
 func TestNothingIsSaidToNobody(t *testing.T) {
 	t.Parallel()
 	const early = 600 * time.Millisecond

@@ -8,8 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// An agent that says goodbye and hangs up before the caller does has seen the
-// script through, but only if it answered and nothing was left to be said.
+// TestScriptIsDoneWhenTheAgentHangsUpAfterTheLastWord checks that an agent that says goodbye and
+// hangs up first has completed the script, but only if it answered and the caller had nothing left
+// to say.
 func TestScriptIsDoneWhenTheAgentHangsUpAfterTheLastWord(t *testing.T) {
 	t.Parallel()
 	greetAndAnswer := func() *farAgent {

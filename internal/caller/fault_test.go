@@ -10,7 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// What failed, and why, is told: a voice is not the model, and neither is a recogniser.
+// TestFaultNamesWhatFailedAndWhy checks that the error distinguishes the voice, the model and the
+// recogniser, and gives the reason.
 func TestFaultNamesWhatFailedAndWhy(t *testing.T) {
 	t.Parallel()
 	chinese := func(text string) bool { return strings.ContainsFunc(text, func(r rune) bool { return r > 0x2fff }) }

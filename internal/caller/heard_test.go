@@ -168,8 +168,8 @@ func TestLateWordsAreNoted(t *testing.T) {
 	o.wantCount(t, call.KindScriptDone, 1)
 }
 
-// What the agent said is looked through once for the words that are waited for, and
-// not again in each of the frames until it speaks again.
+// TestWaitingForWordsReadsATurnOnce checks that the words that are waited for are searched for once
+// per turn of the agent, and not again in every frame until its next turn.
 //
 //nolint:paralleltest // it counts what is allocated
 func TestWaitingForWordsReadsATurnOnce(t *testing.T) {

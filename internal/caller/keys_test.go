@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// keysOfInput lists every key of input that has a value of its own, as paths.
+// keysOfInput visits every key of input that has a value of its own, as a path.
 func keysOfInput(t reflect.Type, path string, seen []reflect.Type, visit func(string)) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -22,7 +22,7 @@ func keysOfInput(t reflect.Type, path string, seen []reflect.Type, visit func(st
 		return
 	}
 	if slices.Contains(seen, t) {
-		visit(path) // steps inside steps
+		visit(path) // steps are nested
 		return
 	}
 	for field := range t.Fields() {
@@ -31,7 +31,7 @@ func keysOfInput(t reflect.Type, path string, seen []reflect.Type, visit func(st
 	}
 }
 
-// change is a call without and with another value of one key.
+// change is the same call with two values of one key.
 type change struct {
 	base  func() *stage
 	alter func(*scenario.Input)
@@ -60,7 +60,7 @@ func thinking() *stage {
 	}}}
 }
 
-// onStep alters the first step.
+// onStep returns a change of the first step.
 func onStep(f func(*scenario.Step)) func(*scenario.Input) {
 	return func(in *scenario.Input) { f(&in.Script[0]) }
 }
@@ -167,8 +167,8 @@ func changes() map[string]change {
 	}
 }
 
-// mark is everything a call brings about: its audio, its timeline, its end, and
-// what the engines were asked.
+// mark returns everything that a call causes, as text: its audio, its timeline, its end, and the
+// requests to the engines.
 func mark(t *testing.T, s *stage) string {
 	t.Helper()
 	o := s.play(t)

@@ -102,7 +102,7 @@ func TestAgentThatAnswersThePromptGoesOn(t *testing.T) {
 		item:  script(say("one"), waitAgent(), say("two"), waitAgent(), hangUp()),
 		agent: &farAgent{lines: []utterance{{at: 15 * second, long: second}, {after: 11 * second, long: second}}},
 	}).play(t)
-	// The agent is slow twice, and asked twice: answering in between counts.
+	// The agent is slow twice, and is asked twice: an answer in between resets the count.
 	o.wantSaid(t, "one", hello, "two", hello, bye)
 	o.wantEnd(t, call.EndSilence, call.BlameAgent)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// anySteps draws a script.
+// anySteps returns a random script.
 func anySteps(r *rand.Rand, depth int) []scenario.Step {
 	var steps []scenario.Step
 	for range 1 + r.IntN(4) {
@@ -74,8 +74,8 @@ func anyAgent(r *rand.Rand) *farAgent {
 	return a
 }
 
-// Whatever the script and whatever the agent does, the call ends in time, with
-// a reason, and the caller never says two things at once.
+// FuzzAnyScript checks that with any script and any agent, the call ends in time and with a reason,
+// and that the caller never says two things at once.
 func FuzzAnyScript(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed)

@@ -49,11 +49,11 @@ func FuzzSpoken(f *testing.F) {
 		if strings.Join(strings.Fields(got), " ") != got {
 			t.Errorf("%q is spoken as %q", s, got)
 		}
-		// Nothing is said that was not written, and in no other order.
+		// Everything said must be in the original text, in the same order.
 		left := []rune(s)
 		for _, r := range got {
 			if r == ' ' {
-				continue // what parts words may have been another mark
+				continue // separators may have been another mark
 			}
 			i := slices.Index(left, r)
 			if i < 0 {

@@ -19,20 +19,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// voiceLike is a sound that live voice activity takes for speech: a sawtooth
-// in syllables, four a second, with a moment of quiet between them.
+// voiceLike returns a sound that live voice activity detection takes for speech: a sawtooth in
+// syllables, four a second, with a short pause between them.
 func voiceLike(d time.Duration, hz float64, rate int) []int16 {
 	pcm := make([]int16, int(d.Seconds()*float64(rate)))
 	for i := range pcm {
 		_, phase := math.Modf(float64(i) * hz / float64(rate))
-		_, beat := math.Modf(float64(i) * 4 / float64(rate)) // quiet where it is a half
+		_, beat := math.Modf(float64(i) * 4 / float64(rate)) // silent around the middle of each period
 		pcm[i] = int16(7000 * (2*phase - 1) * max(0, min(1, 4*math.Abs(2*beat-1)-1.2)))
 	}
 	return pcm
 }
 
-// crowdOf is twenty seconds of six voices that talk at once, each in its own
-// time and melody, so many dB below voiceLike.
+// crowdOf returns twenty seconds of six simultaneous voices, each with its own rhythm and melody,
+// the given number of dB below voiceLike.
 func crowdOf(below float64, rate int) []int16 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	pcm := make([]int16, 20*rate)
@@ -48,13 +48,13 @@ func crowdOf(below float64, rate int) []int16 {
 	return pcm
 }
 
-// fakeMouth speaks any text as voice-like sound, padded with silence: 60 ms a
-// letter, pitched and paced as the persona wants.
+// fakeMouth speaks any text as a voice-like sound with silence around it: 60 ms per letter, with
+// the persona's pitch and pace.
 type fakeMouth struct {
 	mu    sync.Mutex
 	said  []string
 	fail  error
-	mute  func(text string) bool // what it has no sound for
+	mute  func(text string) bool // texts for which it has no sound
 	calls []scenario.Persona
 	langs []string
 }
@@ -88,13 +88,13 @@ func (m *fakeMouth) Say(_ context.Context, p scenario.Persona, language, text st
 
 // utterance is something the far agent says.
 type utterance struct {
-	// at is when, by the clock of the call; when it is 0, after is how long after the caller stopped.
+	// at is when, in media time; if 0, after is how long after the caller stopped.
 	at, after time.Duration
 	long      time.Duration
 	text      string
 }
 
-// farAgent is a far end that says its utterances one after the other.
+// farAgent is a far end that says its utterances in order.
 type farAgent struct {
 	lines  []utterance
 	rate   int
@@ -103,13 +103,13 @@ type farAgent struct {
 	noise  *audio.Noise
 	talks  bool
 	heard  bool
-	crowd  float64 // how many dB below it others talk behind it; 0 for nobody
+	crowd  float64 // how many dB below it a crowd talks in the background; 0 for none
 	others []int16
 	rings  time.Duration // until when its line rings, for 2 s in every 6
 	quiet  time.Duration // since when the caller has been silent
 	spoken []string
 	digits string
-	// began are the times at which each utterance began.
+	// began and ended are the times of each utterance.
 	began, ended []time.Duration
 }
 
@@ -212,10 +212,10 @@ type stage struct {
 	warm   bool          // warm the caller before each frame
 	limit  time.Duration
 	early  time.Duration // until when the far end does not hear the caller
-	farEnd time.Duration // when the far end hangs up, 0 never
+	farEnd time.Duration // when the far end hangs up; 0 means never
 }
 
-// outcome is what came of it.
+// outcome is the result of a call.
 type outcome struct {
 	caller *Caller
 	sent   []int16
@@ -309,7 +309,7 @@ func (s *stage) newCaller(t *testing.T) *Caller {
 	return c
 }
 
-// of are the events of one kind.
+// of returns the events of one kind.
 func (o outcome) of(kind call.Kind) []call.Event {
 	var list []call.Event
 	for _, e := range o.events {
@@ -320,7 +320,7 @@ func (o outcome) of(kind call.Kind) []call.Event {
 	return list
 }
 
-// said are the texts the caller said, in order.
+// said returns the texts the caller said, in order.
 func (o outcome) said() []string {
 	var list []string
 	for _, e := range o.of(call.KindSaid) {
@@ -350,7 +350,7 @@ func (o outcome) wantCount(t *testing.T, kind call.Kind, n int) {
 	}
 }
 
-// story is the timeline in words, for failures.
+// story returns the timeline as text for failure messages.
 func (o outcome) story() string {
 	var b strings.Builder
 	for _, e := range o.events {

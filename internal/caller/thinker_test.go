@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// fakeModel answers with its replies, one after the other, a word at a time.
+// fakeModel answers with its replies in order, one word at a time.
 type fakeModel struct {
 	mu      sync.Mutex
 	replies []chat.Message
@@ -94,7 +94,7 @@ func TestModelPlaysAGoal(t *testing.T) {
 	o.wantCount(t, call.KindGoalReached, 1)
 	o.wantCount(t, call.KindLate, 0)
 	said := o.of(call.KindSaid)
-	want := s.agent.ended[0] + 700*ms // what it hears and thinks takes no time here
+	want := s.agent.ended[0] + 700*ms // hearing and thinking take no time in this test
 	if got := said[0].At; got < want-40*ms || got > want+60*ms {
 		t.Errorf("the first sentence came at %s, want %s", got, want)
 	}
@@ -198,8 +198,8 @@ func TestModelThatFailsIsOurFault(t *testing.T) {
 	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
 }
 
-// TestModelThatDoesNothingOfUseIsOurFault: a caller whose model only reaches for tools that there
-// are not stays silent, and no agent is to blame for what it makes of that.
+// TestModelThatDoesNothingOfUseIsOurFault checks that a call is void if the caller's model only
+// calls tools that do not exist, which leaves the caller silent, whatever the agent does then.
 func TestModelThatDoesNothingOfUseIsOurFault(t *testing.T) {
 	t.Parallel()
 	var replies []chat.Message
@@ -275,7 +275,7 @@ func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
 		out = make([]int16, 160)
 		c.Step(&leg.Frame{At: at, PCM: in}, &leg.Frame{At: at, PCM: out})
 		in = fromAgent.PCM
-		// Wait for the first sentence alone: the rest is behind the gate.
+		// Wait for the first sentence only: the rest is behind the gate.
 		th := c.mind.(*thinker)
 		for th.stop != nil && !th.begun && th.box.Overdue(at+10*second) > 0 {
 			runtime.Gosched()
@@ -296,8 +296,8 @@ func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
 	o.wantCount(t, call.KindLate, 1)
 }
 
-// TestReplyThatTheAgentDidNotWaitForIsNotedAsLate: the agent asks again before
-// the model has answered, and so the answer is dropped. Its lateness is not.
+// TestReplyThatTheAgentDidNotWaitForIsNotedAsLate checks that a reply is noted as late even if it
+// was dropped because the agent asked again before the model had answered.
 func TestReplyThatTheAgentDidNotWaitForIsNotedAsLate(t *testing.T) {
 	t.Parallel()
 	agent := &farAgent{lines: []utterance{{at: second, long: 2 * second, text: "How can I help?"}, {at: 10 * second, long: 2 * second, text: "Are you there?"}}}
@@ -312,8 +312,9 @@ func TestReplyThatTheAgentDidNotWaitForIsNotedAsLate(t *testing.T) {
 	}
 }
 
-// TestNextSentenceIsWaitedForFromWhenItIsDue: a caller that has spoken for longer than a reply is
-// waited for has not been waiting all that time.
+// TestNextSentenceIsWaitedForFromWhenItIsDue checks that the wait for the next sentence is measured
+// from when it is due: a caller that speaks for longer than that limit has not been waiting all the
+// time.
 func TestNextSentenceIsWaitedForFromWhenItIsDue(t *testing.T) {
 	t.Parallel()
 	long := "I would like " + strings.Repeat("so very much ", 35) + "to know."

@@ -23,7 +23,7 @@ func TestWarmChangesNothing(t *testing.T) {
 	}
 	warm.wantSaid(t, "I would like a table", "for two")
 	nobody := new(Caller)
-	nobody.Warm(ignore) // with nothing there
+	nobody.Warm(ignore) // with nothing to warm
 	nobody.WarmFurther(ignore)
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
-// A tool call that stands in the text is done, and nobody hears it.
+// TestToolCallsInTheTextAreDone checks that tool calls written in the text are executed and not
+// spoken.
 func TestToolCallsInTheTextAreDone(t *testing.T) {
 	t.Parallel()
 	for _, mute := range []bool{false, true} {

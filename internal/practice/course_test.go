@@ -100,7 +100,7 @@ func TestKeysChooseFromTheMenu(t *testing.T) {
 	}
 }
 
-// TestASilentCallerIsAskedTwice also measures when.
+// TestASilentCallerIsAskedTwice also checks the times of the questions.
 func TestASilentCallerIsAskedTwice(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, nil)

@@ -13,16 +13,15 @@ import (
 
 const rate = 8000
 
-// monday is when all test calls take place.
+// monday returns the time at which all test calls take place.
 func monday() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) }
 
-// says is something the caller does: it waits for the desk to be silent for the
-// patience, then makes a sound of that length.
+// says is a sound the caller makes once the desk has been silent for its patience.
 type says struct {
-	after  time.Duration // since the desk fell silent; negative: since the desk began to speak
+	after  time.Duration // since the desk fell silent; if negative, since it began to speak
 	length time.Duration
 	keys   string
-	pcm    []int16 // what it sounds like; nil is a voice of that length
+	pcm    []int16 // what it sounds like; nil means a voice of that length
 }
 
 // session is a call in virtual time over a perfect line.
@@ -68,11 +67,11 @@ func startSession(t *testing.T, o Options) *session {
 	return s
 }
 
-// run plays the caller's turns and then listens until the end or the desk hangs up.
+// run plays the caller's turns and then listens for tail, or until the desk hangs up.
 func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 	t.Helper()
 	var voice []int16
-	var burst, spoke time.Duration // what is left of the caller's sound; when the desk last spoke
+	var burst, spoke time.Duration // the remaining length of the caller's sound; when the desk last spoke
 	began, heard := time.Duration(-1), false
 	limit, loud := 3*time.Minute, -50.0
 	if s.party.noise != nil {
@@ -129,7 +128,7 @@ func (s *session) run(t *testing.T, tail time.Duration, turns ...says) {
 	s.party.End(s.at, !s.hung)
 }
 
-// talk is a plain turn of the caller's.
+// talk returns a plain turn of the caller.
 func talk() says { return says{length: 1500 * time.Millisecond} }
 
 func repeat(n int) []says {
@@ -140,7 +139,7 @@ func repeat(n int) []says {
 	return out
 }
 
-// lines are what the desk said, without what was called.
+// lines returns what the desk said, without its tool calls.
 func (s *session) lines() []string {
 	var out []string
 	for _, m := range s.party.Record().Messages {
@@ -161,7 +160,8 @@ func (s *session) tools() string {
 	return strings.Join(out, "\n")
 }
 
-// delays are from the end of each caller turn to the desk's next sound, exact to a frame.
+// delays returns the time from the end of each caller turn to the desk's next sound, exact to a
+// frame.
 func (s *session) delays() []time.Duration {
 	var out []time.Duration
 	for i := 160; i+1600 <= len(s.call); i += 160 {

@@ -12,7 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech/speechtest"
 )
 
-// TestEachFaultShowsAndNothingElse changes the one thing that each fault is about.
+// TestEachFaultShowsAndNothingElse checks that each fault changes the one thing that it is about,
+// and nothing else.
 func TestEachFaultShowsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	sound := look(t)
@@ -53,7 +54,7 @@ func TestEachFaultShowsAndNothingElse(t *testing.T) {
 				got.noise = -38
 			}
 			if got.lost {
-				got.overlap, got.delay = want.overlap, want.delay // lost frames move what is measured
+				got.overlap, got.delay = want.overlap, want.delay // lost frames change what is measured
 			}
 			if got != want {
 				t.Errorf("the call looks like\n%+v\nwant\n%+v", got, want)
@@ -62,8 +63,8 @@ func TestEachFaultShowsAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestFaultsTheCallerHasToBear compares whole calls in which the caller says or
-// hears more because of the fault: without that, everything is as in a sound call.
+// TestFaultsTheCallerHasToBear compares whole calls in which the caller says or hears more because
+// of the fault: apart from that, everything must be as in a call without faults.
 func TestFaultsTheCallerHasToBear(t *testing.T) {
 	t.Parallel()
 	sound := look(t)
@@ -83,7 +84,7 @@ func TestFaultsTheCallerHasToBear(t *testing.T) {
 		if n := strings.Count(got.lines, sayTalkOver); n != len(turnsOf()) {
 			t.Errorf("it spoke into %d turns of %d", n, len(turnsOf()))
 		}
-		if got.overlap < 400*time.Millisecond || got.overlap > 4*time.Second { // syllables meet now and then
+		if got.overlap < 400*time.Millisecond || got.overlap > 4*time.Second { // syllables overlap only now and then
 			t.Errorf("both spoke for %s", got.overlap)
 		}
 		got.lines = strings.ReplaceAll(got.lines, sayTalkOver+"\n", "")
@@ -106,7 +107,7 @@ func TestFaultsTheCallerHasToBear(t *testing.T) {
 	})
 }
 
-// TestFaultsOfWords compares what is said in a whole call with a sound one.
+// TestFaultsOfWords compares what is said in a whole call with a call without faults.
 func TestFaultsOfWords(t *testing.T) {
 	t.Parallel()
 	sound := strings.Split(look(t).lines, "\n")
@@ -155,7 +156,8 @@ func TestFaultsOfWords(t *testing.T) {
 	})
 }
 
-// TestFaultsOfSound measures one line each and compares it with that of a sound desk.
+// TestFaultsOfSound measures one line for each fault and compares it with that of a desk without
+// faults.
 func TestFaultsOfSound(t *testing.T) {
 	t.Parallel()
 	greeting := func(t *testing.T, faults ...string) (first, last time.Duration, level float64) {
@@ -194,7 +196,7 @@ func TestFaultsOfSound(t *testing.T) {
 	})
 }
 
-// TestFaultsOfListening has the caller interrupt, breathe and press keys.
+// TestFaultsOfListening makes the caller interrupt, give backchannels and press keys.
 func TestFaultsOfListening(t *testing.T) {
 	t.Parallel()
 	stops := func(t *testing.T, faults ...string) time.Duration {
@@ -235,7 +237,7 @@ func TestFaultsOfListening(t *testing.T) {
 	})
 }
 
-// TestEveryFaultIsCompared fails when a new fault has no test of its own.
+// TestEveryFaultIsCompared fails if a new fault has no test of its own.
 func TestEveryFaultIsCompared(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("faults_test.go")

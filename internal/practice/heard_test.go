@@ -13,8 +13,8 @@ import (
 	engine "github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// callerLines are turns as the manual lists them. What counts is whether the
-// desk understands what is meant, not every word.
+// callerLines returns turns as the manual lists them. The desk must understand what is meant, not
+// every word.
 func callerLines() []string {
 	return []string{
 		"Hello, I would like to book an appointment.",
@@ -58,7 +58,7 @@ func callerLines() []string {
 	}
 }
 
-// meantBy is what a person would take the line for.
+// meantBy returns what a person would understand.
 func meantBy(line string) meaning {
 	var text strings.Builder
 	for _, r := range line {
@@ -73,8 +73,8 @@ func meantBy(line string) meaning {
 	return understand(text.String())
 }
 
-// TestTheDeskUnderstandsTheTelephone speaks every line of the manual with two
-// voices through G.711 to one call's ears each.
+// TestTheDeskUnderstandsTheTelephone speaks every line of the manual with two voices through G.711,
+// with one pair of ears per call.
 func TestTheDeskUnderstandsTheTelephone(t *testing.T) {
 	t.Parallel()
 	engines, err := engine.New(engine.Options{Dir: t.TempDir()})
@@ -108,7 +108,7 @@ func TestTheDeskUnderstandsTheTelephone(t *testing.T) {
 	}
 }
 
-// plain leaves out a "no" before something that says more.
+// plain omits a "no" that precedes something more specific.
 func (m meaning) plain() meaning {
 	only := meaning{no: true, day: noDay, clock: noTime}
 	if m != only {
@@ -117,7 +117,7 @@ func (m meaning) plain() meaning {
 	return m
 }
 
-// hearLines takes the turns of one caller through the telephone to one call's ears.
+// hearLines passes the turns of one caller through the telephone to the ears of one call.
 func hearLines(t *testing.T, e *engine.Engines, voice string, lines []string) []string {
 	t.Helper()
 	ears, err := e.NewEars(t.Context(), engine.EarsOptions{Rate: 8000, Grammar: Grammar()})

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// turnsOf is a booking followed by a price.
+// turnsOf returns a booking followed by a question about a price.
 func turnsOf() []string {
 	return []string{
 		"book a cleaning", "on tuesday at ten thirty", "my name is anna miller", "yes",
@@ -52,13 +52,13 @@ func lookAt(t *testing.T, understood []string, faults ...string) looks {
 	return out
 }
 
-// breaksOff tells whether the desk breaks its greeting off for a sound of that length.
+// breaksOff reports whether the desk breaks off its greeting at a sound of that length.
 func breaksOff(t *testing.T, length time.Duration, faults ...string) bool {
 	t.Helper()
 	s := newSession(t, faults)
 	s.run(t, 6*time.Second, says{after: -700 * time.Millisecond, length: length})
-	// What is said after the sound does not matter: the greeting alone counts, in
-	// the record and on the line, where it takes 2.8 s from 0.4 s on.
+	// Only the greeting counts, in the record and on the line, where it lasts 2.8 s from 0.4 s on;
+	// what is said after the sound does not matter.
 	cut := strings.Contains(s.lines()[0], "[interrupted]")
 	sounds := audio.Level(s.desk[rate*2:rate*22/10]) > -40
 	if cut && length > time.Second && sounds && audio.Level(s.desk[rate*23/10:rate*25/10]) > -35 &&
@@ -68,7 +68,7 @@ func breaksOff(t *testing.T, length time.Duration, faults ...string) bool {
 	return cut
 }
 
-// overlap is for how long both sides sounded.
+// overlap returns for how long both sides sounded at the same time.
 func (s *session) overlap() time.Duration {
 	n := 0
 	for i := 0; i+160 <= len(s.desk); i += 160 {
@@ -79,14 +79,14 @@ func (s *session) overlap() time.Duration {
 	return (time.Duration(n) * 20 * time.Millisecond).Truncate(200 * time.Millisecond)
 }
 
-// firstLines are the first n lines of a text.
+// firstLines returns the first n lines of a text.
 func firstLines(text string, n int) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
-// sounding returns the first and one past the last moment from which the desk
-// sounds, up to the given time.
+// sounding returns the beginning of the desk's first sound and the end of its last one, up to the
+// given time.
 func (s *session) sounding(to time.Duration) (first, last time.Duration) {
 	pcm := s.desk[:min(len(s.desk), int(to*rate/time.Second))]
 	from, end, _ := audio.Clip{PCM: pcm, Rate: rate}.Audible()

@@ -17,7 +17,7 @@ import (
 
 const plantedRate = 8000
 
-// tone is a sound that is audible from its first sample to its last but a few.
+// tone returns a sound that is audible from its first sample to its last but a few.
 func tone(d time.Duration) []int16 {
 	pcm := audio.Tone(700, 6000, d, plantedRate)
 	first, last, _ := (audio.Clip{PCM: pcm, Rate: plantedRate}).Audible()
@@ -62,8 +62,8 @@ func (c *talker) said(manners ...call.Manner) []call.Event {
 	return out
 }
 
-// TestPlantedIsMeasured plants one of each behaviour and looks for it in the
-// figures of the recording, over a line in virtual time.
+// TestPlantedIsMeasured plants one of each behaviour and looks for it in the metrics of the
+// recording, over a line in virtual time.
 func TestPlantedIsMeasured(t *testing.T) {
 	t.Parallel()
 	caller := &talker{end: 24 * time.Second, lines: []call.Segment{
@@ -104,7 +104,7 @@ func TestPlantedIsMeasured(t *testing.T) {
 	}
 }
 
-// closeTo compares a figure, all its values when it has many.
+// closeTo compares a metric; if it has several values, all of them.
 func closeTo(t *testing.T, name string, figures []call.Metric, metric string, near float64, want ...float64) {
 	t.Helper()
 	for _, m := range figures {
@@ -150,8 +150,8 @@ func checkUtterances(t *testing.T, name string, agent *practice.Planted) {
 	}
 }
 
-// TestPlantedTalksOn: an agent that does not yield and goes on far beyond the
-// caller's end has said its say.
+// TestPlantedTalksOn checks that the continued speech of an agent that does not yield and goes on
+// far beyond the caller's end counts as its answer.
 func TestPlantedTalksOn(t *testing.T) {
 	t.Parallel()
 	agent := practice.NewPlanted(practice.PlantedOptions{
@@ -166,8 +166,8 @@ func TestPlantedTalksOn(t *testing.T) {
 	}
 }
 
-// TestPlantedTruthIsClean: what noise and loss do is done after the truth was
-// written down, and the clock is asked for every frame.
+// TestPlantedTruthIsClean checks that the truth is recorded before noise and loss are applied, and
+// that the clock is read for every frame.
 func TestPlantedTruthIsClean(t *testing.T) {
 	t.Parallel()
 	now := time.Hour
@@ -192,7 +192,7 @@ func TestPlantedTruthIsClean(t *testing.T) {
 	if !ok || first != 200 || last < 200+790 || last > 1000 {
 		t.Errorf("audible from %d to %d", first, last)
 	}
-	// Sample 200 is the 40th of the second frame, which left at the clock's second reading.
+	// Sample 200 is the 40th of the second frame, which was sent at the clock's second reading.
 	if got, want := p.Sent().Moment(200), time.Hour+2*msec(21)+msec(5); got != want {
 		t.Errorf("it left at %v, want %v", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 	engine "github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// TestRealCalls holds whole conversations: real voices, G.711, real ears.
+// TestRealCalls holds whole conversations with real voices, G.711 and real ears.
 func TestRealCalls(t *testing.T) {
 	t.Parallel()
 	engines, err := engine.New(engine.Options{Dir: t.TempDir()})

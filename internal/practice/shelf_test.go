@@ -84,7 +84,7 @@ func TestAShelfForgetsTheOldest(t *testing.T) {
 	}
 }
 
-// TestEachCallIsReportedOnceWithItsOwnIDAndTape takes calls through Answer as a line would.
+// TestEachCallIsReportedOnceWithItsOwnIDAndTape passes calls through Answer, as a line would.
 func TestEachCallIsReportedOnceWithItsOwnIDAndTape(t *testing.T) {
 	t.Parallel()
 	var got []Record

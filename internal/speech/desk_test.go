@@ -13,9 +13,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// deskCall is what the practice agent says when a scenario of the sample
-// dataset goes well (docs/practice-agent.md). General.txt must not be written
-// after these lines: they are what the recogniser is measured with.
+// deskCall is what the practice agent says when a scenario of the sample dataset goes well
+// (docs/practice-agent.md). general.txt must not be written to match these lines, because the
+// recogniser is measured with them.
 type deskCall struct {
 	item  string
 	lines []string
@@ -62,7 +62,7 @@ func deskCalls() []deskCall {
 	}
 }
 
-// sampleHints are the hints that a review of the sample dataset's item gets.
+// sampleHints returns the hints that a review of the sample dataset's item gets.
 func sampleHints(t testing.TB) map[string][]string {
 	t.Helper()
 	data, err := os.ReadFile("../../examples/clinic/dataset.yaml")
@@ -80,8 +80,8 @@ func sampleHints(t testing.TB) map[string][]string {
 	return hints
 }
 
-// recorded is the agent's channel of a call: each line with silence around it,
-// found again the way a review does.
+// recorded returns the agent's channel of a call: each line with silence around it, located again
+// as a review does.
 func recorded(t testing.TB, e *Engines, voice string, c deskCall, hints []string) (r review.Speech, lines []call.Segment) {
 	t.Helper()
 	r = review.Speech{Rate: 8000, Language: "en-US", Hints: hints, PCM: make([]int16, 3200)}
@@ -134,8 +134,8 @@ func hearDesk(t testing.TB, e *Engines, voice string, c deskCall, hints []string
 	return errors, words, durationOf(len(r.PCM), r.Rate)
 }
 
-// BenchmarkReviewOfTheDesk measures how well and how fast reviews of the sample
-// dataset's calls are heard. It is where the table in docs/speech.md comes from.
+// BenchmarkReviewOfTheDesk measures how accurately and how fast reviews recognise the sample
+// dataset's calls. The table in docs/speech.md comes from it.
 func BenchmarkReviewOfTheDesk(b *testing.B) {
 	e, err := New(Options{Dir: b.TempDir()})
 	if err != nil {
@@ -159,7 +159,7 @@ func BenchmarkReviewOfTheDesk(b *testing.B) {
 	}
 }
 
-// TestReviewsHearTheDesk is the benchmark's short form, with bounds.
+// TestReviewsHearTheDesk is the short form of the benchmark, with bounds.
 func TestReviewsHearTheDesk(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
@@ -179,8 +179,8 @@ func TestReviewsHearTheDesk(t *testing.T) {
 	}
 }
 
-// TestGeneralSentencesAreNotTheDesks keeps the measure honest: what the desk
-// says is never in the model as a whole. What everybody says is let through.
+// TestGeneralSentencesAreNotTheDesks keeps the measurement honest: no line of the desk may be in
+// the model as a whole, except for what everybody says.
 func TestGeneralSentencesAreNotTheDesks(t *testing.T) {
 	t.Parallel()
 	general, everybodys := map[string]bool{}, []string{"is there anything else", "thank you for calling", "one moment please"}

@@ -7,7 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestEarsMakeNoMemoryWhileTheyAreLocked: whoever speaks to them is a media thread.
+// TestEarsMakeNoMemoryWhileTheyAreLocked checks that Hear does not allocate while it holds the
+// lock, because a media thread calls it.
 func TestEarsMakeNoMemoryWhileTheyAreLocked(t *testing.T) { //nolint:paralleltest // allocations of others would be counted too
 	e := &sphinxEars{wake: make(chan struct{}, 1)}
 	frame := make([]int16, 160)
@@ -24,7 +25,8 @@ func TestEarsMakeNoMemoryWhileTheyAreLocked(t *testing.T) { //nolint:paralleltes
 	}
 }
 
-// TestEarsLendWhatTheyHave: what is being fed stays as it is while more is heard.
+// TestEarsLendWhatTheyHave checks that what is being fed to the recogniser does not change while
+// more is heard.
 func TestEarsLendWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	e := &sphinxEars{wake: make(chan struct{}, 1)}
@@ -62,8 +64,8 @@ func TestEarsLendWhatTheyHave(t *testing.T) {
 	}
 }
 
-// TestEarsKeepTheEnd has a program fall behind one who speaks on and on: what is left
-// is the end, and a question asked meanwhile still has what was said just before it.
+// TestEarsKeepTheEnd makes a program fall behind a speaker who never pauses: the end of the speech
+// must be kept, and a request made meanwhile must still get what was said just before it.
 func TestEarsKeepTheEnd(t *testing.T) {
 	t.Parallel()
 	const perSecond = 50

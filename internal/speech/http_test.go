@@ -26,10 +26,11 @@ import (
 
 const testKey = "sk-very-secret-key"
 
-// overHTTP are engines at a server with the given handler; pauses are noted and not waited for.
+// overHTTP returns engines that use a server with the given handler; pauses are recorded instead of
+// waited for.
 func overHTTP(t *testing.T, h http.HandlerFunc) (*Engines, *[]time.Duration) {
 	t.Helper()
-	// A server notices that the client has gone only once the request has been read.
+	// A server only notices that the client has gone once the request has been read.
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -55,7 +56,8 @@ func events(w io.Writer, lines ...string) {
 	}
 }
 
-// TestTheNameOfAModelHoldsNoSecret: it stands in scores and reports, which more people see than may know how to get at the endpoint.
+// TestTheNameOfAModelHoldsNoSecret checks that the endpoint's secrets are not in the name: it
+// appears in scores and reports, which more people see than may know them.
 func TestTheNameOfAModelHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -107,7 +109,7 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 	}
 }
 
-// TestAnswersBehindAByteOrderMark are those without it.
+// TestAnswersBehindAByteOrderMark checks that a byte order mark before an answer is ignored.
 func TestAnswersBehindAByteOrderMark(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]string{
@@ -121,8 +123,8 @@ func TestAnswersBehindAByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsWholeThatSaysSo has answers end in fewer ways than they might: one tells no reason, another
-// has told it when the connection breaks.
+// TestAnAnswerIsWholeThatSaysSo checks that an answer is complete if it says so, even if it ends
+// unusually: without a reason, or with one but followed by a broken connection.
 func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
@@ -145,7 +147,7 @@ func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
 	}
 }
 
-// TestAbsurdTokensAreNotCounted: the sums stay those of the answers that can be believed.
+// TestAbsurdTokensAreNotCounted checks that absurd token counts are ignored in the sums.
 func TestAbsurdTokensAreNotCounted(t *testing.T) {
 	t.Parallel()
 	costs := []string{`{"prompt_tokens":7,"completion_tokens":3}`, `{"prompt_tokens":9223372036854775807,"completion_tokens":-5}`, `{"prompt_tokens":4,"completion_tokens":1}`}
@@ -190,7 +192,8 @@ func TestEndpointsAreAskedAgain(t *testing.T) {
 	}
 }
 
-// TestEndpointsSayWhenToAskAgain has them say so in all ways there are; nobody is waited for longer than half a minute.
+// TestEndpointsSayWhenToAskAgain checks all the ways of asking for a pause, which is never longer
+// than half a minute.
 func TestEndpointsSayWhenToAskAgain(t *testing.T) {
 	t.Parallel()
 	const date = "Mon, 02 Jan 2006 15:04:05 GMT"
@@ -205,7 +208,8 @@ func TestEndpointsSayWhenToAskAgain(t *testing.T) {
 	}
 }
 
-// TestHostileEndpoints gives an error that is ours, in time, and never shows the key.
+// TestHostileEndpoints checks that every bad answer leads to an error of ours, in time, that never
+// shows the key.
 func TestHostileEndpoints(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -282,7 +286,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 			var b bytes.Buffer
 			_ = audio.WriteWAV(&b, 24000, audio.Tone(440, 8000, time.Second, 24000))
 			data := b.Bytes()
-			copy(data[40:44], []byte{0xff, 0xff, 0xff, 0xff}) // written before its length was known
+			copy(data[40:44], []byte{0xff, 0xff, 0xff, 0xff}) // written before the length was known
 			_, _ = w.Write(data)
 			return
 		}
@@ -315,8 +319,8 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestEarsSendWhatWasSpoken lets ears listen to long silence before, or to one who
-// speaks on and on: what is sent holds the end of it, and little silence.
+// TestEarsSendWhatWasSpoken checks that what is sent contains the end of the speech and little
+// silence, both after a long silence and if the speaker never pauses.
 func TestEarsSendWhatWasSpoken(t *testing.T) {
 	t.Parallel()
 	const rate, hz = 8000, 440
@@ -370,8 +374,8 @@ func TestEarsSendWhatWasSpoken(t *testing.T) {
 	}
 }
 
-// TestWordsAreTheText has words that are not those of the text, or do not lie in its sound: they are left
-// out, for the text alone says what was said.
+// TestWordsAreTheText checks that words with times are dropped if they are not those of the text,
+// or not within its sound: only the text says what was said.
 func TestWordsAreTheText(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -423,7 +427,8 @@ func FuzzTranscription(f *testing.F) {
 	})
 }
 
-// TestHalfALineIsAskedForAgain: a connection that just ends tells nothing, the head of the sound does.
+// TestHalfALineIsAskedForAgain checks that a truncated line is requested again: a connection that
+// just ends does not reveal it, but the header of the audio does.
 func TestHalfALineIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	var wav bytes.Buffer
@@ -441,7 +446,7 @@ func TestHalfALineIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestSpeechInAnyForm has endpoints answer with another form than the one that was asked for.
+// TestSpeechInAnyForm checks that audio is accepted in a form other than the requested one.
 func TestSpeechInAnyForm(t *testing.T) {
 	t.Parallel()
 	tone := audio.Tone(440, 8000, time.Second, 24000)
@@ -450,7 +455,7 @@ func TestSpeechInAnyForm(t *testing.T) {
 	if err = errors.Join(err, audio.WriteWAV(&wav, 24000, tone)); err != nil {
 		t.Fatal(err)
 	}
-	endless := bytes.Clone(wav.Bytes()) // its head was written before its length was known
+	endless := bytes.Clone(wav.Bytes()) // the header was written before the length was known
 	copy(endless[4:8], []byte{0xff, 0xff, 0xff, 0xff})
 	copy(endless[40:44], []byte{0xff, 0xff, 0xff, 0xff})
 	for name, c := range map[string]struct {

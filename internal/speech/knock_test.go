@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheckKnocksAtTheEndpoint looks what Check says of endpoints that are there, guard the
-// list of their models, do not know it, or have nobody behind them.
+// TestCheckKnocksAtTheEndpoint checks what Check reports about endpoints that work, that protect or
+// do not have the list of models, or that do not answer.
 func TestCheckKnocksAtTheEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

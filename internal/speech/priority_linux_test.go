@@ -17,8 +17,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// standIn puts a shell script in the place of every program and returns
-// engines that use it. $STATE is a folder of the test's own.
+// standIn replaces every program with a shell script and returns engines that use it. $STATE is a
+// folder of the test's own.
 func standIn(t *testing.T, script string, change func(*Options)) (e *Engines, state string) {
 	t.Helper()
 	state = t.TempDir()
@@ -38,7 +38,7 @@ func standIn(t *testing.T, script string, change func(*Options)) (e *Engines, st
 	return e, state
 }
 
-// waitFor polls until the condition holds: programs live in real time.
+// waitFor polls until the condition holds, because programs run in real time.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
@@ -48,7 +48,7 @@ func waitFor(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// startedPid is the process id that a stand-in has written into the folder.
+// startedPid returns the process id that a stand-in has written into the folder.
 func startedPid(t *testing.T, state string) int {
 	t.Helper()
 	pid := 0
@@ -60,7 +60,7 @@ func startedPid(t *testing.T, state string) int {
 	return pid
 }
 
-// scheduling reads how a process competes for the processor from the kernel.
+// scheduling reads the niceness and scheduling policy of a process from the kernel.
 func scheduling(t *testing.T, pid int) (nice int, policy uint32) {
 	t.Helper()
 	attr, err := unix.SchedGetAttr(pid, 0)
@@ -71,7 +71,7 @@ func scheduling(t *testing.T, pid int) (nice int, policy uint32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return 20 - prio, attr.Policy // the bare system call gives 20 minus the niceness
+	return 20 - prio, attr.Policy // the bare system call returns 20 minus the niceness
 }
 
 const schedIdle = 5 // SCHED_IDLE of sched(7)
@@ -113,7 +113,7 @@ func TestProgramsStepBackBehindTheMediaLoop(t *testing.T) {
 	}
 }
 
-// TestThePriorityIsInEffectFromTheFirstMoment asks a real program at once after it was started.
+// TestThePriorityIsInEffectFromTheFirstMoment checks a real program immediately after its start.
 func TestThePriorityIsInEffectFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	for prio, want := range map[priority]struct {

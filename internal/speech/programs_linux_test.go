@@ -97,7 +97,7 @@ func TestProgramsThatMisbehaveAreUnavailable(t *testing.T) {
 	}
 }
 
-// errorText is the cause behind a problem.
+// errorText returns the text of the cause inside a problem.
 func errorText(err error) string {
 	var b strings.Builder
 	for ; err != nil; err = errors.Unwrap(err) {
@@ -106,7 +106,7 @@ func errorText(err error) string {
 	return b.String()
 }
 
-// TestSpeakersAndLimitBound keeps many tasks waiting and counts what runs at a time.
+// TestSpeakersAndLimitBound keeps many tasks waiting and counts how many run at a time.
 func TestSpeakersAndLimitBound(t *testing.T) {
 	t.Parallel()
 	const counts = "touch $STATE/run.$$; ls $STATE/run.* | wc -l >> $STATE/counts; sleep 0.05; rm $STATE/run.$$; exit 1\n"
@@ -201,7 +201,7 @@ func TestEarsWhoseProgramDiesSaySo(t *testing.T) {
 	t.Parallel()
 	ears, _ := earsOver(t, "exit 1\n")
 	var box leg.Mailbox[leg.Words]
-	for range 2 { // and the next time again, at once
+	for range 2 { // and once more, immediately
 		for range 50 {
 			ears.Hear(make([]int16, 160))
 		}
@@ -226,7 +226,7 @@ func TestClosingWhileWordsAreWaitedFor(t *testing.T) {
 	ears.Words(box.Expect(0))
 	begun := time.Now()
 	ears.Close()
-	ears.Close() // twice does no harm
+	ears.Close() // closing twice is harmless
 	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("closing took %s", took)
 	}
@@ -258,7 +258,7 @@ func TestEarsHoldNoMoreThanTheyMay(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBehind must not run beside others: it counts goroutines and descriptors.
+// TestNothingIsLeftBehind must not run in parallel, because it counts goroutines and descriptors.
 func TestNothingIsLeftBehind(t *testing.T) { //nolint:paralleltest // it counts what the whole process has
 	descriptors := func() int { d, _ := os.ReadDir("/proc/self/fd"); return len(d) }
 	before, open := runtime.NumGoroutine(), descriptors()

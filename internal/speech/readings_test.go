@@ -27,9 +27,9 @@ func TestConfidenceIsNeverNoughtUnlessUnknown(t *testing.T) {
 	}
 }
 
-// TestSureWordsAreRight holds the confidence to what was really said: words that
-// the recogniser was sure of are right, and it says where it was not. What may
-// be said as well is not heard where something like it was said.
+// TestSureWordsAreRight compares the confidence with what was really said: words that the
+// recogniser was sure of must be right, and alternatives must not be reported where something
+// similar was said.
 func TestSureWordsAreRight(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)

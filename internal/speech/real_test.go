@@ -16,8 +16,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// realEngines are the local programs. They are part of `make setup`, so a
-// machine without them fails instead of passing quietly.
+// realEngines returns the local programs. They are part of `make setup`, so that a machine without
+// them fails instead of passing silently.
 func realEngines(t *testing.T) *Engines {
 	t.Helper()
 	e, err := New(Options{Dir: t.TempDir()})
@@ -32,7 +32,7 @@ func realEngines(t *testing.T) *Engines {
 	return e
 }
 
-// telephone takes speech through G.711 at 8 kHz.
+// telephone passes speech through G.711 at 8 kHz.
 func telephone(c audio.Clip) []int16 {
 	pcm := audio.Resample(c.PCM, c.Rate, 8000)
 	coded := make([]byte, len(pcm))
@@ -50,7 +50,7 @@ func speak(t *testing.T, e *Engines, voice, text string) []int16 {
 	return telephone(clip)
 }
 
-// wordErrors is the edit distance between two texts in words.
+// wordErrors returns the edit distance between two texts in words.
 func wordErrors(want, got []string) int {
 	row := make([]int, len(got)+1)
 	for j := range row {
@@ -132,7 +132,8 @@ func TestEarsUnderstandTheFirstUtterance(t *testing.T) {
 	}
 }
 
-// In a room there are twice as many samples, and nothing was made narrower.
+// TestEarsUnderstandWideSpeech checks speech as in a room, with twice as many samples and no
+// telephone band limit.
 func TestEarsUnderstandWideSpeech(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
@@ -145,7 +146,8 @@ func TestEarsUnderstandWideSpeech(t *testing.T) {
 	})
 }
 
-// Opus gives silence as a hiss of the least of levels.
+// TestEarsUnderstandWideSpeechAfterTheSilenceOfOpus decodes silence as Opus does: as a hiss of the
+// lowest level.
 func TestEarsUnderstandWideSpeechAfterTheSilenceOfOpus(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
@@ -163,7 +165,7 @@ func TestEarsUnderstandWideSpeechAfterTheSilenceOfOpus(t *testing.T) {
 	})
 }
 
-// hearsLines has ears hear lines, each in frames of the rate after a second of silence.
+// hearsLines makes ears hear lines, each in frames of the rate after a second of silence.
 func hearsLines(t *testing.T, e *Engines, voice string, rate int, say func(line string) []int16) {
 	t.Helper()
 	ears, err := e.NewEars(t.Context(), EarsOptions{Rate: rate, Hints: testLines(), Patience: time.Minute})

@@ -11,13 +11,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// moody is a model whose answers take what the clock is set on by.
+// moody is a model whose answers advance the clock.
 type moody struct {
 	clock time.Time
 	takes time.Duration
 	err   error
 	asked int
-	// during happens while a question is with it.
+	// during is called while a question is being answered.
 	during func()
 	bound  bool
 }
@@ -39,7 +39,8 @@ func (m *moody) Complete(ctx context.Context, _ chat.Request, _ func(string)) (c
 
 var errSilent = problem.New(problem.Unavailable, "the endpoint did not answer within %s", time.Minute).Because(context.DeadlineExceeded)
 
-// newMoody is a model and who asks it: ask says whether the question came to it.
+// newMoody returns a model and a function that asks it, which reports whether the question reached
+// it.
 func newMoody(t *testing.T) (m *moody, ask func() (came bool, err error)) {
 	t.Helper()
 	m = &moody{clock: time.Unix(1e9, 0)}

@@ -13,9 +13,8 @@ import (
 	"testing"
 )
 
-// TestSweepTakesWhatTheDeadLeft has another process make a folder, kills it,
-// and sweeps: before the kill its folder stays, afterwards it goes, and the one
-// of this process stays throughout.
+// TestSweepTakesWhatTheDeadLeft makes another process create a folder, kills it, and sweeps: its
+// folder must stay before the kill and go afterwards, and this process's own must stay throughout.
 func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	t.Parallel()
 	e, err := New(Options{Dir: t.TempDir()})
@@ -32,7 +31,7 @@ func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.StdinPipe(); err != nil { // it holds on until the pipe is closed
+	if _, err := other.StdinPipe(); err != nil { // it keeps running until the pipe is closed
 		t.Fatal(err)
 	}
 	if err := other.Start(); err != nil {
@@ -68,7 +67,7 @@ func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	}
 }
 
-// TestNoFolderForWork names what says where it would be.
+// TestNoFolderForWork checks that the error names the setting that decides where the folder is.
 func TestNoFolderForWork(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 	if _, _, err := (&programs{}).workDir(); err == nil || !strings.Contains(err.Error(), "TMPDIR") || !strings.Contains(err.Error(), "nowhere") {
@@ -79,13 +78,13 @@ func TestNoFolderForWork(t *testing.T) {
 func TestHoldFolderUntilKilled(t *testing.T) {
 	dir := os.Getenv("RINGTRUE_TEST_HOLD")
 	if dir == "" {
-		return // it is the other process of TestSweepTakesWhatTheDeadLeft
+		return // this is the other process of TestSweepTakesWhatTheDeadLeft
 	}
 	held, done, err := (&programs{dir: dir}).workDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer done() // never called, but until then nothing of the lock is collected
+	defer done() // never called, but it keeps the lock from being collected
 	if err := os.WriteFile(filepath.Join(held, "speech.raw"), []byte("words"), 0o600); err != nil {
 		t.Fatal(err)
 	}

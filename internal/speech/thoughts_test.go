@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// inPieces gives an answer that comes in pieces of so many bytes, without thoughts.
+// inPieces returns an answer without its thoughts, fed in pieces of the given size.
 func inPieces(answer string, size int) string {
 	var t thoughts
 	var got strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// TestWhatEndpointsQuoteIsLeftOut has endpoints refuse what they are asked, in whose words they were asked:
-// no error of theirs holds those, or a part of the key.
+// TestWhatEndpointsQuoteIsLeftOut makes endpoints quote the request in their refusal: no error may
+// contain the quoted words or a part of the key.
 func TestWhatEndpointsQuoteIsLeftOut(t *testing.T) {
 	t.Parallel()
 	const said = "My card's number is 4929 1234, Ann Lee."
@@ -36,7 +36,7 @@ func TestWhatEndpointsQuoteIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestUnquoted leaves what others say of their own.
+// TestUnquoted checks that the endpoint's own words remain.
 func TestUnquoted(t *testing.T) {
 	t.Parallel()
 	asked := []string{"You are a person making a telephone call.", "Yes.", "What does the model cost?"}

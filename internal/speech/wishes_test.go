@@ -15,10 +15,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
-// particular answers questions, but for fields that it refuses as its model does.
+// particular answers questions, but refuses certain fields as its model does.
 type particular struct {
 	status  int
-	refuses map[string]string // by the field, what it says
+	refuses map[string]string // the error message by field
 	asked   []map[string]any
 }
 
@@ -52,8 +52,8 @@ var everything = chat.Request{
 	Tools: []chat.Tool{{Name: "hang_up", Parameters: json.RawMessage(`{"type":"object"}`)}},
 }
 
-// TestWhatAModelRefusesIsNotAskedAgain has endpoints refuse fields in the ways that are found in the
-// field: the answer is had without, and the next question asks for what there is at once.
+// TestWhatAModelRefusesIsNotAskedAgain makes endpoints refuse fields in ways found in practice: the
+// answer must be obtained without them, and the next question must leave them out from the start.
 func TestWhatAModelRefusesIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	param := func(name, says string) string {
@@ -108,7 +108,8 @@ func TestWhatAModelRefusesIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-// TestARefusalThatStaysIsTheFirst learns nothing from what does not help, and tells what was said first.
+// TestARefusalThatStaysIsTheFirst checks that nothing is learned if leaving a field out does not
+// help, and that the first error is the one returned.
 func TestARefusalThatStaysIsTheFirst(t *testing.T) {
 	t.Parallel()
 	p := particular{status: 400, refuses: map[string]string{
@@ -159,8 +160,8 @@ func TestARecogniserWithoutWordTimes(t *testing.T) {
 	}
 }
 
-// TestToolCallsOfOneIndex has a server give every call of an answer the same index, as some do,
-// and others leave a gap.
+// TestToolCallsOfOneIndex makes a server give every tool call of an answer the same index, as some
+// do, or leave a gap.
 func TestToolCallsOfOneIndex(t *testing.T) {
 	t.Parallel()
 	for name, lines := range map[string][]string{
@@ -189,7 +190,8 @@ func TestToolCallsOfOneIndex(t *testing.T) {
 	}
 }
 
-// TestAModelThatThinksAloud is heard from the answer on, in pieces and whole.
+// TestAModelThatThinksAloud checks that only the answer after the thoughts is spoken, whether it
+// comes in pieces or whole.
 func TestAModelThatThinksAloud(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
@@ -213,8 +215,9 @@ func TestAModelThatThinksAloud(t *testing.T) {
 	}
 }
 
-// TestWhatFailedUnheardIsAskedAgain: nobody has heard anything of an answer that broke off, between
-// two pieces or within one, or failed, while the model thought.
+// TestWhatFailedUnheardIsAskedAgain checks that an answer that broke off, between two pieces or
+// within one, or failed is requested again as long as nobody has heard any of it because the model
+// was still thinking.
 func TestWhatFailedUnheardIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for _, first := range [][]string{
@@ -241,10 +244,11 @@ func TestWhatFailedUnheardIsAskedAgain(t *testing.T) {
 	}
 }
 
-// cutOff is how a piece may begin that does not end.
+// cutOff is the beginning of a piece that does not end.
 const cutOff = `{"choices":[{"delta":{"cont`
 
-// TestAnAnswerThatIsAllThought is asked for with room for both, at once from the next question on.
+// TestAnAnswerThatIsAllThought checks that an answer consisting only of thoughts is requested again
+// with room for both, and that the next question has that room from the start.
 func TestAnAnswerThatIsAllThought(t *testing.T) {
 	t.Parallel()
 	for _, room := range []bool{true, false} {
@@ -278,7 +282,8 @@ func TestAnAnswerThatIsAllThought(t *testing.T) {
 	}
 }
 
-// TestToolCallsWithoutIdentifiers gives them some, each its own: their results are told by it.
+// TestToolCallsWithoutIdentifiers checks that each tool call without an id gets one of its own, by
+// which its result is identified.
 func TestToolCallsWithoutIdentifiers(t *testing.T) {
 	t.Parallel()
 	e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// listen returns the spans in which the live activity said speech, on frame borders.
+// listen returns the spans in which the live detector reported speech, at frame boundaries.
 func listen(pcm []int16, rate int) []audio.Span {
 	a, n := New(rate), rate/50
 	var out []audio.Span
@@ -17,7 +17,7 @@ func listen(pcm []int16, rate int) []audio.Span {
 	for i := 0; i+n <= len(pcm); i += n {
 		is := a.Step(pcm[i : i+n])
 		if is && !was {
-			out = append(out, audio.Span{Start: i + n}) // it is known at the end of the frame
+			out = append(out, audio.Span{Start: i + n}) // it is only known at the end of the frame
 		}
 		if is {
 			out[len(out)-1].End = i + n
@@ -33,7 +33,7 @@ func TestActivityFollowsSpeech(t *testing.T) {
 		name               string
 		snr                float64
 		pink               bool
-		onset, p90, offset float64 // ms, the offsets and the medians of the onsets
+		onset, p90, offset float64 // largest ms: medians of onset and offset errors, and the 90th percentile of onset errors
 	}{
 		{"clean", 0, false, 40, 60, 40},
 		{"white 20 dB", 20, false, 40, 60, 40},
@@ -82,7 +82,7 @@ func TestActivityAtOtherRate(t *testing.T) {
 
 func TestActivityHearsASoundThatComesAtOnce(t *testing.T) {
 	t.Parallel()
-	// The commonest call of all: digital silence, then a voice at full level.
+	// The most common beginning of a call: digital silence, then a voice at full level.
 	for at := 0; at < 8000; at += 1337 {
 		pcm := make([]int16, 16000)
 		copy(pcm[at:], bursts(9, 8000)[0])
@@ -122,7 +122,7 @@ func TestActivityIgnoresNoise(t *testing.T) {
 
 func TestActivityGetsUsedToNoise(t *testing.T) {
 	t.Parallel()
-	// A fan goes on in the middle of the call: it may be mistaken for speech, but not for long.
+	// A fan starts in the middle of the call: it may be mistaken for speech, but only briefly.
 	pcm := make([]int16, 20*8000)
 	audio.NewNoise(1).White(pcm[:80000], -60)
 	audio.NewNoise(2).White(pcm[80000:], -35)
@@ -174,7 +174,7 @@ func BenchmarkActivity(b *testing.B) {
 	}
 }
 
-// crowdOf mixes six voices that talk without a pause, at the given level.
+// crowdOf mixes six voices that talk continuously, at the given level.
 func crowdOf(seed uint64, n int, db float64) []int16 {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	pcm := make([]int16, n)
@@ -194,8 +194,9 @@ func crowdOf(seed uint64, n int, db float64) []int16 {
 	return pcm
 }
 
-// afterEnds returns how long (ms) after each utterance silence begins that lasts 300 ms, as long as
-// the caller waits for; utterances after which none does are counted.
+// afterEnds returns how long (ms) after each utterance a silence begins that is long enough for the
+// caller to answer (300 ms). never counts the utterances after which there is none before the next
+// one.
 func afterEnds(truth, got []audio.Span, n int) (ends []float64, never int) {
 	for i, t := range truth {
 		next := n

@@ -7,9 +7,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// TestNobodyIsSilentWhoTalksOn plays somebody who greets, is silent, and then
-// talks to the end of the recording with hardly a pause: all of that is speech,
-// although there is next to no silence near to compare it with.
+// TestNobodyIsSilentWhoTalksOn plays somebody who greets, is silent, and then talks to the end of
+// the recording almost without pauses. All of that is speech, although there is almost no silence
+// nearby to compare it with.
 func TestNobodyIsSilentWhoTalksOn(t *testing.T) {
 	t.Parallel()
 	const line = "Before we go on, let me tell you that our clinic is open to everybody, that we have many good doctors, and that all of our visitors are very happy with what we do for them. "

@@ -16,13 +16,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// planted is a channel in which it is known where speech is.
+// planted is a channel in which the positions of speech are known.
 type planted struct {
 	pcm   []int16
 	truth []audio.Span
 }
 
-// plant lays clips into n seconds of silence with pauses of 0.5 to 3 s.
+// plant places clips in silence of the given length, with pauses of 0.5 to 3 s.
 func plant(clips [][]int16, seconds, rate int, seed uint64) planted {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	p := planted{pcm: make([]int16, seconds*rate)}
@@ -38,7 +38,7 @@ func plant(clips [][]int16, seconds, rate int, seed uint64) planted {
 	}
 }
 
-// split finds where a clean clip is audible, cut at pauses of 200 ms and more.
+// split returns the audible parts of a clean clip, separated by pauses of at least 200 ms.
 func split(c []int16, rate, at int) []audio.Span {
 	var out []audio.Span
 	first, last, ok := audio.Clip{PCM: c, Rate: rate}.Audible()
@@ -61,7 +61,8 @@ func split(c []int16, rate, at int) []audio.Span {
 	return append(out, audio.Span{Start: at + open, End: at + last})
 }
 
-// overPhone sends the channel through mu-law, with noise at the given SNR before it (none when 0).
+// overPhone returns the channel after mu-law, with noise at the given SNR added before it (none if
+// 0).
 func (p planted) overPhone(snr float64, pink bool) []int16 {
 	var speech []int16
 	for _, s := range p.truth {
@@ -84,9 +85,9 @@ func (p planted) overPhone(snr float64, pink bool) []int16 {
 	return out
 }
 
-// found compares segments with the truth.
+// found is the result of comparing segments with the truth.
 type found struct {
-	onset, offset   []float64 // errors in ms, signed
+	onset, offset   []float64 // signed errors in ms
 	missed, invents int
 }
 
@@ -117,7 +118,7 @@ func compare(truth, got []audio.Span, rate int) (f found) {
 	return f
 }
 
-// quantile of the absolute values.
+// quantile returns a quantile of the absolute values.
 func quantile(v []float64, q float64) float64 {
 	if len(v) == 0 {
 		return math.Inf(1)
@@ -130,8 +131,8 @@ func quantile(v []float64, q float64) float64 {
 	return a[int(q*float64(len(a)-1)+0.5)]
 }
 
-// bursts are speech-like sounds made of nothing: syllables of harmonics with
-// formants, a sliding pitch, hissing consonants, smooth rises and falls.
+// bursts returns synthetic speech-like sounds: syllables of harmonics with formants, a gliding
+// pitch, hissing consonants, and smooth onsets and decays.
 func bursts(seed uint64, rate int) [][]int16 {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var out [][]int16
@@ -179,7 +180,7 @@ func hiss(rng *rand.Rand, rate int) []int16 {
 	return pcm
 }
 
-// voices are sentences of several flite voices at 8 kHz, made once.
+// voices returns sentences of several flite voices at 8 kHz, synthesised once.
 var voices = sync.OnceValues(func() ([][]int16, error) {
 	dir, err := os.MkdirTemp("", "voices")
 	if err != nil {
@@ -205,7 +206,7 @@ var voices = sync.OnceValues(func() ([][]int16, error) {
 	return out, nil
 })
 
-// say lets flite speak at −23 dBFS and the given rate.
+// say synthesises a line with flite, at −23 dBFS and the given rate.
 func say(path, voice, line string, rate int) ([]int16, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -225,7 +226,7 @@ func say(path, voice, line string, rate int) ([]int16, error) {
 	return pcm, nil
 }
 
-// spoken returns voices.
+// spoken returns voices, and fails the test if flite is missing.
 func spoken(t testing.TB) [][]int16 {
 	t.Helper()
 	if _, err := exec.LookPath("flite"); err != nil {

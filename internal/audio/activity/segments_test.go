@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// bounds are the largest errors allowed, in ms.
+// bounds are the largest allowed errors, in ms.
 type bounds struct {
 	name          string
 	snr           float64
@@ -46,8 +46,8 @@ func TestSegmentsOnSynthesisedVoices(t *testing.T) {
 	})
 }
 
-// TestSegmentsInBabble places voices 20 and 10 dB above a crowd of six: next to
-// nothing the crowd says is taken for speech, and nearly every utterance is found.
+// TestSegmentsInBabble places voices 20 and 10 dB above a crowd of six: almost nothing that the
+// crowd says may be taken for speech, and nearly every utterance must be found.
 func TestSegmentsInBabble(t *testing.T) {
 	t.Parallel()
 	clips := spoken(t)
@@ -80,7 +80,7 @@ func TestSegmentsInBabble(t *testing.T) {
 	}
 }
 
-// TestDetectorsTakeAnything feeds what is no sound of any kind.
+// TestDetectorsTakeAnything feeds signals that are not audio of any kind.
 func TestDetectorsTakeAnything(t *testing.T) {
 	t.Parallel()
 	constant, clipped := make([]int16, 16000), audio.Tone(300, 1e6, 2*time.Second, 8000)
@@ -134,7 +134,7 @@ func checkAt(t *testing.T, rate int, p planted, all []bounds) {
 
 func TestSegmentsOfATone(t *testing.T) {
 	t.Parallel()
-	// The edges of a sound in digital silence are exact to the sample or two.
+	// The edges of a sound in digital silence are exact to within a millisecond.
 	for _, rate := range []int{8000, 16000, 44100, 48000} {
 		pcm := make([]int16, 3*rate)
 		copy(pcm[rate+17:], audio.Tone(700, 6000, 300*time.Millisecond, rate))
@@ -190,7 +190,7 @@ func TestSegmentsOfNoSpeech(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden file anew; refused when segments changed and Engine did not")
 
-// golden holds segments in ms, by what was found where.
+// golden holds segments in ms, by signal-to-noise ratio.
 type golden struct {
 	Engine   string              `json:"engine"`
 	Segments map[string][][2]int `json:"segments_ms"`

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// sameBits fails unless the spectrum of a window come to the same
-// bits in whatever way is this processor's own and in the one for any processor.
+// sameBits fails unless the spectrum of a window has the same bits with the code for this processor
+// and with the portable code.
 func sameBits(t *testing.T, s *spectrum, pcm []int16) {
 	t.Helper()
 	bench := func() workbench {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A room's recording has 16 kHz: the same sounds are found there as on the
-// telephone, and as well.
+// TestSegmentsOfAWideRecording checks that in a room's recording, which has 16 kHz, the same sounds
+// are found as on the telephone, and as accurately.
 func TestSegmentsOfAWideRecording(t *testing.T) {
 	t.Parallel()
 	const wide, narrow = 16000, 8000
@@ -29,8 +29,8 @@ func TestSegmentsOfAWideRecording(t *testing.T) {
 		}
 		return plant(clips, 120, rate, 4)
 	}
-	// A hiss above 3.9 kHz, which the telephone does not carry, belongs to the truth
-	// here, and no detector of ours listens so high: in noise its word begins a little late.
+	// A hiss above 3.9 kHz, which the telephone does not carry, is part of the truth here, but no
+	// detector of ours uses such high frequencies: in noise its word is found a little late.
 	const later = 8
 	for _, snr := range []float64{0, 20} {
 		low, high := voices(narrow), voices(wide)

@@ -17,7 +17,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
 )
 
-// sine is a tone of half of full scale.
+// sine returns a tone at half of full scale.
 func sine(rate int, hz, seconds float64) []float64 {
 	out := make([]float64, int(float64(rate)*seconds))
 	for i := range out {
@@ -88,8 +88,8 @@ func TestWhatIsNoRecordingIsNamed(t *testing.T) {
 	}
 }
 
-// What stands before a recording, as some programs put it there, and sums that a file
-// has of itself and that its writer did not fill in, take nothing of the sound.
+// TestWhatStandsBeforeTheSound checks that neither data that some programs put before a recording
+// nor checksums that its writer left empty cost any of the sound.
 func TestWhatStandsBeforeTheSound(t *testing.T) {
 	t.Parallel()
 	tag := append([]byte("ID3\x04\x00\x00\x00\x00\x02\x00"), make([]byte, 256)...)
@@ -115,7 +115,7 @@ func TestWhatStandsBeforeTheSound(t *testing.T) {
 	}
 }
 
-// fixtures are a file of each kind that others wrote.
+// fixtures returns one file of each kind; all but the WAV file were written by other programs.
 func fixtures(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{"wav": wavFile{tag: 1, bits: 16, channels: 1, rate: 8000}.build(sine(8000, 440, 0.1))}
@@ -157,7 +157,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// samples are files of every kind.
+// samples returns files of every kind.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
 	mp3, err := os.ReadFile(filepath.Join("..", "mp3", "testdata", "stereo16000.mp3"))
@@ -181,7 +181,8 @@ func samples(t testing.TB) map[string][]byte {
 	return out
 }
 
-// Wherever a file is cut off or damaged, what was before is kept, and nothing panics.
+// TestCutAndDamagedEverywhere checks that nothing panics, wherever a file is cut off or damaged,
+// that no sound is invented, and that a cut near the end leaves a note.
 func TestCutAndDamagedEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, file := range samples(t) {
@@ -233,7 +234,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Above 48 kHz a recording may not be as long: what is taken down costs by its samples.
+// TestSamplesAreBounded checks that recordings above 48 kHz must be shorter, because the cost of
+// resampling depends on the number of samples.
 func TestSamplesAreBounded(t *testing.T) {
 	t.Parallel()
 	fine := wavFile{tag: 7, bits: 8, channels: 1, rate: 192000}.build(make([]float64, 192000*3))
@@ -252,7 +254,8 @@ func rms(pcm []int16) float64 {
 	return math.Sqrt(sum / float64(len(pcm)))
 }
 
-// A few bytes that claim 290 hours, which take minutes to fill with silence, cost no more than what is allowed.
+// TestBombs checks that a few bytes that claim 290 hours are refused at once: filling those with
+// silence would take minutes.
 func TestBombs(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

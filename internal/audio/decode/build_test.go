@@ -10,7 +10,7 @@ import (
 	"github.com/thesyncim/gopus"
 )
 
-// tone is a sine of amplitude 8000.
+// tone returns a sine of amplitude 8000.
 func tone(rate int, hz, seconds float64) []int16 {
 	pcm := make([]int16, int(float64(rate)*seconds))
 	for i := range pcm {
@@ -19,7 +19,7 @@ func tone(rate int, hz, seconds float64) []int16 {
 	return pcm
 }
 
-// power is the power of a frequency in pcm by Goertzel's algorithm: 1 when it is all there is.
+// power returns the share of pcm's power at a frequency: 1 for that tone alone.
 func power(pcm []int16, rate int, hz float64) float64 {
 	c := 2 * math.Cos(2*math.Pi*hz/float64(rate))
 	var a, b, sum float64
@@ -34,7 +34,7 @@ func power(pcm []int16, rate int, hz float64) float64 {
 	return 2 * (a*a + b*b - c*a*b) / sum / float64(len(pcm))
 }
 
-// oggWriter writes pages.
+// oggWriter writes Ogg pages.
 type oggWriter struct {
 	out      []byte
 	serial   uint32
@@ -56,13 +56,13 @@ func (w *oggWriter) page(flags byte, granule int64, packets ...[]byte) {
 	w.raw(flags, granule, lacing, body)
 }
 
-// heads writes the pages that a stereo stream of Opus begins with.
+// heads writes the first pages of a stereo Opus stream.
 func (w *oggWriter) heads(skip uint16) {
 	w.page(2, 0, append([]byte("OpusHead\x01\x02"), byte(skip), byte(skip>>8), 0x80, 0xbb, 0, 0, 0, 0, 0))
 	w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
 }
 
-// long writes one packet as many pages as it takes.
+// long writes one packet on as many pages as it needs.
 func (w *oggWriter) long(p []byte) {
 	const most = 255 * 255
 	for flags := byte(0); ; flags = 1 {
@@ -75,7 +75,7 @@ func (w *oggWriter) long(p []byte) {
 	}
 }
 
-// raw writes a page with any lacing.
+// raw writes a page with the given segment table.
 func (w *oggWriter) raw(flags byte, granule int64, lacing, body []byte) {
 	le := binary.LittleEndian
 	b := append([]byte("OggS\x00"), flags)
@@ -89,7 +89,7 @@ func (w *oggWriter) raw(flags byte, granule int64, lacing, body []byte) {
 	w.out = append(w.out, b...)
 }
 
-// oggSum is the checksum, bit by bit as RFC 3533 describes it.
+// oggSum calculates the checksum bit by bit, as RFC 3533 describes it.
 func oggSum(b []byte) uint32 {
 	var c uint32
 	for _, x := range b {
@@ -105,23 +105,24 @@ func oggSum(b []byte) uint32 {
 	return c
 }
 
-// opusStream says what an Ogg Opus file is to be like.
+// opusStream describes an Ogg Opus file.
 type opusStream struct {
 	channels int
 	skip     int
 	gain     int16
-	first    int64 // granule position at which it begins
+	first    int64 // granule position at the beginning
 	trim     int   // samples at 48 kHz to cut off at the end
 	hole     map[int]int64
-	slow     int64 // how many samples make one of a position, where it does not count them
+	slow     int64 // samples per unit of the granule position, if that does not count samples
 	serial   uint32
-	comment  int            // bytes of a comment, as a picture has them
-	least    int            // bytes of a packet, filled up where it has fewer
-	spoilt   map[int][]byte // what stands in place of a packet
-	few      int            // packets of a page, 10 when 0
-	lost     int            // of so many packets the last is not in the file, though its time passes; none when 0
-	waver    int64          // by how much every other position is ahead
-	// layout is what stands behind the header: family, streams, stereo ones, and where each channel comes from.
+	comment  int            // size in bytes of a comment, which may contain a picture
+	least    int            // minimum size of a packet in bytes, reached by padding
+	spoilt   map[int][]byte // replacements of packets, by their number
+	few      int            // packets per page, 10 if 0
+	lost     int            // the last packet of each so many is missing from the file, though its time passes; 0 means none
+	waver    int64          // how far every other granule position is ahead
+	// layout follows the header: mapping family, number of streams, of coupled streams, and the
+	// channel mapping.
 	layout []byte
 }
 
@@ -145,7 +146,7 @@ func (o opusStream) encoder(t testing.TB) opusEncoder {
 	return enc
 }
 
-// write encodes interleaved 48 kHz sound.
+// write encodes interleaved 48 kHz audio.
 func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 	t.Helper()
 	w := &oggWriter{serial: o.serial}
@@ -192,7 +193,7 @@ func (o opusStream) write(t testing.TB, pcm []int16) []byte {
 	return w.out
 }
 
-// put is the packet with such a number as it stands in the file.
+// put returns the packet with this number as it is written to the file.
 func (o opusStream) put(t testing.TB, number int, b []byte, n int) []byte {
 	t.Helper()
 	if p, ok := o.spoilt[number]; ok {

@@ -44,7 +44,8 @@ func TestOpusGivesWhatWentIn(t *testing.T) {
 	}
 }
 
-// What turns out long is kept as a telephone has it, all of it; and it waits for its turn once.
+// TestLongSoundIsKeptNarrow checks that audio longer than Limits.Wide is kept at the telephone's
+// rate, all of it.
 func TestLongSoundIsKeptNarrow(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []int{8000, 16000, 44100, 48000} {
@@ -54,7 +55,7 @@ func TestLongSoundIsKeptNarrow(t *testing.T) {
 		if err != nil || got.Rate != 8000 || len(got.Channels) != 2 || len(got.Channels[0]) < want-2 || len(got.Channels[1]) > want+2 || len(got.Channels[0]) != len(got.Channels[1]) {
 			t.Fatalf("at %d: %s at %d Hz, %v", rate, got.Duration(), got.Rate, err)
 		}
-		for from := 0; from+8000 <= want; from += 8000 { // before, across and behind the place where it is taken down
+		for from := 0; from+8000 <= want; from += 8000 { // before, across and after the point from which it is resampled
 			if l, r := power(got.Channels[0][from:from+8000], 8000, 440), power(got.Channels[1][from:from+8000], 8000, 1000); l < 0.97 || r < 0.97 {
 				t.Errorf("at %d: from %d on %.3f and %.3f of the power", rate, from, l, r)
 			}

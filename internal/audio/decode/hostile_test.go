@@ -15,8 +15,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/decode/decodetest"
 )
 
-// peak looks at the heap every millisecond until it is stopped, and then tells
-// how large that was at most.
+// peak samples the size of the heap every millisecond until stop is called, which returns the
+// largest.
 func peak() (stop func() uint64) {
 	var most atomic.Uint64
 	over, gone := make(chan struct{}), make(chan struct{})
@@ -42,8 +42,9 @@ func peak() (stop func() uint64) {
 	}
 }
 
-// TestHoursOfNothing is not parallel either. A few bytes whose positions jump cost nothing before they are refused, and
-// what is taken costs what it is long: silence between two sounds stays where it was.
+// TestHoursOfNothing checks that a few bytes whose positions jump cost nothing before they are
+// refused, and that silence between two sounds of an accepted file keeps its length. It is not
+// parallel, because it measures memory.
 func TestHoursOfNothing(t *testing.T) { //nolint:paralleltest // see above
 	file := jumps(300, 3500)
 	runtime.GC()
@@ -60,7 +61,8 @@ func TestHoursOfNothing(t *testing.T) { //nolint:paralleltest // see above
 	}
 }
 
-// jumps is an Opus file whose pages hold a short packet each and are so many seconds apart.
+// jumps returns an Opus file whose pages hold one short packet each and are the given number of
+// seconds apart.
 func jumps(pages int, seconds int64) []byte {
 	w := &oggWriter{serial: 1}
 	w.heads(0)
@@ -70,8 +72,9 @@ func jumps(pages int, seconds int64) []byte {
 	return w.out
 }
 
-// Streams that skip what they begin with, or cut what they end with, can be put one after another
-// without end. What nobody hears is decoded for no longer than sound may be.
+// TestSoundThatNobodyHears checks that streams whose sound is all skipped at the beginning or cut
+// at the end, of which any number can be concatenated, are not decoded for longer than a recording
+// may last.
 func TestSoundThatNobodyHears(t *testing.T) {
 	t.Parallel()
 	long := slices.Repeat([][]byte{{0x1b, 2}}, 11) // 120 ms each
@@ -86,7 +89,7 @@ func TestSoundThatNobodyHears(t *testing.T) {
 			w.heads(math.MaxUint16)
 			one(w)
 		}
-		// A sound at the end shows how far it was read.
+		// A sound at the end shows how far the file was read.
 		w.serial++
 		w.heads(0)
 		w.page(4, 960, []byte{0xfc})
@@ -99,10 +102,10 @@ func TestSoundThatNobodyHears(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreMadeToBreakReaders is not parallel to others: it measures what
-// memory and time a file costs.
+// TestFilesThatAreMadeToBreakReaders is not parallel, because it measures the memory and time that
+// a file costs.
 func TestFilesThatAreMadeToBreakReaders(t *testing.T) { //nolint:paralleltest // see above
-	const quarter = 15 * time.Minute // which is 58 MB of sound at most
+	const quarter = 15 * time.Minute // at most 58 MB of samples
 	longest := 5 * time.Second
 	if raced {
 		longest *= 5

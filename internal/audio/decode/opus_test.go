@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/decode"
 )
 
-// begin is a file of one page.
+// begin returns a file of one page.
 func (w *oggWriter) begin(packet string) []byte {
 	w.page(2, 0, []byte(packet))
 	return w.out
@@ -34,7 +34,8 @@ func TestOpusInPieces(t *testing.T) {
 	}
 }
 
-// A stream that is not read takes nothing of the one before it.
+// TestOpusBeforeAnotherKindOfIt checks that a stream that cannot be read costs nothing of the one
+// before it.
 func TestOpusBeforeAnotherKindOfIt(t *testing.T) {
 	t.Parallel()
 	pcm := tone(48000, 440, 0.4)
@@ -60,7 +61,8 @@ func TestOpusBeforeAnotherKindOfIt(t *testing.T) {
 	}
 }
 
-// Of two streams side by side, as one for each party is, one is read, and a note tells of the other.
+// TestOpusSideBySide checks that of two interleaved streams, such as one for each side, one is read
+// and a note mentions the other.
 func TestOpusSideBySide(t *testing.T) {
 	t.Parallel()
 	left := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 0.4))
@@ -81,8 +83,8 @@ func TestOpusSideBySide(t *testing.T) {
 	}
 }
 
-// A file that is cut within a page ends before its sound does, as one that is cut between two; one with
-// something else in it is damaged.
+// TestOpusThatIsCut checks that a file cut within a page is reported as cut, like one cut between
+// pages, whereas one with foreign data in it is damaged.
 func TestOpusThatIsCut(t *testing.T) {
 	t.Parallel()
 	file := opusStream{channels: 1, skip: 312, serial: 1}.write(t, tone(48000, 440, 1))
@@ -112,7 +114,8 @@ func TestOpusThatIsCut(t *testing.T) {
 	}
 }
 
-// A picture in the comment makes it longer than any packet of sound, and costs none.
+// TestOpusWithAPicture checks that a comment with a picture, which is longer than any audio packet,
+// costs no sound.
 func TestOpusWithAPicture(t *testing.T) {
 	t.Parallel()
 	pcm := tone(48000, 440, 0.4)
@@ -155,8 +158,9 @@ func TestOpusGainAndHoles(t *testing.T) {
 	}
 }
 
-// Whoever records a line writes each packet as it comes: of one that was lost the position of the next
-// tells, and nothing else. However short such holes are, times stay right.
+// TestOpusOfPacketsThatWereLost reads streams as a recorder of live audio writes them: packets as
+// they arrive, so that a lost one shows only in the position of the next. However short the gaps
+// are, the timing must stay right.
 func TestOpusOfPacketsThatWereLost(t *testing.T) {
 	t.Parallel()
 	sound := append(tone(48000, 450, 5.02), tone(48000, 1000, 0.98)...)
@@ -175,7 +179,8 @@ func TestOpusOfPacketsThatWereLost(t *testing.T) {
 	}
 }
 
-// Some begin to count with the end of the first packet.
+// TestOpusThatCountsFromItsFirstPacketOn reads streams whose positions are counted from the end of
+// the first packet.
 func TestOpusThatCountsFromItsFirstPacketOn(t *testing.T) {
 	t.Parallel()
 	pcm := tone(48000, 440, 0.4)
@@ -187,7 +192,8 @@ func TestOpusThatCountsFromItsFirstPacketOn(t *testing.T) {
 	}
 }
 
-// What stands on the last page keeps its time too when one before it is missing.
+// TestOpusWithoutThePageBeforeTheLast checks that the last page keeps its position if the one
+// before it is missing.
 func TestOpusWithoutThePageBeforeTheLast(t *testing.T) {
 	t.Parallel()
 	file := opusStream{channels: 1, serial: 1, trim: 480}.write(t, append(tone(48000, 440, 0.8), tone(48000, 1000, 0.2)...))
@@ -199,7 +205,8 @@ func TestOpusWithoutThePageBeforeTheLast(t *testing.T) {
 	}
 }
 
-// Positions that a clock gives go to and fro: what they are ahead is made up for once, and not every time.
+// TestOpusWhosePositionsWaver checks that positions taken from a clock, which jitter, are corrected
+// once for being ahead, and not every time.
 func TestOpusWhosePositionsWaver(t *testing.T) {
 	t.Parallel()
 	pcm := tone(48000, 440, 4)
@@ -211,7 +218,8 @@ func TestOpusWhosePositionsWaver(t *testing.T) {
 	}
 }
 
-// A stream that ends before it began cuts the page that says so, and nothing else of it.
+// TestOpusThatEndsBeforeItBegan checks that a stream whose final position is before its beginning
+// loses only the page with that position.
 func TestOpusThatEndsBeforeItBegan(t *testing.T) {
 	t.Parallel()
 	for _, end := range []int64{0, -960, -1 << 40, -1 << 50, -1 << 62, math.MinInt64 + 960 + 960} {
@@ -232,7 +240,7 @@ func TestOpusThatEndsBeforeItBegan(t *testing.T) {
 	}
 }
 
-// Packets of many frames, or filled up, are longer than any on a network.
+// TestOpusOfLongPackets reads padded packets, which are longer than any on a network.
 func TestOpusOfLongPackets(t *testing.T) {
 	t.Parallel()
 	for _, layout := range [][]byte{nil, {1, 1, 1, 1, 0}} {
@@ -247,7 +255,8 @@ func TestOpusOfLongPackets(t *testing.T) {
 	}
 }
 
-// A packet that cannot be decoded takes as long as the one before it, so that times stay right behind it.
+// TestOpusPacketThatCannotBeDecoded checks that a packet that cannot be decoded takes as long as
+// the one before it, so that the timing after it is right.
 func TestOpusPacketThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()
 	sound := append(tone(48000, 440, 1), tone(48000, 1000, 1)...)
@@ -268,7 +277,8 @@ func TestOpusPacketThatCannotBeDecoded(t *testing.T) {
 	}
 }
 
-// Positions that count the samples at 16 kHz, or packets, say nothing of where the sound ends.
+// TestOpusWhosePositionsCountSomethingElse checks that positions that count samples at 16 kHz, or
+// packets, do not determine where the sound ends.
 func TestOpusWhosePositionsCountSomethingElse(t *testing.T) {
 	t.Parallel()
 	pcm := tone(48000, 440, 1)
@@ -280,12 +290,13 @@ func TestOpusWhosePositionsCountSomethingElse(t *testing.T) {
 	}
 }
 
-// Each side of a call can be a stream of its own, and the header can say that the sides are the other way round.
+// TestOpusChannelsAreWhatTheHeaderSays checks that each side of a call may be a stream of its own,
+// and that the header may swap the sides.
 func TestOpusChannelsAreWhatTheHeaderSays(t *testing.T) {
 	t.Parallel()
 	sound := interleave(tone(48000, 440, 1), tone(48000, 1000, 1))
 	plain := opusStream{channels: 2, serial: 1}.write(t, sound)
-	headed := func(layout ...byte) []byte { // another header before the same packets
+	headed := func(layout ...byte) []byte { // replaces the header before the same packets
 		w := &oggWriter{serial: 1}
 		at := 28 + 19
 		w.page(2, 0, append(bytes.Clone(plain[28:at-1]), layout...))

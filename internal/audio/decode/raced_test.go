@@ -2,5 +2,5 @@
 
 package decode_test
 
-// raced says that the race detector is at work, under which everything takes several times as long.
+// raced reports whether the race detector is on, which makes everything several times slower.
 const raced = true

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// spent is the time by the clock where that of the processor is not known.
+// spent returns the wall time, because the processor time is not available here.
 func spent(*testing.T) time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spent is how much processor time this process has taken so far: how long a file takes
-// by the clock is also a matter of what else the machine does.
+// spent returns the processor time this process has used so far. The wall time of decoding a file
+// also depends on what else the machine does.
 func spent(t *testing.T) time.Duration {
 	t.Helper()
 	var r unix.Rusage

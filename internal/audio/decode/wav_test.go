@@ -10,11 +10,12 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// wavFile builds a WAV file of one encoding from samples of ±1, interleaved.
+// wavFile describes a WAV file of one encoding, built from interleaved samples of ±1.
 type wavFile struct {
 	tag, bits, channels, rate int
 	extensible                bool
-	// riff and data are the lengths that the file claims; 0 fills in the true ones, −1 all ones, −2 nothing.
+	// riff and data are the lengths that the file claims: 0 means the true ones, −1 all bits set,
+	// −2 zero.
 	riff, data int
 	before     []byte // chunks before fmt
 }
@@ -80,7 +81,7 @@ func claim(n, truth int) uint32 {
 	case -2:
 		return 0
 	}
-	return uint32(n) // what is below −2 counts from the highest down
+	return uint32(n) // values below −2 count down from the largest
 }
 
 func TestEveryWAV(t *testing.T) {
@@ -105,8 +106,8 @@ func TestEveryWAV(t *testing.T) {
 	}
 }
 
-// A length of next to nothing is none where sound plainly follows, and is believed where
-// the file ends, or another chunk begins.
+// TestLengthsOfNextToNothing checks that a tiny length is ignored if sound plainly follows, and
+// believed if the file ends there or another chunk begins.
 func TestLengthsOfNextToNothing(t *testing.T) {
 	t.Parallel()
 	plain := wavFile{tag: 1, bits: 16, channels: 2, rate: 8000}
@@ -141,8 +142,8 @@ func TestLengthsOfNextToNothing(t *testing.T) {
 	}
 }
 
-// Some programs begin with a chunk of samples that has none. Of two that have some the first is
-// read, and a note tells of the second.
+// TestSeveralChunksOfSound checks that leading empty data chunks, which some programs write, are
+// skipped, and that of two non-empty ones the first is read and a note mentions the second.
 func TestSeveralChunksOfSound(t *testing.T) {
 	t.Parallel()
 	pcm := sine(8000, 440, 0.5)
@@ -165,7 +166,7 @@ func TestSeveralChunksOfSound(t *testing.T) {
 				riff = uint32(len(got) - 8)
 			}
 			if riff != uint32(len(got)-8) && name == "an empty one and a list" {
-				continue // nothing tells that from sound
+				continue // it cannot be told from sound
 			}
 			binary.LittleEndian.PutUint32(got[4:], riff)
 			sound, err := read(t, got)
@@ -176,7 +177,8 @@ func TestSeveralChunksOfSound(t *testing.T) {
 	}
 }
 
-// A length that is wrong by a second and more is told; what programs leave behind the sound is not.
+// TestSoundBehindALengthThatIsTooShort checks that a length that is too short by a second or more
+// is noted, unlike the little that programs append to the sound.
 func TestSoundBehindALengthThatIsTooShort(t *testing.T) {
 	t.Parallel()
 	pcm := sine(8000, 440, 3)

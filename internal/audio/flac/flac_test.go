@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// ramps is a signal of whole numbers that any machine makes alike: two ramps
-// and some noise, of the given width in bits.
+// ramps returns a signal of integers that is the same on every machine: two ramps and some noise,
+// of the given width in bits.
 func ramps(n int, bits uint, seed uint32) []int64 {
 	out := make([]int64, n)
 	state, limit := seed*2654435761+1, int64(1)<<(bits-1)
@@ -28,7 +28,7 @@ func ramps(n int, bits uint, seed uint32) []int64 {
 	return out
 }
 
-// TestFilesOfOthers reads files that libFLAC has written of planted signals.
+// TestFilesOfOthers reads files of planted signals written by libFLAC.
 func TestFilesOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -78,7 +78,8 @@ func TestWritings(t *testing.T) {
 	}
 }
 
-// The sum of the whole sound is one that some writers leave wrong; each frame has its own.
+// TestAnotherSum checks that a wrong checksum of the whole sound is ignored: some writers do not
+// fill it in, and each frame has its own.
 func TestAnotherSum(t *testing.T) {
 	t.Parallel()
 	e := writer{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
@@ -130,7 +131,8 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// A frame that is damaged or gone becomes silence, and what follows stays where it was.
+// TestItGoesOnBehindDamage checks that a damaged or missing frame becomes silence, and that the
+// frames after it keep their position.
 func TestItGoesOnBehindDamage(t *testing.T) {
 	t.Parallel()
 	pcm := ramps(2000, 16, 1)
@@ -168,13 +170,14 @@ func TestItGoesOnBehindDamage(t *testing.T) {
 		}
 	}
 	tagged := append(bytes.Clone(whole), append([]byte("TAG"), make([]byte, 125)...)...)
-	binary.BigEndian.PutUint32(tagged[22:], 0) // its length is not told
+	binary.BigEndian.PutUint32(tagged[22:], 0) // the length is unknown
 	if whole, err := Stream(bytes.NewReader(tagged), 1<<20, func(int, [][]int16) error { return nil }); !whole || err != nil {
 		t.Errorf("a tag behind the sound: %v %v", whole, err)
 	}
 }
 
-// A description that claims fewer samples than there are cuts nothing off, and is told of.
+// TestTheFramesAreBelieved checks that a header that claims too few samples cuts nothing off, but
+// is reported.
 func TestTheFramesAreBelieved(t *testing.T) {
 	t.Parallel()
 	pcm := ramps(2000, 16, 1)
@@ -195,7 +198,8 @@ func TestTheFramesAreBelieved(t *testing.T) {
 	}
 }
 
-// Files one behind another are read as one; of what cannot be joined so it is told that it is there.
+// TestOneFileBehindAnother checks that concatenated files are read as one, and that what cannot be
+// joined is reported.
 func TestOneFileBehindAnother(t *testing.T) {
 	t.Parallel()
 	of := func(rate, channels int) []byte {
@@ -238,8 +242,8 @@ func TestOneFileBehindAnother(t *testing.T) {
 	}
 }
 
-// TestBomb: a few bytes may stand for hours, and a header may promise
-// what it likes.
+// TestBomb checks that memory is bounded although a few bytes may stand for hours, and a header may
+// promise anything.
 func TestBomb(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
@@ -264,8 +268,9 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestFramesThatAreNotWhole: a few bytes may claim thousands of samples and then turn out to be
-// damaged. Without end they cost no more than a file is worth; damage as it happens costs no sound behind it.
+// TestFramesThatAreNotWhole reads small frames that claim thousands of samples but are damaged. Too
+// many of them end the reading, so that their cost stays bounded; occasional damage costs no sound
+// after it.
 func TestFramesThatAreNotWhole(t *testing.T) {
 	t.Parallel()
 	const head = 42
@@ -293,8 +298,8 @@ func TestFramesThatAreNotWhole(t *testing.T) {
 	}
 }
 
-// FuzzRead reads files as they are, FuzzFrames with their checksums
-// taken on trust, since hardly anything made up would get past them.
+// FuzzRead reads files as they are, FuzzFrames without verifying checksums, because almost no
+// random input would pass them.
 func FuzzRead(f *testing.F) { fuzz(f, false) }
 
 func FuzzFrames(f *testing.F) { fuzz(f, true) }
@@ -362,7 +367,7 @@ func clipped(pcm [][]int64, n int) [][]int64 {
 	return out
 }
 
-// read reads all frames of a file, of which neither the bytes nor the samples may be more than maxBytes.
+// read reads all frames of a file; neither its bytes nor its samples may take more than maxBytes.
 func read(r io.Reader, maxBytes int64, trusting bool) (sound, error) {
 	var out sound
 	_, err := stream(r, maxBytes, maxBytes/2, trusting, func(rate int, block [][]int16) error {

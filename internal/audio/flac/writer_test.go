@@ -2,28 +2,29 @@ package flac
 
 import "encoding/binary"
 
-// writer writes FLAC in all the ways that a file may be written in, well or badly.
+// writer writes FLAC in all valid ways, efficient or not.
 type writer struct {
 	rate  int
 	bits  uint
 	block int
-	// blocks are the lengths of the blocks by turns, in place of block; their frames are numbered by samples.
+	// blocks, if set, replaces block: block lengths to be used in turn, with frames numbered by
+	// samples.
 	blocks []int
-	// kind is that of the channels of a frame, as it stands in their headers.
+	// kind is the subframe type in the channels' headers.
 	kind uint64
-	// assignment is how a pair is written: 0 apart, 8 to 10 by difference.
+	// assignment is the channel assignment: 0 for independent, 8 to 10 for the difference modes.
 	assignment uint64
-	// wasted bits are all zero in every sample.
+	// wasted is the number of low bits that are zero in every sample.
 	wasted uint
-	// partitions is the power of two of parts of the differences; method 1 has wide parameters,
-	// plain writes them without any.
+	// partitions is the base-2 logarithm of the number of residual partitions; method 1 has wide
+	// parameters, plain writes the residuals without Rice coding.
 	partitions uint
 	method     uint64
 	plain      bool
 	pcm        [][]int64
 }
 
-// writings are ways that between them use every part of the format.
+// writings returns writers that together use every part of the format.
 func writings() map[string]*writer {
 	one := func(kind uint64) *writer {
 		return &writer{rate: 8000, bits: 16, block: 192, kind: kind, pcm: [][]int64{ramps(1000, 16, 3)}}
@@ -58,7 +59,7 @@ func writings() map[string]*writer {
 	all["blocks of many lengths"] = varied
 	for _, width := range []uint{8, 12, 20, 24, 32} {
 		e := one(9)
-		e.method = uint64(min(width/20, 1)) // wide differences want wide parameters
+		e.method = uint64(min(width/20, 1)) // wide residuals need wide parameters
 		e.bits, e.pcm = width, [][]int64{ramps(500, width, 5), ramps(500, width, 6), ramps(500, width, 7)}
 		all["width "+string(rune('a'+width-8))] = e
 	}
@@ -119,7 +120,7 @@ func (e *writer) frame(at, n int, number uint64) []byte {
 	}
 	w.put(assignment, 4)
 	w.put(0, 4)
-	w.b = append(w.b, string(rune(number))...) // numbers are written as characters are in UTF-8
+	w.b = append(w.b, string(rune(number))...) // frame numbers are encoded like characters in UTF-8
 	w.put(uint64(n-1), 16)
 	sums := newBitReader(nil)
 	var short uint8

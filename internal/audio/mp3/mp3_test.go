@@ -17,8 +17,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// file reads a fixture. They were made with LAME 3.100: 440 Hz left, 1000 Hz right,
-// at 21 % of full scale, for 0.6 s.
+// file reads a fixture. They were made with LAME 3.100: 440 Hz left, 1000 Hz right, at 21 % of full
+// scale, for 0.6 s.
 func file(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".mp3"))
@@ -28,7 +28,7 @@ func file(t testing.TB, name string) []byte {
 	return b
 }
 
-// decoded is all of a file.
+// decoded decodes a whole file.
 func decoded(t testing.TB, b []byte) (rate int, channels [][]int16, d *Decoder) {
 	t.Helper()
 	d = New(bufio.NewReaderSize(bytes.NewReader(b), 8<<10))
@@ -49,7 +49,7 @@ func decoded(t testing.TB, b []byte) (rate int, channels [][]int16, d *Decoder) 
 	}
 }
 
-// power is the share of pcm's power that lies at a frequency.
+// power returns the share of pcm's power at a frequency: 1 for that tone alone.
 func power(pcm []int16, rate int, hz float64) float64 {
 	k := 2 * math.Cos(2*math.Pi*hz/float64(rate))
 	var a, b, sum float64
@@ -80,7 +80,7 @@ func TestEveryRateGivesTheTonesThatWentIn(t *testing.T) {
 			t.Errorf("%d: %d channels at %d, damaged %v, cut %v", rate, len(ch), got, d.Damaged, d.Cut)
 			continue
 		}
-		// Frames of the low rates have no room for a tag: what the encoder put behind the sound stays.
+		// Frames at low rates have no room for the tag, so the padding at the end is not removed.
 		around := 1
 		if rate < 32000 {
 			around = granule
@@ -117,8 +117,8 @@ func TestOtherKindsOfFrames(t *testing.T) {
 	}
 }
 
-// clicks.raw is what LAME's own decoder makes of clicks.mp3 from sample 2048 on:
-// noise in bursts, which takes short blocks and all the tables.
+// TestSamplesAreThoseOfAnotherDecoder compares with clicks.raw, which LAME's own decoder made of
+// clicks.mp3 from sample 2048 on: bursts of noise, which use short blocks and all the tables.
 func TestSamplesAreThoseOfAnotherDecoder(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile(filepath.Join("testdata", "clicks.raw"))
@@ -189,8 +189,8 @@ func TestTablesAreWhole(t *testing.T) {
 	}
 }
 
-// Intensity stereo puts one sound at a place between left and right. Our fixtures
-// have none, so a granule is made up.
+// TestIntensityStereo uses a made-up granule, because no fixture has intensity stereo, which places
+// one sound between left and right.
 func TestIntensityStereo(t *testing.T) {
 	t.Parallel()
 	l := newLayouts(bandTables()[0], 1)
@@ -200,7 +200,7 @@ func TestIntensityStereo(t *testing.T) {
 		for i := range x[0] {
 			x[0][i] = 1
 		}
-		x[1][10] = 0.25 // sound on the right up to band 2
+		x[1][10] = 0.25 // the right channel has sound up to band 2
 		for i := range f.value {
 			f.value[i], f.most[i] = position, 7
 		}
@@ -210,7 +210,7 @@ func TestIntensityStereo(t *testing.T) {
 		}
 		got := [2]float64{float64(x[0][300]), float64(x[1][300])}
 		if position == 7 {
-			want = [2]float64{1, 0} // no position: both stay what they are
+			want = [2]float64{1, 0} // no position: both channels stay unchanged
 		}
 		for c := range want {
 			if math.Abs(got[c]-want[c]) > 1e-6 {
@@ -242,8 +242,9 @@ func TestWhatIsDamagedIsPassedOver(t *testing.T) {
 	}
 }
 
-// Files one behind the other, each with its own tag before it, are no damage; a tag that is none, or claims
-// more than there is, takes nothing of the sound that came before.
+// TestTagsBetweenFrames checks that concatenated files, each with its own tag, are not reported as
+// damaged, and that an invalid tag, or one that claims more than there is, costs nothing of the
+// sound before it.
 func TestTagsBetweenFrames(t *testing.T) {
 	t.Parallel()
 	one := file(t, "stereo16000")
@@ -272,7 +273,8 @@ func TestTagsBetweenFrames(t *testing.T) {
 	}
 }
 
-// Whatever stands behind the last frame is no damage, unless there is as much as a second of sound takes.
+// TestWhatStandsBehindTheLastFrame checks that data after the last frame is not damage unless there
+// is as much as a second of sound would take.
 func TestWhatStandsBehindTheLastFrame(t *testing.T) {
 	t.Parallel()
 	one := file(t, "stereo16000")
@@ -311,8 +313,8 @@ func TestFindNeedsTwoFramesInARow(t *testing.T) {
 	}
 }
 
-// Noise on a telephone line, as it is without a header around it, has few values, and two of its bytes
-// are soon a header that another follows.
+// TestNoiseIsNoFrames checks that headerless mu-law noise is not taken for MP3: it has so few
+// values that two consecutive frame headers soon occur by chance.
 func TestNoiseIsNoFrames(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
@@ -333,7 +335,7 @@ func FuzzDecoder(f *testing.F) {
 		b := file(f, name)
 		f.Add(b[:min(len(b), 1500)])
 	}
-	// A frame of intensity stereo, and one of mixed blocks, by their headers alone.
+	// A frame with intensity stereo and one with mixed blocks, of which only the headers are real.
 	f.Add(append([]byte{0xff, 0xfb, 0x90, 0x70}, bytes.Repeat([]byte{0xa5, 0x3c}, 600)...))
 	f.Add(append([]byte{0xff, 0xf3, 0x40, 0x70}, bytes.Repeat([]byte{0xff, 0x7e}, 600)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -346,14 +348,15 @@ func FuzzDecoder(f *testing.F) {
 		if d.frames > len(b)/20+1 {
 			t.Errorf("%d frames of %d bytes", d.frames, len(b))
 		}
-		// The lines must fit into their place whatever the layout says.
+		// Find must not point beyond the data.
 		if at := Find(b); at > len(b) {
 			t.Errorf("found at %d of %d", at, len(b))
 		}
 	})
 }
 
-// What an encoder puts before the sound is not there where a file was cut out of another.
+// TestNothingIsLeftOutOfACutOut decodes a file that was cut out of another, and so does not begin
+// with the encoder's padding.
 func TestNothingIsLeftOutOfACutOut(t *testing.T) {
 	t.Parallel()
 	whole := file(t, "clicks")
@@ -376,7 +379,8 @@ func TestNothingIsLeftOutOfACutOut(t *testing.T) {
 	}
 }
 
-// What encoders put around the sound is left out of every file of those that stand one behind another.
+// TestJoinedFilesAreAsLongAsTheirSound checks that the encoder's padding is removed from each of
+// several concatenated files.
 func TestJoinedFilesAreAsLongAsTheirSound(t *testing.T) {
 	t.Parallel()
 	one := file(t, "stereo44100")
