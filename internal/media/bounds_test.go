@@ -18,7 +18,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// fronted puts the front before a server that reads whatever it is sent, and gives the front's address.
+// fronted puts the front before a server that reads whatever it is sent, and returns the front's
+// address.
 func fronted(t *testing.T) string {
 	t.Helper()
 	return frontOf(t, func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +41,7 @@ func fronted(t *testing.T) string {
 	})
 }
 
-// frontOf puts the front before a server and gives the front's address.
+// frontOf puts the front before a server and returns the front's address.
 func frontOf(t *testing.T, server http.HandlerFunc) string {
 	t.Helper()
 	inner := httptest.NewServer(server)
@@ -58,11 +59,11 @@ func frontOf(t *testing.T, server http.HandlerFunc) string {
 	return p.url
 }
 
-// frontKeys are those by which a front of these tests knows who joins which room.
+// frontKeys are the keys by which the front in these tests recognises who joins which room.
 var frontKeys = Keys{Key: "key", Secret: strings.Repeat("s", 32)}
 
-// TestWhatIsSaidInARoomIsBounded over all connections of its agents, since each could be one more of the same; other
-// rooms are not held to it.
+// TestWhatIsSaidInARoomIsBounded checks that the limit covers all connections of a room's agents,
+// since each could be one more of the same agent, and that other rooms are not affected.
 func TestWhatIsSaidInARoomIsBounded(t *testing.T) {
 	t.Parallel()
 	url := fronted(t)
@@ -99,7 +100,8 @@ func TestWhatIsSaidInARoomIsBounded(t *testing.T) {
 	}
 }
 
-// TestAnAllowanceIsForgotten once it is whole, so that rooms leave nothing behind, and not while somebody draws on it.
+// TestAnAllowanceIsForgotten checks that an allowance is forgotten once it is full, so that rooms
+// leave nothing behind, but not while it is in use.
 func TestAnAllowanceIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -134,7 +136,7 @@ func TestAnAllowanceIsForgotten(t *testing.T) {
 	})
 }
 
-// TestBodiesAreBounded whether they say how long they are or not.
+// TestBodiesAreBounded checks bodies with and without a declared length.
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	url := "http" + strings.TrimPrefix(fronted(t), "ws")
@@ -163,7 +165,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestMessagesAreBounded in one frame, in many, and packed.
+// TestMessagesAreBounded checks messages in one frame, in many, and compressed.
 func TestMessagesAreBounded(t *testing.T) {
 	t.Parallel()
 	url := fronted(t)
@@ -203,7 +205,8 @@ func TestMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreBounded that nobody has joined with. Whoever comes last is heard, and whoever has joined stays.
+// TestConnectionsAreBounded checks connections that have not joined a room: the newest are kept,
+// and so are those that have joined.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	url := fronted(t)
@@ -248,13 +251,14 @@ func TestConnectionsAreBounded(t *testing.T) {
 			}
 		}
 	}
-	if closed < 50 || closed > 51 { // who came last was one of them for a moment
+	if closed < 50 || closed > 51 { // the newest may have been among them for a moment
 		t.Errorf("%d connections are closed, want the 50 that were too many", closed)
 	}
 }
 
-// TestWhoIsPutOutIsOut though it does not close its connection: it could have any number of them with one token, for
-// each that joins has the one before it put out.
+// TestWhoIsPutOutIsOut checks that a participant that is removed is disconnected although it does
+// not close its connection: otherwise it could have any number of connections with one token, as
+// each one that joins removes the one before.
 func TestWhoIsPutOutIsOut(t *testing.T) {
 	t.Parallel()
 	out := make(chan struct{})
@@ -285,7 +289,8 @@ func TestWhoIsPutOutIsOut(t *testing.T) {
 	}
 }
 
-// TestWhoTakesNothingIsOut: what is sent to it would lie here.
+// TestWhoTakesNothingIsOut checks that a participant that reads nothing is disconnected, because
+// what is sent to it would pile up here.
 func TestWhoTakesNothingIsOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -304,7 +309,7 @@ func say(conn *websocket.Conn, size, parts int) error {
 	if err != nil {
 		return err
 	}
-	for range parts - 1 { // more than the writer gathers
+	for range parts - 1 { // more than the writer collects
 		if _, err := w.Write(make([]byte, size/parts)); err != nil {
 			return err
 		}
@@ -315,7 +320,7 @@ func say(conn *websocket.Conn, size, parts int) error {
 	return w.Close()
 }
 
-// FuzzFrames gives it anything: what it says does not depend on the pieces in which it comes.
+// FuzzFrames feeds arbitrary bytes: the result must not depend on how they are cut into pieces.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0x82, 0x85, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x89, 0}, 3)
 	f.Add([]byte{0x02, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 1)

@@ -15,7 +15,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// TestClocksThatDisagreeAreNamed where a server refuses our tokens for their time, and not where it is for the key.
+// TestClocksThatDisagreeAreNamed checks that the error mentions the clocks if a server rejects our
+// tokens because of their time, and not if it is because of the key.
 func TestClocksThatDisagreeAreNamed(t *testing.T) {
 	t.Parallel()
 	keys := Keys{Key: "key", Secret: strings.Repeat("secret", 8)}
@@ -26,7 +27,7 @@ func TestClocksThatDisagreeAreNamed(t *testing.T) {
 	t.Cleanup(server.Close)
 	for name, c := range map[string]struct {
 		secret    string
-		long, odd bool // long ago; the clock is named
+		long, odd bool // long ago; the error mentions the clock
 	}{
 		"long ago":                {keys.Secret, true, true},
 		"another secret":          {strings.Repeat("other", 8), false, false},
@@ -42,7 +43,7 @@ func TestClocksThatDisagreeAreNamed(t *testing.T) {
 			}
 		}
 		if c.long {
-			synctest.Test(t, mint) // in which it is the year 2000
+			synctest.Test(t, mint) // inside, it is the year 2000
 		} else {
 			mint(t)
 		}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Whoever is in a room can have the libraries warn of each message that it sends: the log says so, and does not fill up.
+// TestTheSameWarningIsNotLoggedForEver checks that repeated warnings are logged without filling the
+// log: a participant can make the libraries warn of every message it sends.
 func TestTheSameWarningIsNotLoggedForEver(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer

@@ -21,7 +21,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// logged collects what is logged by whatever still runs.
+// logged collects what is logged by anything that still runs.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -43,8 +43,8 @@ func debugging(to *logged) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// TestServers is one test because a process can hold few servers: each leaves
-// goroutines of its libraries behind.
+// TestServers is one test because a process can only hold a few servers: each leaves goroutines of
+// its libraries behind.
 func TestServers(t *testing.T) {
 	var log logged
 	file := filepath.Join(t.TempDir(), "media.key")
@@ -80,7 +80,7 @@ func TestServers(t *testing.T) {
 	silent(t, log.String(), keys)
 }
 
-// again stops the server and starts it on the same ports and keys.
+// again stops the server and starts it on the same ports and with the same keys.
 func again(t *testing.T, o media.EmbedOptions, old *media.Server) {
 	room := media.Room{Name: media.Prefix + "again", EmptyFor: time.Minute}
 	if err := old.Open(t.Context(), room); err != nil {
@@ -106,7 +106,7 @@ func again(t *testing.T, o media.EmbedOptions, old *media.Server) {
 		}
 	}
 	t.Logf("stopped in %v", time.Since(began))
-	out.Wait() // whoever is in a room is put out
+	out.Wait() // everybody in a room is disconnected
 	if err := old.Check(t.Context()); !problem.Is(err, problem.Unavailable) {
 		t.Errorf("a server that has stopped gives %v", err)
 	}
@@ -162,7 +162,7 @@ func wrongKeys(t *testing.T, inside *media.Server) {
 	}
 }
 
-// plain is a web server that is no media server.
+// plain starts a web server that is not a media server.
 func plain(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -198,12 +198,13 @@ func taken(t *testing.T, o media.EmbedOptions, inside *media.Server) {
 	}
 }
 
-// silent looks through all that was logged, debugging included, for what must not stand in a log.
+// silent searches everything logged, including debug messages, for secrets.
 func silent(t *testing.T, log string, keys media.Keys) {
 	if !strings.Contains(log, "media server") {
 		t.Error("nothing was logged, so this proves nothing")
 	}
-	// Not the three letters alone: the server draws a name for itself, which may hold them.
+	// Not only the three letters: the server chooses a random name for itself, which may contain
+	// them.
 	if token := regexp.MustCompile(`eyJ[\w-]{12,}`).FindString(log); token != "" {
 		t.Errorf("the log holds a token: %s…", token)
 	}
@@ -285,7 +286,7 @@ func TestKeysAreKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "media.key")
 	made := make([]media.Keys, 8)
 	var all sync.WaitGroup
-	for i := range made { // as many processes that start at once
+	for i := range made { // like several processes that start at once
 		all.Go(func() {
 			keys, err := media.KeysIn(file)
 			if err != nil {

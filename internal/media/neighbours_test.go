@@ -8,7 +8,7 @@ import (
 	"github.com/pion/ice/v4"
 )
 
-// heldSocket lets a packet wait before it is sent.
+// heldSocket makes a packet wait before it is sent.
 type heldSocket struct {
 	net.PacketConn
 
@@ -21,8 +21,9 @@ func (s *heldSocket) WriteTo(b []byte, to net.Addr) (int, error) {
 	return s.PacketConn.WriteTo(b, to)
 }
 
-// TestOneWhoLeavesTakesNoPacketOfOthers: all who are in a room of the media server share its socket. Whoever leaves while
-// a packet to somebody else is being sent must not cut that short, or another call loses 20 ms of its sound.
+// TestOneWhoLeavesTakesNoPacketOfOthers checks that a participant that leaves while a packet to
+// another one is being sent does not cut that short, which would cost another call 20 ms of audio:
+// all participants of the media server share its socket.
 func TestOneWhoLeavesTakesNoPacketOfOthers(t *testing.T) {
 	t.Parallel()
 	socket := &heldSocket{PacketConn: loopback(t), begun: make(chan struct{}), release: make(chan struct{})}
@@ -64,7 +65,7 @@ func loopback(t *testing.T) net.PacketConn {
 	return c
 }
 
-// connected is an end of a connection that uses the shared socket.
+// connected returns one end of a connection that uses the shared socket.
 func connected(t *testing.T, all ice.UDPMux) *ice.Agent {
 	t.Helper()
 	a, err := ice.NewAgentWithOptions(ice.WithUDPMux(all), ice.WithIncludeLoopback(),

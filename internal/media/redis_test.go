@@ -18,7 +18,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// redis starts a Redis server that keeps nothing, and ends it with the test.
+// redis starts a Redis server that stores nothing, and stops it at the end of the test.
 func redis(t *testing.T) string {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
@@ -48,8 +48,8 @@ func redis(t *testing.T) string {
 	}
 }
 
-// TestCluster joins two servers: what one knows, the other does, wherever the
-// room is and whoever joins through which.
+// TestCluster checks that two servers know the same, whichever server a room is on and whoever
+// joins through which.
 func TestCluster(t *testing.T) {
 	keys := media.Keys{Key: "cluster", Secret: strings.Repeat("secret", 8)}
 	o := media.EmbedOptions{Key: keys.Key, Secret: keys.Secret, Redis: redis(t)}
@@ -63,7 +63,7 @@ func TestCluster(t *testing.T) {
 		servers = append(servers, s)
 	}
 	t.Run("ways", func(t *testing.T) { mediatest.Run(t, servers[0], keys) })
-	for i := range 4 { // where a room lands is the servers' choice
+	for i := range 4 { // the servers choose where a room is
 		meet(t, servers[i%2], servers[1-i%2], media.Prefix+"cluster-"+strconv.Itoa(i))
 	}
 	if err := servers[0].Stop(t.Context()); err != nil {
@@ -80,7 +80,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// meet has the agent join through one server and the caller through the other.
+// meet makes the agent join through one server and the caller through the other.
 func meet(t *testing.T, a, b *media.Server, name string) {
 	t.Helper()
 	if err := a.Open(t.Context(), media.Room{Name: name, EmptyFor: time.Minute}); err != nil {
@@ -110,7 +110,7 @@ func meet(t *testing.T, a, b *media.Server, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who publishes nothing is announced to the others three seconds later.
+	// A participant that publishes nothing is only announced to others after three seconds.
 	if _, err := agent.LocalParticipant.PublishTrack(voice, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE}); err != nil {
 		t.Fatal(err)
 	}

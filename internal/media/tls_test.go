@@ -30,7 +30,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// certify writes a certificate for localhost and returns who trusts it.
+// certify writes a certificate for localhost and returns a pool that trusts it.
 func certify(t *testing.T, cert, key string, serial int64) *x509.CertPool {
 	t.Helper()
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -140,15 +140,15 @@ func TestTLS(t *testing.T) {
 		t.Errorf("it was told of %v, want %v", knocks, want)
 	}
 	trust = certify(t, cert, key, 2)
-	later := time.Now().Add(time.Minute) // whatever the clock of the files can tell apart
+	later := time.Now().Add(time.Minute) // later than the resolution of any file's timestamp
 	if err := os.Chtimes(cert, later, later); err != nil {
 		t.Fatal(err)
 	}
-	signIn(t, s, trust, token) // the new certificate is shown
+	signIn(t, s, trust, token) // the new certificate is used
 	if err := os.WriteFile(cert, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	signIn(t, s, trust, token) // and kept while another is being written
+	signIn(t, s, trust, token) // and is kept while another is being written
 
 	o.CertKeyFile = ""
 	if err := o.Validate(); !problem.Is(err, problem.InvalidFields) {
@@ -163,7 +163,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// signInRefused joins a room in vain and returns what is said to that.
+// signInRefused tries to join a room and returns the refusal.
 func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *http.Response {
 	t.Helper()
 	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 30 * time.Second}
@@ -178,7 +178,7 @@ func signInRefused(t *testing.T, s *media.Server, trust *x509.CertPool, token st
 	return answer
 }
 
-// signInByPost joins a room by WHIP and returns what is said to that.
+// signInByPost joins a room through WHIP and returns the response.
 func signInByPost(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *http.Response {
 	t.Helper()
 	peer, err := webrtc.NewPeerConnection(webrtc.Configuration{})
@@ -209,7 +209,7 @@ func signInByPost(t *testing.T, s *media.Server, trust *x509.CertPool, token str
 	return answer
 }
 
-// signIn begins to join over TLS and returns the server's first word.
+// signIn begins to join over TLS and returns the server's first message.
 func signIn(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *livekit.SignalResponse {
 	t.Helper()
 	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}, HandshakeTimeout: 30 * time.Second}
@@ -231,11 +231,12 @@ func signIn(t *testing.T, s *media.Server, trust *x509.CertPool, token string) *
 	return word
 }
 
-// TestACertificateThatNobodyTrustsIsNamed where a media server elsewhere shows one: it does answer.
+// TestACertificateThatNobodyTrustsIsNamed checks that an untrusted certificate of an external media
+// server is named: that server does answer.
 func TestACertificateThatNobodyTrustsIsNamed(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewUnstartedServer(http.NotFoundHandler())
-	elsewhere.Config.ErrorLog = log.New(io.Discard, "", 0) // it hears that it is not trusted
+	elsewhere.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not trusted
 	elsewhere.StartTLS()
 	t.Cleanup(elsewhere.Close)
 	s, err := media.Connect(t.Context(), media.ConnectOptions{

@@ -20,8 +20,8 @@ func TestACodecIsFoundByItsName(t *testing.T) {
 	}
 }
 
-// TestWhatIsRecordedIsWhatWasCoded goes through all codes of both laws, on a tape and in
-// pieces that are no whole part of them.
+// TestWhatIsRecordedIsWhatWasCoded goes through all codes of both laws, on a tape and in pieces
+// whose boundaries fall inside them.
 func TestWhatIsRecordedIsWhatWasCoded(t *testing.T) {
 	t.Parallel()
 	for _, codec := range []Codec{PCMU(), PCMA()} {

@@ -10,19 +10,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// ear is a receiver and its recording, of a telephone or of a room.
+// ear is a receiver with its recording, for the telephone or for a room.
 type ear interface {
-	// code gives the payload of samples, and makes of them what the codec leaves of them.
+	// code returns the payload for samples, and replaces them with what the codec leaves of them.
 	code(pcm []int16) []byte
-	// take takes a packet whose timestamp counts ticks.
+	// take receives a packet whose timestamp counts ticks (1/8000 s).
 	take(p rtp.Packet, at time.Duration)
-	// hear says whether the frame of time n·20 ms is missing.
+	// hear takes the frame at n·20 ms and reports whether it is missing.
 	hear(n int) bool
-	// recording ends the call, of n frames.
+	// recording ends the call of n frames and returns what was recorded.
 	recording(n int) []int16
 }
 
-// telephoneEar hears mu-law.
+// telephoneEar receives mu-law.
 type telephoneEar struct{ *wire }
 
 func (telephoneEar) code(pcm []int16) []byte {
@@ -46,7 +46,7 @@ func (e telephoneEar) recording(int) []int16 {
 	return tape
 }
 
-// roomEar hears samples as they are.
+// roomEar receives uncompressed samples.
 type roomEar struct {
 	w    *Wideband
 	tape *leg.Tape

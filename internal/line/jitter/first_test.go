@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestAWordAfterALateBeginningIsWhole has the packets of a call come a little late until a frame before
-// its first word or in it, as those of a program do that has just answered: the silence before
-// the word makes up for it, and not one sample of the word.
+// TestAWordAfterALateBeginningIsWhole delays the first packets of a call a little, until a frame
+// before its first word or within it, as programs do that have just answered. The silence before
+// the word must make up for it, without losing a sample of the word.
 func TestAWordAfterALateBeginningIsWhole(t *testing.T) {
 	t.Parallel()
 	const frames, from, to = 150, 25, 60

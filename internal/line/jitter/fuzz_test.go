@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// FuzzSequence: every packet is counted once and as one thing.
+// FuzzSequence checks that every packet is counted exactly once, and in one category.
 func FuzzSequence(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 0, 2, 0, 2, 0, 9, 0, 3, 255, 255, 0, 0, 128, 0})
 	f.Add(bytes.Repeat([]byte{255, 250, 0, 3}, 20))
@@ -48,8 +48,8 @@ func FuzzSequence(f *testing.F) {
 	})
 }
 
-// FuzzClockMap: with a far end whose clock runs, what it says later is placed
-// later, and never before it can have been said.
+// FuzzClockMap checks that with a far end whose clock runs, later audio is placed later, and never
+// after its arrival.
 func FuzzClockMap(f *testing.F) {
 	f.Add([]byte{0, 10, 40, 0, 0, 3, 200, 0, 0, 0})
 	f.Add(bytes.Repeat([]byte{30, 0, 90}, 200))
@@ -58,14 +58,14 @@ func FuzzClockMap(f *testing.F) {
 		last := int64(-1 << 40)
 		for n, d := range delays[:min(len(delays), 4000)] {
 			stamp := int64(n) * 160
-			at := stamp + 1000 + int64(d)*4 // up to 128 ms under way
+			at := stamp + 1000 + int64(d)*4 // up to 128 ms in transit
 			m.arrive(stamp, at)
 			m.follow()
 			place := stamp + m.known()
 			if place > at {
 				t.Fatalf("packet %d came at %d and is placed at %d", n, at, place)
 			}
-			// A prompter packet may move the map back by what the others were late.
+			// A faster packet may move the map back by the delay of the others.
 			if place+255*4 < last {
 				t.Fatalf("packet %d is placed at %d, the one before at %d", n, place, last)
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestAClockThatStandsStillInShortPauses has a far end count its timestamps by what it says alone, over a
-// network that has each packet come a little later or sooner. The words lie where they were said.
+// TestAClockThatStandsStillInShortPauses plays a far end whose timestamps only advance while it
+// speaks, over a network with jitter. The words must be placed where they were said.
 func TestAClockThatStandsStillInShortPauses(t *testing.T) {
 	t.Parallel()
 	for _, pause := range []int{2, 3, 5, 9} { // frames
@@ -30,7 +30,7 @@ func TestAClockThatStandsStillInShortPauses(t *testing.T) {
 	}
 }
 
-// hitches says words of 0.8 s, and gives by how much the beginning of each stands off its place.
+// hitches sends words of 0.8 s and returns how far the beginning of each is from its place.
 func hitches(e ear, perTick, pause int, jitter time.Duration) (off []time.Duration) {
 	const long, many = 40, 8
 	size := perTick * frameSize

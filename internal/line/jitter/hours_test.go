@@ -9,8 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// Whoever is silent for hours, its microphone switched off, say, costs the thread that carries other calls as well no
-// more than for seconds, when it speaks again or when the call ends.
+// TestHoursOfSilenceCostNothing checks that hours of silence, from a microphone that is switched
+// off, say, cost no more than seconds when the far end speaks again or the call ends: the thread
+// carries other calls as well.
 //
 //nolint:paralleltest // memory is counted
 func TestHoursOfSilenceCostNothing(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestChangingLawsIsRecordedAsItCame has the far end change from one law of G.711
-// to the other and back in mid-sentence.
+// TestChangingLawsIsRecordedAsItCame makes the far end change from one law of G.711 to the other
+// and back in mid-sentence.
 func TestChangingLawsIsRecordedAsItCame(t *testing.T) {
 	t.Parallel()
 	w := newWire()
@@ -34,7 +34,8 @@ func TestChangingLawsIsRecordedAsItCame(t *testing.T) {
 				t.Fatalf("frame %d was missing", n)
 			}
 			for i, v := range heard {
-				// One step of the laws, where what waited was carried over.
+				// One quantisation step of the laws, for samples that were waiting during the
+				// change.
 				if d := v - want[from+i]; d > 512 || d < -512 {
 					t.Fatalf("frame %d: sample %d is heard as %d, not %d", n, i, v, want[from+i])
 				}

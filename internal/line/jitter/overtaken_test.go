@@ -9,9 +9,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// A packet that was overtaken was said before those that overtook it, whatever its timestamp says: one of hours later
-// had each frame pass over hours, with all that followed behind them. And several of hours before are no clock that
-// stood still for so long.
+// TestWhoWasOvertakenTellsNothingOfTheClock checks that an overtaken packet counts as said before
+// those that overtook it, whatever its timestamp is. A timestamp hours ahead must not make the
+// following frames skip hours, and several timestamps hours in the past are not taken for a clock
+// that stood still.
 func TestWhoWasOvertakenTellsNothingOfTheClock(t *testing.T) {
 	t.Parallel()
 	const hour = 3600 * telephoneRate
@@ -26,8 +27,9 @@ func TestWhoWasOvertakenTellsNothingOfTheClock(t *testing.T) {
 	}
 }
 
-// overtakenBy has six packets come one by one while their successors do not, and say that they were said so many
-// ticks later, among words of 30 frames with pauses of 20 between them, in which nothing is sent.
+// overtakenBy delays six packets so that the seventh overtakes them, and sends them one by one in
+// place of their successors, with timestamps that are off by the given number of ticks. Around them
+// are words of 30 frames with pauses of 20, during which nothing is sent.
 func overtakenBy(t *testing.T, e ear, rate int, off int64) {
 	t.Helper()
 	const frames, first, late = 250, 110, 6
@@ -55,8 +57,9 @@ func overtakenBy(t *testing.T, e ear, rate int, off int64) {
 	}
 }
 
-// The first packet of a word that is overtaken by packets which hold no sound, as those of a key, stands where its
-// timestamp says, however many of those there were.
+// TestWhoWasOvertakenByKeysStandsWhereItWasSaid checks that the first packet of a word is placed by
+// its timestamp if packets without audio, such as those of a key press, overtake it, however many
+// these are.
 func TestWhoWasOvertakenByKeysStandsWhereItWasSaid(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []uint16{1, 100, 45000} {

@@ -8,10 +8,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestSchedulesOfTwoEndsDoNotWearAtEachOther has both ends run our own schedule: a far end
-// whose stream stands anywhere in a slot of 4 ms and may change its place when other calls
-// end, a thread that now and then wakes a few milliseconds late, and frames that fall due
-// at any moment between two packets. The delay of the jitter buffer has room for all of it.
+// TestSchedulesOfTwoEndsDoNotWearAtEachOther makes both ends run our own schedule: the far end's
+// stream is anywhere in a slot of 4 ms and may move when other calls end, its thread sometimes
+// wakes a few milliseconds late, and our frames are due at any moment between two packets. The
+// delay of the jitter buffer must have room for all of it.
 func TestSchedulesOfTwoEndsDoNotWearAtEachOther(t *testing.T) {
 	t.Parallel()
 	const frames, settled, slotNS = 1500, 10, int64(4 * time.Millisecond)
@@ -46,9 +46,9 @@ func TestSchedulesOfTwoEndsDoNotWearAtEachOther(t *testing.T) {
 	}
 }
 
-// TestTheEarDoesNotSkipWhatIsSaid lets a far end that was late get in time again, little by
-// little: everything is then placed earlier than before, and the Party goes on listening
-// without a gap until there is a pause, in which it catches up.
+// TestTheEarDoesNotSkipWhatIsSaid makes a delayed far end gradually punctual again, so that
+// everything is placed earlier than before. The Party must keep hearing without a gap until a
+// pause, during which it catches up.
 func TestTheEarDoesNotSkipWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	const frames, pause = 100, 80
@@ -76,8 +76,8 @@ func TestTheEarDoesNotSkipWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestWhoStoodStillHearsTheLastSecond stops our own side for a while, in which the far end
-// goes on: what came meanwhile is heard afterwards, the last second of it at least.
+// TestWhoStoodStillHearsTheLastSecond stops our own side while the far end goes on: what came
+// meanwhile must be heard afterwards, at least its last second.
 func TestWhoStoodStillHearsTheLastSecond(t *testing.T) {
 	t.Parallel()
 	const stop = 100
@@ -101,8 +101,8 @@ func TestWhoStoodStillHearsTheLastSecond(t *testing.T) {
 	}
 }
 
-// TestWhatIsHadLateIsHeard has packets come in time and lie with this machine for a while
-// before they can be read: after the first of them the ear waits as long as it takes.
+// TestWhatIsHadLateIsHeard makes packets arrive in time but be read late on this machine: after the
+// first of them the ear must wait for as long as it takes.
 func TestWhatIsHadLateIsHeard(t *testing.T) {
 	t.Parallel()
 	const from, to, frames, adapts = 100, 150, 200, 12
@@ -125,7 +125,7 @@ func TestWhatIsHadLateIsHeard(t *testing.T) {
 	}
 }
 
-// TestEarlyMediaCostNoDelay: what came before the answer was late for nobody.
+// TestEarlyMediaCostNoDelay checks that packets from before the answer do not count as late.
 func TestEarlyMediaCostNoDelay(t *testing.T) {
 	t.Parallel()
 	w := newWire()

@@ -17,7 +17,7 @@ func TestPlacementIgnoresJitter(t *testing.T) {
 	for n := range 200 {
 		late := time.Duration(rng.IntN(30)) * time.Millisecond
 		if n == 0 {
-			late = 25 * time.Millisecond // the first one is no better than the others
+			late = 25 * time.Millisecond // the first one is no faster than the others
 		}
 		if n%10 == 3 {
 			late = 0
@@ -59,8 +59,8 @@ func TestOrderDuplicatesAndLossAreCounted(t *testing.T) {
 	}
 }
 
-// TestTheFirstPacketsInAnotherOrder: what the first one to arrive has overtaken is late,
-// and no packet that had come before.
+// TestTheFirstPacketsInAnotherOrder checks that packets overtaken by the first one to arrive count
+// as misordered, not as repetitions.
 func TestTheFirstPacketsInAnotherOrder(t *testing.T) {
 	t.Parallel()
 	w := newWire()
@@ -107,7 +107,7 @@ func TestWhatIsHeardFollowsInOrder(t *testing.T) {
 	w := newWire()
 	for n := range 100 {
 		w.send(n, time.Duration(n)*leg.FrameTime+transit)
-		pcm, missing := w.hear(n + 3) // the packet of this moment is just in
+		pcm, missing := w.hear(n + 3) // the packet for this moment has just arrived
 		if n < 10 {
 			continue
 		}
@@ -202,7 +202,7 @@ func TestAClockThatStoodStill(t *testing.T) {
 		w.send(n, time.Duration(n)*leg.FrameTime+transit)
 		w.hear(n + 3)
 	}
-	// Two seconds of silence in which the far end's timestamps did not move.
+	// Two seconds of silence during which the far end's timestamps did not advance.
 	for n := 50; n < 100; n++ {
 		w.send(n, time.Duration(n+100)*leg.FrameTime+transit)
 		w.hear(n + 103)
@@ -214,8 +214,8 @@ func TestAClockThatStoodStill(t *testing.T) {
 	}
 }
 
-// A voice that has lost every third packet is heard to begin each time, wherever
-// its packets lie between our frames, and however late some come.
+// TestAVoiceWithHolesIsHeard checks that every beginning of a voice that loses every third packet
+// is noticed, wherever its packets fall between our frames, and however late some are.
 func TestAVoiceWithHolesIsHeard(t *testing.T) {
 	t.Parallel()
 	const every, long, turns = 150, 50, 6 // frames
@@ -241,8 +241,8 @@ func TestAVoiceWithHolesIsHeard(t *testing.T) {
 	}
 }
 
-// syllables makes of a tone a voice of sorts that speaks for long out of every
-// so many frames: what never changes is nobody's speech.
+// syllables turns a tone into something like a voice, audible for long of every every frames: a
+// sound that never changes is not taken for speech.
 func syllables(pcm []int16, every, long int) {
 	fainter := [8]uint{3, 1, 0, 0, 0, 1, 2, 4} // halvings
 	for i, s := range pcm {
@@ -254,8 +254,8 @@ func syllables(pcm []int16, every, long int) {
 	}
 }
 
-// TestPiecesLieWhereFramesWould lays one far end down piece by piece and frame by frame:
-// a clock that drifts, jitter, loss, a stall and a clock that begins anew.
+// TestPiecesLieWhereFramesWould records the same far end piece by piece and frame by frame: with
+// clock drift, jitter, loss, a stall and a restarted clock.
 func TestPiecesLieWhereFramesWould(t *testing.T) {
 	t.Parallel()
 	run := func(piecemeal bool) []int16 {
@@ -291,8 +291,8 @@ func TestPiecesLieWhereFramesWould(t *testing.T) {
 	}
 }
 
-// TestNumbersThatStepBackAtTheBeginning belong to what is said next, where it is said later:
-// nothing is lost then, and nothing was overtaken.
+// TestNumbersThatStepBackAtTheBeginning checks that sequence numbers that step back soon after the
+// beginning count as new audio if it is said later: nothing was lost or misordered.
 func TestNumbersThatStepBackAtTheBeginning(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]uint32{"on the same clock": 0, "on another one": 500_000_000} {
@@ -303,7 +303,7 @@ func TestNumbersThatStepBackAtTheBeginning(t *testing.T) {
 				w.send(n, time.Duration(n)*leg.FrameTime+transit)
 				w.hear(n)
 			}
-			w.seq0 -= 30 // packet 20 has a number 10 before that of the first
+			w.seq0 -= 30 // packet 20 gets a number 10 below that of the first
 			w.ts0 += clock
 			for n := 20; n < 60; n++ {
 				w.send(n, time.Duration(n)*leg.FrameTime+transit)

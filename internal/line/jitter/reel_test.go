@@ -7,8 +7,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// A clock that jumps back by hours would have its sound lie hours before the call, where nothing stands. Nobody
-// looks whether that is so: it goes to the end of the tape, as does what would cover words, and silence alone gives way.
+// TestWhatLiesFarBackGoesToTheEnd checks that audio from a clock that jumped back by hours, which
+// would belong hours before the call, is appended to the tape without searching it for free space.
+// The same happens if it would overwrite words; only silence may be overwritten.
 func TestWhatLiesFarBackGoesToTheEnd(t *testing.T) {
 	t.Parallel()
 	tape := leg.NewTape(time.Minute)

@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
-// TestRingAgainstAPlainOne marks and asks at random and compares with one flag per sample.
+// TestRingAgainstAPlainOne marks and queries at random and compares with one flag per sample.
 func TestRingAgainstAPlainOne(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -42,8 +42,8 @@ func TestRingAgainstAPlainOne(t *testing.T) {
 	}
 }
 
-// TestMarksOfALongCall goes on for many times what the ring holds, mostly without a gap, as a call
-// does, with gaps, packets that come late and what is taken back in between.
+// TestMarksOfALongCall covers many times the capacity of the ring, mostly without gaps, as in a
+// call, but with some gaps, late packets and retractions.
 func TestMarksOfALongCall(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -81,7 +81,7 @@ func TestMarksOfALongCall(t *testing.T) {
 			for s := from; s < end; s++ {
 				whole = whole && plain[s&(ringSamples-1)]
 			}
-			asked := m // since asking brings the marks up to date
+			asked := m // a copy, because queries update the marks
 			if got := asked.whole(from, end); got != whole {
 				t.Fatalf("at %d: whole(%d, %d) is %v", head, from, end, got)
 			}

@@ -10,8 +10,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestASlowFarEnd has a far end sleep a little longer than a frame after each packet, as many do that keep no
-// schedule, over a network with some jitter. Once that is known, its words lie where they were said.
+// TestASlowFarEnd plays a far end that sleeps a little longer than a frame after each packet, as
+// many without a schedule do, over a network with some jitter. Once this is known, its words must
+// be placed where they were said.
 func TestASlowFarEnd(t *testing.T) {
 	t.Parallel()
 	for _, longer := range []time.Duration{100 * time.Microsecond, 200 * time.Microsecond, 400 * time.Microsecond} {
@@ -30,8 +31,8 @@ func TestASlowFarEnd(t *testing.T) {
 	}
 }
 
-// slowWords sends words of 1.2 s with pauses of 0.8 s, a packet each pace, and gives by how much a sound within
-// each stands off its place.
+// slowWords sends words of 1.2 s with pauses of 0.8 s, one packet per pace, and returns how far a
+// sound within each is from its place.
 func slowWords(e ear, perTick int, pace, jitter time.Duration) (off []time.Duration) {
 	const every, long, many = 100, 60, 10
 	size := perTick * frameSize

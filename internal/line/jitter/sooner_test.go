@@ -10,9 +10,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestNothingIsCoveredByWhatComesSooner lets a far end's packets be late alike for a while, until
-// they come sooner: what came before was said sooner as well, and all of it is still on the
-// recording. Of a few milliseconds a sample is taken out here and there, of more a pause.
+// TestNothingIsCoveredByWhatComesSooner delays a far end's packets equally for a while, and then no
+// longer: what came before was then said earlier, too, and all of it must still be on the
+// recording. For a few milliseconds, single samples are removed here and there, for more a pause is
+// shortened.
 func TestNothingIsCoveredByWhatComesSooner(t *testing.T) {
 	t.Parallel()
 	for _, late := range []time.Duration{time.Millisecond, 6 * time.Millisecond, 10 * time.Millisecond, 40 * time.Millisecond, 150 * time.Millisecond} {
@@ -34,13 +35,13 @@ func TestNothingIsCoveredByWhatComesSooner(t *testing.T) {
 	}
 }
 
-// lateTalk is a far end that talks with one pause, and whose packets are late until a frame.
+// lateTalk is a far end that talks with one pause and whose packets are late until a certain frame.
 type lateTalk struct {
 	ear
 	wide  int
 	late  time.Duration
 	until int
-	after time.Duration // by how much what was said two seconds later lies off
+	after time.Duration // how far off is what was said two seconds later
 }
 
 func (c *lateTalk) play() (missing int, shift time.Duration) {
@@ -80,7 +81,8 @@ func (c *lateTalk) time(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / telephoneRate / time.Duration(c.wide)
 }
 
-// seek looks for samples near a place and says how far off they are; some at either end may be another's.
+// seek searches for samples around a position and returns how far off they are; edge samples at
+// either end are not compared.
 func seek(pcm, want []int16, at, edge int) (off int, ok bool) {
 	for off = range 1300 * max(edge, 1) {
 		for _, from := range []int{at + off, at - off} {

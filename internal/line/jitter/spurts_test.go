@@ -11,25 +11,26 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// The talk of these tests: words of 1.5 s, as many frames after one another as many pass without any.
+// The speech in these tests: words of 1.5 s, followed by as many frames without packets.
 const (
 	wordFrames = 75
 	wordEvery  = 2 * wordFrames
 	words      = 8
 )
 
-// sender is a far end that says words and sends nothing in between.
+// sender is a far end that says words and sends nothing between them.
 type sender struct {
-	// ahead is how many frames of a word it sends at once, ahead of their time; the others follow at their pace.
+	// ahead is how many frames of a word it sends immediately, before their time; the others follow
+	// at the normal pace.
 	ahead func(word int) int
-	// held is how long the network keeps frame n of a word back.
+	// held is for how long the network delays frame n of a word.
 	held func(word, n int) time.Duration
-	// still says that its timestamps do not go on in pauses.
+	// still means that its timestamps do not advance in pauses.
 	still bool
 }
 
-// offs has an ear take in what it sends. It says of each word by how much its beginning, middle and end stand off the
-// place where the first packet of the word would have been without any network.
+// offs makes an ear receive everything and returns, for each word, how far its beginning, middle
+// and end are from where the first packet of the word would have been without a network.
 func (s sender) offs(t *testing.T, e ear, perTick int) (off [words][]time.Duration) {
 	t.Helper()
 	size := perTick * frameSize
@@ -46,7 +47,7 @@ func (s sender) offs(t *testing.T, e ear, perTick int) (off [words][]time.Durati
 		frame := word*wordEvery + n
 		at := time.Duration(frame-min(n, s.ahead(word)))*leg.FrameTime + transit
 		if s.held != nil {
-			at = max(at+s.held(word, n), before) // what the network holds is not overtaken
+			at = max(at+s.held(word, n), before) // the network keeps the order
 		}
 		before = at
 		if s.still {
@@ -69,7 +70,7 @@ func (s sender) offs(t *testing.T, e ear, perTick int) (off [words][]time.Durati
 			i := word*wordFrames + n
 			at := perTick*begin + (word*wordEvery+n)*size
 			d, ok := standsOff(tape, said[i*size:(i+1)*size], at, perTick)
-			if !ok && (word > 0 || perTick == 1) { // of what came before a room was opened, less is known
+			if !ok && (word > 0 || perTick == 1) { // less is known about what came before a room was opened
 				t.Errorf("frame %d of word %d is not on the recording", n, word)
 			}
 			off[word] = append(off[word], time.Duration(d)*time.Second/time.Duration(telephoneRate*perTick))
@@ -78,7 +79,7 @@ func (s sender) offs(t *testing.T, e ear, perTick int) (off [words][]time.Durati
 	return off
 }
 
-// standsOff is seek with the direction: below 0 is too soon.
+// standsOff is seek with a sign: negative means too early.
 func standsOff(tape, want []int16, at, edge int) (int, bool) {
 	d, ok := seek(tape, want, at, edge)
 	if ok && (at+d+len(want) > len(tape) || differ(tape[at+d+edge:], want[edge:len(want)-edge]) > 0) {
@@ -92,7 +93,7 @@ func inBothEars(t *testing.T, check func(t *testing.T, e ear, perTick int)) {
 	t.Run("in a room", func(t *testing.T) { t.Parallel(); check(t, newRoomEar(), wide) })
 }
 
-// within fails where a word from the given one on stands farther off.
+// within fails for words, from the given one on, that are further off.
 func within(t *testing.T, off [words][]time.Duration, from int, soonest, latest time.Duration) {
 	t.Helper()
 	for word := from; word < words; word++ {
@@ -105,15 +106,15 @@ func within(t *testing.T, off [words][]time.Duration, from int, soonest, latest 
 	}
 }
 
-// TestNoWordIsHeardBeforeItCame has a far end send the beginning of each word at once. Whoever
-// listens hears it from when the first packet is there, and the rest after it.
+// TestNoWordIsHeardBeforeItCame makes a far end send the beginning of each word at once. A listener
+// hears it from the arrival of the first packet on, and the rest after it.
 func TestNoWordIsHeardBeforeItCame(t *testing.T) {
 	t.Parallel()
 	check := func(name string, s sender) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBothEars(t, func(t *testing.T, e ear, perTick int) {
-				// The first alone looks as if its packets had been kept back by the network.
+				// The first word alone looks as if the network had delayed its packets.
 				within(t, s.offs(t, e, perTick), 1, 0, 0)
 			})
 		})
@@ -127,7 +128,7 @@ func TestNoWordIsHeardBeforeItCame(t *testing.T) {
 	}
 }
 
-// TestWordsThatComeAheadThroughJitter varies how long packets are under way.
+// TestWordsThatComeAheadThroughJitter varies the transit time of packets.
 func TestWordsThatComeAheadThroughJitter(t *testing.T) {
 	t.Parallel()
 	const most = 15 * time.Millisecond
@@ -143,7 +144,8 @@ func TestWordsThatComeAheadThroughJitter(t *testing.T) {
 	}
 }
 
-// TestWhatTheNetworkKeptBackWasSaidInTime keeps the beginnings of words back: once, or by another time at each.
+// TestWhatTheNetworkKeptBackWasSaidInTime delays the beginnings of words in the network: of one
+// word, or of each by a different time.
 func TestWhatTheNetworkKeptBackWasSaidInTime(t *testing.T) {
 	t.Parallel()
 	atOnce := func(by func(word int) time.Duration) func(word, n int) time.Duration {
@@ -167,7 +169,7 @@ func TestWhatTheNetworkKeptBackWasSaidInTime(t *testing.T) {
 	}
 }
 
-// TestAFarEndThatFindsItsPace sends some words ahead, and the others in time.
+// TestAFarEndThatFindsItsPace sends some words ahead of their time, and the others in time.
 func TestAFarEndThatFindsItsPace(t *testing.T) {
 	t.Parallel()
 	inBothEars(t, func(t *testing.T, e ear, perTick int) {

@@ -9,21 +9,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// oddity is a far end that numbers or stamps its packets as it should not, or a network
-// that keeps them back. It says noise, no two moments of which are alike.
+// oddity is a far end that numbers or timestamps its packets wrongly, or a network that delays
+// them. Its audio is noise, no two moments of which are alike.
 type oddity struct {
-	// write changes packet n before it is sent; false sends nothing.
+	// write changes packet n before it is sent; if it returns false, nothing is sent.
 	write func(n int, p *rtp.Packet) bool
 	late  func(n int) time.Duration
-	// heard has the Party hear all of it too, but for a few frames.
+	// heard means that the Party must hear all of it, too, except for a few frames.
 	heard bool
 }
 
 const oddFrames = 500
 
-// play sends it all into an ear that keeps so many samples of a tick, and counts the
-// ticks that do not lie where they were said in the recording, and the frames of the
-// Party's that nothing came for.
+// play sends everything to an ear with the given number of samples per tick. It counts the ticks
+// that are not where they were said on the recording, and the missing frames.
 func (o oddity) play(e ear, perTick int) (wrong, missing int) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	size := perTick * frameSize
@@ -63,7 +62,7 @@ func (o oddity) play(e ear, perTick int) (wrong, missing int) {
 	return wrong / perTick, missing
 }
 
-// differ counts where a recording is not what was said.
+// differ counts the samples in which a recording differs from what was said.
 func differ(tape, said []int16) (n int) {
 	for i := range said {
 		if i >= len(tape) || tape[i] != said[i] {
@@ -73,7 +72,7 @@ func differ(tape, said []int16) (n int) {
 	return n
 }
 
-// stepped sets the far end's clock by so many ticks in the middle of a word.
+// stepped sets the far end's clock forward by so many ticks in the middle of a word.
 func stepped(by int) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool {
 		if n >= 150 {
@@ -83,12 +82,13 @@ func stepped(by int) func(int, *rtp.Packet) bool {
 	}
 }
 
-// counted stamps packet n with n times so many ticks.
+// counted gives packet n the timestamp n·by.
 func counted(by int) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool { p.Timestamp = uint32(n * by); return true }
 }
 
-// again has the numbers step from packet 150 on, and timestamps too if stamps is true.
+// again makes the sequence numbers jump from packet 150 on, and the timestamps too if stamps is
+// true.
 func again(by int, stamps bool) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool {
 		if n >= 150 {
@@ -101,7 +101,7 @@ func again(by int, stamps bool) func(int, *rtp.Packet) bool {
 	}
 }
 
-// fromZero has numbers and timestamps begin again at 0 with the first of so many packets.
+// fromZero restarts sequence numbers and timestamps at 0 with the first of every so many packets.
 func fromZero(every int) func(int, *rtp.Packet) bool {
 	return func(n int, p *rtp.Packet) bool {
 		p.Sequence, p.Timestamp = uint16(n%every), uint32(n%every*frameSize)
@@ -109,7 +109,7 @@ func fromZero(every int) func(int, *rtp.Packet) bool {
 	}
 }
 
-// back keeps packets back and gives them out at once, as fast a one each of pace.
+// back delays frames packets and then releases them, one each pace.
 func back(frames int, pace time.Duration) func(int) time.Duration {
 	return func(n int) time.Duration {
 		const from = 150
@@ -118,7 +118,7 @@ func back(frames int, pace time.Duration) func(int) time.Duration {
 	}
 }
 
-// hiccups keep packets back for up to 100 ms twice a second, and give them out at once.
+// hiccups delays packets for up to 100 ms twice a second and then releases them at once.
 func hiccups(n int) time.Duration {
 	if n < 10 || n%25 > 5 {
 		return 0
@@ -126,7 +126,7 @@ func hiccups(n int) time.Duration {
 	return time.Duration(5-n%25) * leg.FrameTime
 }
 
-// rough stamps packets by a clock that is out by up to so many ticks each time.
+// rough adds a random error below by ticks to each timestamp.
 func rough(by uint32) func(int, *rtp.Packet) bool {
 	dice := rand.New(rand.NewPCG(7, 8))
 	return func(n int, p *rtp.Packet) bool {
@@ -146,7 +146,7 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		oddity
-		room int // ticks that may be wrong in a room, where numbers that begin anew are a media server's
+		room int // ticks that may be wrong in a room, where restarted numbers are those of a media server
 	}{
 		"clock set ahead by 100 ms":            {oddity{write: stepped(800), heard: true}, 0},
 		"clock set ahead by 300 ms":            {oddity{write: stepped(2400), heard: true}, 0},
@@ -192,7 +192,8 @@ func TestOddFarEndsAreRecordedAsTheySpoke(t *testing.T) {
 	}
 }
 
-// Packets that come between for a moment that has come already move nothing.
+// TestMoreOfOneMomentIsNoStep checks that extra packets for a moment that already has one do not
+// move anything.
 func TestMoreOfOneMomentIsNoStep(t *testing.T) {
 	t.Parallel()
 	var s stamps
@@ -210,8 +211,9 @@ func TestMoreOfOneMomentIsNoStep(t *testing.T) {
 	}
 }
 
-// TestUtterancesThatCountFromZero have pauses between them, and lie whole where they were said.
-// Each sounds as the one before: only its numbers tell that nothing is repeated.
+// TestUtterancesThatCountFromZero sends utterances whose numbers restart, with pauses between them;
+// each must be placed where it was said. All of them sound the same, so only the numbers tell that
+// they are not repetitions.
 func TestUtterancesThatCountFromZero(t *testing.T) {
 	t.Parallel()
 	const spoken, every, end = 80, 110, 4*110 + 80 // frames

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestSteadyIsWhoSendsAtAnEvenPace is what the loop goes by when it does not ask
-// whether there is another packet.
+// TestSteadyIsWhoSendsAtAnEvenPace checks the condition on which the media loop does not look for
+// another packet.
 func TestSteadyIsWhoSendsAtAnEvenPace(t *testing.T) {
 	t.Parallel()
 	w := newWire()

@@ -9,9 +9,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestAClockThatStoodStillKeepsNobodyBehind has a far end send nothing in long pauses and count its timestamps by
-// what it says alone, as a browser does whose sound comes from a program. Its packets come as promptly as ever: whoever
-// listens hears the whole of each word, and not as far behind as on a network that holds packets up.
+// TestAClockThatStoodStillKeepsNobodyBehind plays a far end that sends nothing in long pauses and
+// whose timestamps only advance while it speaks, like a browser whose sound comes from a program.
+// Its packets are as prompt as ever, so every word must be heard whole, and with less delay than on
+// a network that holds packets up.
 func TestAClockThatStoodStillKeepsNobodyBehind(t *testing.T) {
 	t.Parallel()
 	inBothEars(t, func(t *testing.T, e ear, perTick int) {

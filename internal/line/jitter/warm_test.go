@@ -27,7 +27,7 @@ func TestWarmChangesNothing(t *testing.T) {
 	if !slices.Equal(run(true), run(false)) {
 		t.Error("the recording depends on whether its memory was warm")
 	}
-	var none Receiver // with nothing there
+	var none Receiver // with nothing to warm
 	none.Warm()
 	none.WarmFurther(true)
 }

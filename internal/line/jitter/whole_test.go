@@ -13,30 +13,31 @@ import (
 
 const (
 	chatFrames = 700
-	// chatLate is the most that packets are late, chatSlack what the map may be out by before it has seen
-	// a prompt packet, and what is said may lie too late for on top.
+	// chatLate is the maximum delay of packets. chatSlack is how far the map may be off before it
+	// has seen a prompt packet, and how much later still audio may be placed.
 	chatLate, chatSlack = 400 * time.Millisecond, 60 * time.Millisecond
-	// chatEdge is how much of a frame (ticks) may be missing at either end, when it fills a hole that it came too late for.
+	// chatEdge is how much of a frame (ticks) may be missing at either end if it fills a hole for
+	// which it came too late.
 	chatEdge = 8
 )
 
-// chat is a far end that says words with pauses between them, over a network that has packets come late
-// alike for a while, and then sooner.
+// chat is a far end that says words with pauses between them, over a network that delays packets
+// equally for a while, and then less.
 type chat struct {
 	said    []bool // whether a frame belongs to a word
 	sent    []bool
 	lost    []bool
 	late    []time.Duration // of each frame
-	settled int             // the first frame that has to stand at its place
+	settled int             // the first frame that must be at its place
 }
 
-// newChat makes one up.
+// newChat makes a random chat.
 func newChat(rng *rand.Rand) *chat {
 	c := &chat{said: make([]bool, chatFrames), sent: make([]bool, chatFrames), lost: make([]bool, chatFrames), late: make([]time.Duration, chatFrames)}
 	ends := c.talk(rng)
 	last := c.lateness(rng)
 	c.rough(rng)
-	// Two pauses later, at the latest, there was room enough to make up for it.
+	// After two pauses, at the latest, there was enough silence to make up for the delay.
 	for after := 0; len(ends) > 0 && after < 3; ends = ends[1:] {
 		if ends[0] > last+25 {
 			after++
@@ -46,7 +47,7 @@ func newChat(rng *rand.Rand) *chat {
 	return c
 }
 
-// talk fills it with words, and gives the ends of the pauses between them.
+// talk fills it with words and returns the ends of the pauses between them.
 func (c *chat) talk(rng *rand.Rand) (pauses []int) {
 	silent := rng.IntN(2) == 0 // silence is sent like speech
 	for at := rng.IntN(20); at < chatFrames; {
@@ -63,7 +64,8 @@ func (c *chat) talk(rng *rand.Rand) (pauses []int) {
 	return pauses
 }
 
-// lateness has packets late alike for a while, one to three times, and gives the frame from which on they are not.
+// lateness delays packets equally for a while, one to three times, and returns the first frame
+// after that.
 func (c *chat) lateness(rng *rand.Rand) (last int) {
 	from := 0
 	for range 1 + rng.IntN(3) {
@@ -73,7 +75,7 @@ func (c *chat) lateness(rng *rand.Rand) (last int) {
 			c.late[n] = by
 		}
 		ramp := time.Duration(rng.IntN(2)*rng.IntN(20)) * time.Millisecond
-		for ; ramp > 0 && by > 0 && last < chatFrames; last++ { // sooner little by little
+		for ; ramp > 0 && by > 0 && last < chatFrames; last++ { // gradually less
 			c.late[last] = by
 			by -= ramp
 		}
@@ -82,7 +84,7 @@ func (c *chat) lateness(rng *rand.Rand) (last int) {
 	return last
 }
 
-// rough adds jitter, stalls, loss and packets that are overtaken.
+// rough adds jitter, stalls, loss and overtaking.
 func (c *chat) rough(rng *rand.Rand) {
 	jitter := 1 + rng.Int64N(15e6)
 	loss := rng.IntN(2) * rng.IntN(4)
@@ -91,7 +93,7 @@ func (c *chat) rough(rng *rand.Rand) {
 		if n%4 != 0 {
 			c.late[n] += time.Duration(rng.Int64N(jitter))
 		}
-		if n%stall >= 90 && n%stall < 98 { // all of them come with the last
+		if n%stall >= 90 && n%stall < 98 { // all of them arrive with the last
 			c.late[n] = max(c.late[n], time.Duration(98-n%stall)*leg.FrameTime)
 		}
 		if rng.IntN(40) == 0 {
@@ -101,7 +103,7 @@ func (c *chat) rough(rng *rand.Rand) {
 	}
 }
 
-// play sends it all, and gives what was said and the recording.
+// play sends everything and returns what was said and the recording.
 func (c *chat) play(e ear, perTick int) (said, tape []int16) {
 	size := frameSize * perTick
 	said = make([]int16, chatFrames*size)
@@ -136,7 +138,7 @@ func (c *chat) play(e ear, perTick int) (said, tape []int16) {
 	return said, e.recording(chatFrames + 60)
 }
 
-// places are where each frame that came stands on the tape, in samples from where it was said.
+// places returns where each frame that arrived is on the tape, in samples from where it was said.
 func (c *chat) places(said, tape []int16, perTick int) (off map[int]int, missing, doubled []int) {
 	size := frameSize * perTick
 	reach := int((chatLate + chatSlack) * telephoneRate / time.Second)
@@ -151,7 +153,7 @@ func (c *chat) places(said, tape []int16, perTick int) (off map[int]int, missing
 			if at >= 0 && whole(tape[min(at, len(tape)):], want, perTick) {
 				off[n] = d
 				times++
-				d += chatEdge // it is the same one with a sample left out elsewhere
+				d += chatEdge // the same match with a sample omitted elsewhere
 			}
 		}
 		switch times {
@@ -165,8 +167,8 @@ func (c *chat) places(said, tape []int16, perTick int) (off map[int]int, missing
 	return off, missing, doubled
 }
 
-// overtaken says that a frame came so much later than one that was said long after it that its place was
-// taken. What it fills of that is not looked at; it must harm no other.
+// overtaken reports whether a frame came so much later than one said long after it that its place
+// was taken. How much of that place it fills is not checked; it must only not damage other frames.
 func (c *chat) overtaken(n int) bool {
 	for after := n + 8; after < min(n+25, chatFrames); after++ {
 		if c.sent[after] && !c.lost[after] && c.late[after]+time.Duration(after-n)*leg.FrameTime < c.late[n] {
@@ -176,8 +178,8 @@ func (c *chat) overtaken(n int) bool {
 	return false
 }
 
-// whole says that a tape begins with samples, of which those of one tick may have been left out or doubled to
-// follow the far end's clock.
+// whole reports whether a tape begins with the given samples, of which those of one tick may be
+// omitted or doubled to follow the far end's clock.
 func whole(tape, want []int16, perTick int) bool {
 	same := 0
 	for same < len(want) && same < len(tape) && tape[same] == want[same] {
@@ -195,7 +197,7 @@ func whole(tape, want []int16, perTick int) bool {
 	return false
 }
 
-// TestEveryWordIsThereOnceAndInItsPlace makes many such calls up.
+// TestEveryWordIsThereOnceAndInItsPlace checks many random calls.
 func TestEveryWordIsThereOnceAndInItsPlace(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -206,12 +208,12 @@ func TestEveryWordIsThereOnceAndInItsPlace(t *testing.T) {
 	}
 }
 
-// FuzzEveryWordIsThereOnceAndInItsPlace looks for more of them.
+// FuzzEveryWordIsThereOnceAndInItsPlace searches for more of them.
 func FuzzEveryWordIsThereOnceAndInItsPlace(f *testing.F) {
 	f.Add(uint64(1), false)
 	f.Add(uint64(2), true)
 	f.Add(uint64(78), true)
-	// The first packets behind a pause are overtaken by one that is the first to come in time.
+	// The first packets after a pause are overtaken by the first one that is in time.
 	f.Add(uint64(447), false)
 	f.Add(uint64(540), true)
 	f.Fuzz(func(t *testing.T, seed uint64, room bool) {

@@ -28,7 +28,7 @@ func newWire() *wire {
 	return w
 }
 
-// send lets packet n arrive at the given time after our answer.
+// send makes packet n arrive at the given time after our answer.
 func (w *wire) send(n int, at time.Duration) {
 	w.sendSized(n*frameSize, frameSize, uint16(n), at)
 }
@@ -40,7 +40,7 @@ func (w *wire) sendSized(first, size int, seq uint16, at time.Duration) {
 	w.r.Audio(p, int64(at)*8/1e6, int64(at))
 }
 
-// hear takes the frame of time n·20 ms.
+// hear takes the frame at n·20 ms.
 func (w *wire) hear(n int) (pcm []int16, missing bool) {
 	f := leg.Frame{PCM: make([]int16, frameSize)}
 	w.r.Hear(&f, int64(n*frameSize))

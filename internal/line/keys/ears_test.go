@@ -44,7 +44,8 @@ func TestAKeyPressIsHeardOnce(t *testing.T) {
 	}
 }
 
-// TestPressesByOddClocks are as many as there were.
+// TestPressesByOddClocks checks that presses are counted correctly although the timestamps are
+// unusual.
 func TestPressesByOddClocks(t *testing.T) {
 	t.Parallel()
 	type packet struct {
@@ -57,7 +58,7 @@ func TestPressesByOddClocks(t *testing.T) {
 	press := func(at int64, code uint8, stamp uint32) []packet {
 		return []packet{{at, code, stamp, 160, false}, {at + 20, code, stamp, 320, false}, {at + 40, code, stamp, 480, true}, {at + 60, code, stamp, 480, true}}
 	}
-	// Its timestamp runs on while it lasts, and goes on or does not when its end is said again.
+	// Some senders advance the timestamp during a press, and some also when they repeat its end.
 	running := func(at int64, code uint8, stamp, ends uint32) (all []packet) {
 		for n := range uint32(5) {
 			all = append(all, packet{at + 20*int64(n), code, stamp + 160*n, uint16(160 * (n + 1)), n == 4})

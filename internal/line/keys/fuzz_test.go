@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// FuzzKeyPresses: no more keys than presses, however the packets come.
+// FuzzKeyPresses checks that there are never more keys than presses, however the packets arrive.
 func FuzzKeyPresses(f *testing.F) {
 	f.Add([]byte{1, 0, 1, 1, 0x80, 1, 1, 0x80, 1, 2, 0, 9, 2, 0x80, 9})
 	f.Add([]byte{5, 0x80, 255, 5, 0x80, 0, 5, 0x80, 255})

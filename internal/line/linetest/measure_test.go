@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// sung is a tone of 0.6 s whose every frame of 20 ms begins so many samples further into it than the one before ended.
+// sung returns a tone of 0.6 s in which every frame of 20 ms begins the given number of samples
+// later in the tone than the previous one ended.
 func sung(rate int, hz float64, skips int) []int16 {
 	pcm := make([]int16, rate*6/10)
 	frame := rate / 50
@@ -17,7 +18,8 @@ func sung(rate int, hz float64, skips int) []int16 {
 	return pcm
 }
 
-// TestAToneIsToldFromOthers though the recording of it follows a clock that is off, as fast as any does.
+// TestAToneIsToldFromOthers checks that a tone is recognised even if the recording follows a clock
+// that is as far off as any.
 func TestAToneIsToldFromOthers(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []int{8000, 16000} {

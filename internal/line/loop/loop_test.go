@@ -93,7 +93,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	const frames = 2500
 	short := testing.AllocsPerRun(3, func() { place(loop.Options{}, 10*time.Second) })
 	long := testing.AllocsPerRun(3, func() { place(loop.Options{}, 10*time.Second+frames*leg.FrameTime) })
-	// The tape takes memory every few seconds, and a goroutine that makes it ahead.
+	// The tape allocates every few seconds, as does a goroutine that does so ahead of time.
 	if long > short+frames/20 {
 		t.Errorf("%v allocations for 10 s, %v for %d frames more", short, long, frames)
 	}
@@ -140,7 +140,8 @@ func BenchmarkMinute(b *testing.B) {
 	}
 }
 
-// A Party that wants a frame lost loses that frame and no other.
+// TestFrameThatItsPartyLosesIsMissingAtTheOther checks that a Party that wants a frame to be lost
+// loses that frame and no other.
 func TestFrameThatItsPartyLosesIsMissingAtTheOther(t *testing.T) {
 	t.Parallel()
 	var missing []time.Duration
@@ -158,7 +159,7 @@ func TestFrameThatItsPartyLosesIsMissingAtTheOther(t *testing.T) {
 	}
 }
 
-// partyFunc is a Party made of its Step.
+// partyFunc is a Party that consists of its Step.
 type partyFunc func(in, out *leg.Frame)
 
 func (partyFunc) Begin(int)                 {}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// drawn is what becomes of so many packets.
+// drawn returns which of so many packets are lost.
 func drawn(m Model, anew uint64, packets int) []bool {
 	d, lost := m.Begin(anew), make([]bool, packets)
 	for i := range lost {

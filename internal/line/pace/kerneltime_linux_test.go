@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// TestWhoWakesInTimeIsNotTooEarly has the machine stand still whenever a clock is looked at: by
-// the time of the schedule no moment may come later than by the kernel's clock, by which it is
-// slept, or every sleep ends with waiting in a loop for as long. And of all looks the one counts
-// that took the least.
+// TestWhoWakesInTimeIsNotTooEarly makes the machine stall whenever a clock is read. No moment may
+// be later on the schedule's clock than on the kernel's, on which the thread sleeps; otherwise
+// every sleep would end with busy waiting for the difference. Of several readings, the fastest must
+// be used.
 func TestWhoWakesInTimeIsNotTooEarly(t *testing.T) {
 	t.Parallel()
 	const ahead, usual, short = 7 * time.Second, 2 * time.Millisecond, 30 * time.Microsecond

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// In a bubble nobody is late, until the clock says so.
+// TestLagIsTheWorstOfTheLastMoments uses a synctest bubble, in which nobody is late until the clock
+// says so.
 func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,7 +37,7 @@ func TestLagIsTheWorstOfTheLastMoments(t *testing.T) {
 		if b := l.Behind(l.clock()); b > 0 {
 			t.Errorf("later on it is still %v behind", time.Duration(b))
 		}
-		l.Leave() // the bubble ends only when nobody beats any more
+		l.Leave() // the bubble only ends when the goroutine has left
 	})
 }
 
@@ -75,7 +76,8 @@ func TestLagTellsTheWorstOfTheLastSecond(t *testing.T) {
 	})
 }
 
-// Who reads may have looked at the clock after who notes, and come first all the same.
+// TestAPeakIsNotLostToALookFromTheFuture checks that a peak is kept although the reader read the
+// clock after the writer but got the lock first.
 func TestAPeakIsNotLostToALookFromTheFuture(t *testing.T) {
 	t.Parallel()
 	var p peak

@@ -64,8 +64,8 @@ func TestLoadsOfThreadsJoin(t *testing.T) {
 	}
 }
 
-// TestALookFromTheFutureLosesNothing: who reads the gauge may have looked at the clock after
-// the thread that notes, and come first all the same.
+// TestALookFromTheFutureLosesNothing checks that nothing is lost although the reader of the gauge
+// read the clock after the writing thread but came first.
 func TestALookFromTheFutureLosesNothing(t *testing.T) {
 	t.Parallel()
 	var g Gauge
@@ -81,12 +81,13 @@ func TestALookFromTheFutureLosesNothing(t *testing.T) {
 	}
 }
 
-// TestWhoNotesWaitsForNobody: what is noted while somebody reads is counted later.
+// TestWhoNotesWaitsForNobody checks that what is noted during a read is counted later, without
+// waiting.
 func TestWhoNotesWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	var g Gauge
 	g.Note(1, 0, 5, 1, 7)
-	g.mu.Lock() // somebody reads, and is kept from going on
+	g.mu.Lock() // as somebody who reads and is kept from going on
 	g.Note(2, 0, 5, 2, 9)
 	g.Note(3, int64(time.Hour), 5, 4, 8)
 	g.mu.Unlock()

@@ -13,7 +13,8 @@ func (*short) Tick(int64) bool { return true }
 func (*short) Halt()           {}
 func (s *short) Finish()       { s.finished = true }
 
-// TestAPacerIsToldToEnd although somebody is at its door who finds it closed.
+// TestAPacerIsToldToEnd checks that a pacer ends although somebody is waiting at its lock and finds
+// it closed.
 func TestAPacerIsToldToEnd(t *testing.T) {
 	t.Parallel()
 	p := NewPacer(time.Now, 1)
@@ -28,7 +29,7 @@ func TestAPacerIsToldToEnd(t *testing.T) {
 	for len(h.wake) > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(10 * time.Millisecond) // it has looked, and found the door locked
+	time.Sleep(10 * time.Millisecond) // it has tried the lock and found it held
 	h.mu.Unlock()
 	var late short
 	p.Add(&late)

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// TestAThreadSleepsToTheTimesOfItsPacer although it was kept from the processor between
-// reading one clock and the other.
+// TestAThreadSleepsToTheTimesOfItsPacer checks the wake-up time although the thread was kept from
+// the processor between reading the two clocks.
 func TestAThreadSleepsToTheTimesOfItsPacer(t *testing.T) {
 	t.Parallel()
 	before := kernelsOwn()
 	base := time.Now()
 	after := kernelsOwn()
-	// The kernel's clock is read a moment after the other, in the best of some tries.
+	// The two clocks are read one after the other; the best of several attempts counts.
 	const kept, moment = 50 * time.Millisecond, 5 * time.Millisecond
 	zero := time.Duration(newRest(time.Now, base.Add(-kept)).zero) + kept
 	if zero < time.Duration(before) || zero > time.Duration(after)+moment {

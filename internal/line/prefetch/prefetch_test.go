@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// TestFetchTouchesNothing asks for memory that nobody may read, and for some at all places of a line.
+// TestFetchTouchesNothing prefetches memory that must not be read, and at every offset of a cache
+// line.
 func TestFetchTouchesNothing(t *testing.T) {
 	t.Parallel()
 	memory := make([]byte, 1024)

@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media/mediatest"
 )
 
-// comesBy has a guest join by a network of its own.
+// comesBy makes a guest join through a network of its own.
 func comesBy(t *testing.T, n *mediatest.Network, token string) *guest {
 	t.Helper()
 	r, err := lksdk.ConnectToRoomWithToken(n.URL(), token, nil, lksdk.WithDisableRegionDiscovery())
@@ -27,9 +27,9 @@ func comesBy(t *testing.T, n *mediatest.Network, token string) *guest {
 	return &guest{t: t, room: r}
 }
 
-// An agent that vanishes says nothing, and the media server misses it after twenty
-// seconds; here its word for that comes at once. The line ends the call as one that was cut
-// off, which blames nobody, and the leaving stands on the timeline.
+// TestAgentVanishes checks a call whose agent vanishes without a word. The media server notices
+// that after twenty seconds; here its message is injected at once. The call must end as cut off,
+// which blames nobody, and the timeline must mention that the agent left.
 func TestAgentVanishes(t *testing.T) {
 	t.Parallel()
 	for name, vanish := range map[string]func(t *testing.T, token string) func(){
@@ -72,8 +72,9 @@ func TestAgentVanishes(t *testing.T) {
 	}
 }
 
-// A caller may hang up on an agent that has vanished before the server misses it: that is no
-// silence of the agent's. One that has nothing to say and sends nothing is as well as ever.
+// TestCallerHangsUpOnSilence checks that if the caller hangs up on an agent that has vanished
+// before the server notices, the agent is not blamed for its silence. An agent that has nothing to
+// say and sends nothing is still there.
 func TestCallerHangsUpOnSilence(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -105,8 +106,8 @@ func TestCallerHangsUpOnSilence(t *testing.T) {
 	}
 }
 
-// An agent whose network is away for a while is where it was: what was missing is a hole
-// in what it said, and counts as lost.
+// TestAgentsNetworkComesBack interrupts the agent's network for a while: the call goes on, and what
+// is missing is a gap that counts as lost.
 func TestAgentsNetworkComesBack(t *testing.T) {
 	t.Parallel()
 	n := mediatest.NewNetwork(t, server.Address())

@@ -9,17 +9,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestAGreetingThatIsSentAtOnceIsWhole: an agent may send what it says as soon as it has it, and nothing afterwards. Nobody
-// hears it before its first packet comes; three tones stand in it, 0.3, 1.3 and 2.3 s after its beginning.
+// TestAGreetingThatIsSentAtOnceIsWhole checks a greeting that the agent sends all at once, with
+// nothing after it. Nobody can hear it before its first packet arrives. It contains tones 0.3, 1.3
+// and 2.3 s after its beginning.
 func TestAGreetingThatIsSentAtOnceIsWhole(t *testing.T) {
 	t.Parallel()
 	second := spoken(t)
 	for _, c := range []struct {
 		seconds int
-		asked   time.Duration // how long before our beginning we asked for its sound
-		came    time.Duration // and it came
-		pace    time.Duration // of its packets
-		busy    time.Duration // how long this machine was, after the first one
+		asked   time.Duration // how long before our beginning we subscribed to its sound,
+		came    time.Duration // and how long before it the first packet came
+		pace    time.Duration // time between its packets
+		busy    time.Duration // for how long this machine was busy after the first packet
 	}{
 		{1, 300 * time.Millisecond, 200 * time.Millisecond, 0, 0},
 		{3, 300 * time.Millisecond, 200 * time.Millisecond, 0, 0},
@@ -63,7 +64,8 @@ func TestAGreetingThatIsSentAtOnceIsWhole(t *testing.T) {
 	}
 }
 
-// TestAShortGreetingThatIsSentAtOnceIsNotCut though it may as well have waited for us: it then begins with the call.
+// TestAShortGreetingThatIsSentAtOnceIsNotCut checks that a short greeting is whole although the
+// agent may as well have waited for us: it then begins with the call.
 func TestAShortGreetingThatIsSentAtOnceIsNotCut(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)[16:34]
@@ -78,8 +80,9 @@ func TestAShortGreetingThatIsSentAtOnceIsNotCut(t *testing.T) {
 	}
 }
 
-// TestWhatIsSentAtOnceIsCutWithTheCall that ends before all of it has been said: nobody heard the rest. Of the tones in it,
-// 0.3, 1.3 and 2.3 s after its beginning, as many stand on the recording as there was time for.
+// TestWhatIsSentAtOnceIsCutWithTheCall checks that only what there was time for is recorded if the
+// call ends before all of it has been said, because nobody heard the rest. Tones are 0.3, 1.3 and
+// 2.3 s after its beginning.
 func TestWhatIsSentAtOnceIsCutWithTheCall(t *testing.T) {
 	t.Parallel()
 	second := spoken(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// attend has an agent of ours join a room of the test's server by the address, and waits until it is
-// there or has given up.
+// attend makes an agent of ours join a room of the test's server through the given address, and
+// waits until it is there or has given up.
 func attend(t *testing.T, address, name, token string, joinFor time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -43,7 +43,8 @@ func attend(t *testing.T, address, name, token string, joinFor time.Duration) er
 	return nil
 }
 
-// An agent of ours waits for a service that is being started, as those of others do.
+// TestAnAgentJoinsAgainUntilItIsLetIn checks that our agent waits for a service that is still
+// starting, as other agents do.
 func TestAnAgentJoinsAgainUntilItIsLetIn(t *testing.T) {
 	t.Parallel()
 	name := room.Prefix + "call_again"
@@ -59,7 +60,8 @@ func TestAnAgentJoinsAgainUntilItIsLetIn(t *testing.T) {
 	}
 }
 
-// A media server that was started anew knows its rooms a little later.
+// TestAnAgentWaitsForItsRoom checks that the agent waits for a room that a restarted media server
+// only knows after a moment.
 func TestAnAgentWaitsForItsRoom(t *testing.T) {
 	t.Parallel()
 	name := room.Prefix + "call_late"
@@ -77,7 +79,8 @@ func TestAnAgentWaitsForItsRoom(t *testing.T) {
 	}
 }
 
-// What cannot become better is told at once, and a room that is not there soon.
+// TestAnAgentThatIsNotLetInGivesUp checks that permanent errors are returned immediately, and the
+// lack of a room soon.
 func TestAnAgentThatIsNotLetInGivesUp(t *testing.T) {
 	t.Parallel()
 	name := room.Prefix + "call_never"
@@ -95,8 +98,8 @@ func TestAnAgentThatIsNotLetInGivesUp(t *testing.T) {
 	}
 }
 
-// A media server that goes away between the agent's coming and the caller's breaks the call off;
-// that is ours, and the call may have another attempt.
+// TestTheMediaServerIsGoneWhenTheCallerComes checks that a media server that disappears before the
+// caller joins interrupts the call: this is our own fault, and the call may be attempted again.
 func TestTheMediaServerIsGoneWhenTheCallerComes(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
@@ -107,7 +110,8 @@ func TestTheMediaServerIsGoneWhenTheCallerComes(t *testing.T) {
 	}
 }
 
-// An agent of ours speaks also where the server's word that it is heard is lost.
+// TestAnAgentSpeaksThoughNobodySaysThatItIsHeard checks that our agent speaks even if the server's
+// message that it is heard gets lost.
 func TestAnAgentSpeaksThoughNobodySaysThatItIsHeard(t *testing.T) {
 	t.Parallel()
 	way := newSignals(t)

@@ -23,20 +23,20 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media/mediatest"
 )
 
-// wire is a way to the media server that can be cut.
+// wire is a connection to the media server that can be cut.
 type wire struct {
 	*media.Server
 	listener net.Listener
 
 	mu     sync.Mutex
 	open   []net.Conn
-	refuse int // how many connections are still turned away
+	refuse int // how many more connections are refused
 	turned int
 }
 
 func newWire(t *testing.T) *wire {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is over with the test
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (w *wire) run(to string) {
 	}
 }
 
-// cut cuts every connection and turns the next few away.
+// cut cuts every connection and refuses the next few.
 func (w *wire) cut(refuse int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *wire) cut(refuse int) {
 	w.open = nil
 }
 
-// back waits until so many connections stand again, after so many were turned away.
+// back waits until so many connections exist again, after so many were refused.
 func (w *wire) back(open, turned int) {
 	for limit := time.Now().Add(patience); time.Now().Before(limit); pause(5 * time.Millisecond) {
 		w.mu.Lock()
@@ -100,8 +100,8 @@ func (w *wire) back(open, turned int) {
 	}
 }
 
-// talked checks a call that went on until the caller ended it, and how long the agent is on the recording at least,
-// unless the machine was not fair.
+// talked checks a call that went on until the caller ended it and, if the machine was fair, that at
+// least so many seconds of the agent are recorded.
 func talked(t *testing.T, a call.Attempt, tape *leg.Tape, fair bool, least float64) {
 	t.Helper()
 	if a.EndReason.Code != "" {
@@ -124,14 +124,14 @@ func TestOurConnectionIsResumed(t *testing.T) {
 		s.hangsUp()
 	})
 	talked(t, a, tape, ok, 2)
-	// The library takes more than one try now and then.
+	// The library sometimes needs more than one attempt.
 	if n := count(a, call.KindReconnecting); n == 0 || count(a, call.KindReconnected) != n || count(a, call.KindAgentLeft) != 0 {
 		t.Errorf("the timeline has %v", kinds(a))
 	}
 }
 
-// When our own connection has to be made anew everybody else seems to leave: the
-// agent is not to blame for that.
+// TestOurConnectionIsMadeAnew checks that the agent is not blamed if everybody seems to leave
+// because our own connection is replaced.
 func TestOurConnectionIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
@@ -149,7 +149,8 @@ func TestOurConnectionIsMadeAnew(t *testing.T) {
 	}
 }
 
-// TestWhatWasLostBeforeIsCounted: the server counts a connection that is made anew from nothing. A fifth of what is sent is lost.
+// TestWhatWasLostBeforeIsCounted checks that losses are added up over two connections, because the
+// server starts counting anew. A fifth of what is sent gets lost.
 func TestWhatWasLostBeforeIsCounted(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
@@ -161,13 +162,13 @@ func TestWhatWasLostBeforeIsCounted(t *testing.T) {
 		s.talks(100)
 		s.hangsUp()
 	})
-	// What was sent in the last second of either connection may not have been told of any more.
+	// The losses of the last second of each connection may not have been reported.
 	if count(a, call.KindReconnected) == 0 || a.Stats.RemoteLost < a.Stats.Sent/10 || a.Stats.RemoteLost > a.Stats.Sent/4 {
 		t.Errorf("of %d packets %d are said to be lost, the timeline has %v", a.Stats.Sent, a.Stats.RemoteLost, kinds(a))
 	}
 }
 
-// byNetwork is a network of our caller's own to the media server.
+// byNetwork gives our caller a network of its own to the media server.
 type byNetwork struct {
 	*media.Server
 	*mediatest.Network
@@ -176,11 +177,12 @@ type byNetwork struct {
 // Address implements room.Joiner.
 func (w byNetwork) Address() string { return w.URL() }
 
-// URL is where the network begins.
+// URL returns the address of the network's near end.
 func (w byNetwork) URL() string { return w.Network.URL() }
 
-// When nothing of ours comes to the media server any more, nor anything of it to us, the agent seems to be silent. A
-// caller who hangs up on that says nothing about the agent, and neither does a call that goes on afterwards.
+// TestOurNetworkIsGone checks that if nothing passes between us and the media server any more, so
+// that the agent seems silent, neither a caller who hangs up on that nor a call that goes on
+// afterwards is evidence about the agent.
 func TestOurNetworkIsGone(t *testing.T) {
 	t.Parallel()
 	const gone = 6 * time.Second
@@ -197,7 +199,7 @@ func TestOurNetworkIsGone(t *testing.T) {
 			w := byNetwork{server, mediatest.NewNetwork(t, server.Address())}
 			a, _ := meetOver(t, w, "call_gone_"+strings.ReplaceAll(name, " ", "_"), room.Options{}, leg.Dial{}, func(s *scene) {
 				comes(t, s.token).speaks(440, false)
-				s.talks(100) // until the server has said that it hears us
+				s.talks(100) // until the server has confirmed that it hears us
 				w.Away(true)
 				pause(gone)
 				if tt.back {
@@ -213,7 +215,8 @@ func TestOurNetworkIsGone(t *testing.T) {
 	}
 }
 
-// What is lost between the media server and the agent the agent never got, and only the agent's count tells of it.
+// TestWhatAnAgentLosesOfOursIsCounted checks that packets lost between the media server and the
+// agent are counted, of which only the agent's reports tell.
 func TestWhatAnAgentLosesOfOursIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"nothing": false, "a tenth": true} {
@@ -260,7 +263,7 @@ func TestAgentsConnectionIsMended(t *testing.T) {
 	}
 }
 
-// TestGuestProcess is no test: it is an agent that is a process of its own.
+// TestGuestProcess is not a test but an agent in a process of its own.
 func TestGuestProcess(t *testing.T) {
 	url, token := os.Getenv("ROOM_TEST_URL"), os.Getenv("ROOM_TEST_TOKEN")
 	if url == "" {
@@ -274,7 +277,7 @@ func TestGuestProcess(t *testing.T) {
 	pause(time.Minute)
 }
 
-// process is an agent in a process of its own, which can be frozen and killed.
+// process starts an agent in a process of its own, which can be frozen and killed.
 func process(t *testing.T, token string) *exec.Cmd {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGuestProcess$")
@@ -290,7 +293,7 @@ func process(t *testing.T, token string) *exec.Cmd {
 	return c
 }
 
-// An agent that dies says nothing. Another one comes in its place.
+// TestAgentDiesAndIsReplaced replaces an agent that dies without a word with another one.
 func TestAgentDiesAndIsReplaced(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_dead", room.Options{}, func(s *scene) {
@@ -307,8 +310,8 @@ func TestAgentDiesAndIsReplaced(t *testing.T) {
 	}
 }
 
-// tells sends a piece of transcription and comes back when all of it is out; they say to
-// the millisecond when they were sent.
+// tells sends a piece of transcription and returns once all of it has been sent. The pause gives
+// each piece its own millisecond, by which pieces are ordered.
 func (g *guest) tells(text string, attributes map[string]string) {
 	out := make(chan struct{})
 	stream := g.room.LocalParticipant.StreamText(lksdk.StreamTextOptions{Topic: "lk.transcription", Attributes: attributes})
@@ -321,7 +324,7 @@ func (g *guest) tells(text string, attributes map[string]string) {
 	pause(2 * time.Millisecond)
 }
 
-// presses presses a key of the telephone.
+// presses presses a telephone key.
 func (g *guest) presses(key string) {
 	if err := g.room.LocalParticipant.PublishDataPacket(&livekit.SipDTMF{Code: 1, Digit: key}, lksdk.WithDataPublishReliable(true)); err != nil {
 		g.t.Errorf("the agent could not press a key: %v", err)
@@ -334,7 +337,7 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 		g := comes(t, s.token)
 		g.speaks(440, false)
 		picture := camera(t)
-		go func() { // it calls itself the microphone, which every token may publish
+		go func() { // it is declared as a microphone, which every token may publish
 			_, _ = g.room.LocalParticipant.PublishTrack(picture, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE})
 		}()
 		s.talks(50)
@@ -347,9 +350,9 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 		} {
 			g.tells(one.text, map[string]string{"lk.transcription_final": one.final, "lk.segment_id": one.segment})
 		}
-		g.presses("1") // which comes after all of them
+		g.presses("1") // sent after all of them
 		s.until(s.pressed.Load)
-		s.talks(25) // each has a reader of its own
+		s.talks(25) // each piece has a reader of its own
 		s.hangsUp()
 	})
 	talked(t, a, tape, ok, 1.5)
@@ -370,7 +373,8 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 	}
 }
 
-// What an agent is still telling when the call ends is kept as far as it came.
+// TestWordsAreCutOff checks that words that the agent is still sending when the call ends are kept
+// as far as they came.
 func TestWordsAreCutOff(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_cut_off", room.Options{}, leg.Dial{}, func(s *scene) {
@@ -382,7 +386,7 @@ func TestWordsAreCutOff(t *testing.T) {
 		done := func() { close(out) }
 		stream.Write("We are open from", &done)
 		<-out
-		g.presses("1") // which comes after it
+		g.presses("1") // sent after it
 		s.until(s.pressed.Load)
 		s.hangsUp()
 	})

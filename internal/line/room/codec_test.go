@@ -10,7 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestACodecThatIsNotReadIsNamed where a media server tells of a microphone in one, as servers elsewhere do of PCMU.
+// TestACodecThatIsNotReadIsNamed checks that a microphone with an unsupported codec is named if the
+// media server announces it, as other servers do for PCMU.
 func TestACodecThatIsNotReadIsNamed(t *testing.T) {
 	t.Parallel()
 	for mime, read := range map[string]bool{"audio/opus": true, "audio/OPUS": true, "audio/red": true, "": true, "audio/PCMU": false, "audio/G722": false} {

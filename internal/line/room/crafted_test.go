@@ -15,7 +15,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/room"
 )
 
-// share is how much of the power of what sounds on the agent's channel lies at a frequency.
+// share returns the largest share of power at a frequency in any loud 100 ms of the agent's
+// channel.
 func share(tape *leg.Tape, hz float64) float64 {
 	const window = 1600
 	best := 0.0
@@ -33,7 +34,7 @@ func share(tape *leg.Tape, hz float64) float64 {
 	return best
 }
 
-// Two channels of 48 kHz come out as one of 16 kHz, and are the same tone.
+// TestStereo checks that two channels of 48 kHz become one of 16 kHz with the same tone.
 func TestStereo(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_stereo", room.Options{}, func(s *scene) {
@@ -50,8 +51,8 @@ func TestStereo(t *testing.T) {
 	}
 }
 
-// Timestamps that jump, forth and back and by half of what there are, move nothing: what
-// was said stands where it came, and the recording is no longer than the call.
+// TestTimestampsJump checks that timestamps that jump, back and forth and by half their range, move
+// nothing: audio is placed when it came, and the recording is no longer than the call.
 func TestTimestampsJump(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_jumps", room.Options{}, func(s *scene) {
@@ -67,9 +68,10 @@ func TestTimestampsJump(t *testing.T) {
 	}
 }
 
-// An agent whose stream begins anew, as one does that makes a new one of everything it says, is heard
-// all the same, wherever its numbers and its clock go on: but for numbers that go back while the clock goes forth, which
-// the media server takes for numbers that have run over, and our client for packets that somebody sends again.
+// TestStreamBeginsAnew checks that an agent whose stream restarts, as with one stream per
+// utterance, is still heard, wherever its sequence numbers and its clock continue. There is one
+// exception, which is not tested: numbers that go back while the clock goes forward look like a
+// wrap-around to the media server and like retransmissions to our client.
 func TestStreamBeginsAnew(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]struct {
@@ -98,8 +100,8 @@ func TestStreamBeginsAnew(t *testing.T) {
 	}
 }
 
-// A microphone may be switched off for longer than one may give nothing at all from the
-// beginning.
+// TestLongMute checks that a microphone may be switched off for longer than an agent may send
+// nothing at the beginning.
 func TestLongMute(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_muted", room.Options{MediaTimeout: 4 * time.Second}, func(s *scene) {
@@ -119,8 +121,8 @@ func TestLongMute(t *testing.T) {
 	}
 }
 
-// So may one that is switched off when the agent comes. From when it is switched on there is as much time for the first
-// sound as from the beginning.
+// TestLongMuteFromTheBeginning checks the same for a microphone that is off when the agent comes.
+// From when it is switched on, there is as much time for the first sound as at the beginning.
 func TestLongMuteFromTheBeginning(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_begins_muted", room.Options{MediaTimeout: 2 * time.Second}, func(s *scene) {
@@ -141,7 +143,8 @@ func TestLongMuteFromTheBeginning(t *testing.T) {
 	}
 }
 
-// Silence that an agent does not send, without a word about it, is silence.
+// TestNothingIsSentInSilence checks that silence that an agent does not send, without saying so, is
+// silence and not loss.
 func TestNothingIsSentInSilence(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_dtx", room.Options{}, func(s *scene) {
@@ -161,7 +164,8 @@ func TestNothingIsSentInSilence(t *testing.T) {
 	}
 }
 
-// What else an agent publishes and takes away while it speaks is nothing to its voice.
+// TestAgentRenegotiates checks that other tracks that an agent publishes and removes while it
+// speaks do not affect its voice.
 func TestAgentRenegotiates(t *testing.T) {
 	t.Parallel()
 	a, tape, ok := fair(t, "call_renegotiated", room.Options{}, func(s *scene) {

@@ -6,8 +6,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// An agent that presses keys without end, switches its microphone off and on, or floods messages fills the timeline with
-// nothing that hides what our side did to the call, or that it left.
+// TestAFloodLeavesRoomForWhatCounts checks that an agent that keeps pressing keys, switching its
+// microphone off and on, or sending messages cannot fill the timeline so that what our side did to
+// the call, or that the agent left, is missing from it.
 func TestAFloodLeavesRoomForWhatCounts(t *testing.T) {
 	t.Parallel()
 	b := newBeginning(t, nil)

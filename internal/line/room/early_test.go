@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// patient is a Party that says nothing and notes what it was stepped through.
+// patient is a Party that says nothing and counts its steps.
 type patient struct {
 	listener
 
@@ -28,8 +28,8 @@ func (p *patient) Step(in, _ *leg.Frame) {
 	p.heard = append(p.heard, in.PCM...)
 }
 
-// beginning is a stream that begins in virtual time, at the second, beside a far end whose packet n leaves
-// at a time of its own.
+// beginning is a stream that begins in virtual time, at one second, with a far end whose packet n
+// arrives at a time of its own.
 type beginning struct {
 	*stream
 	party   *patient
@@ -55,14 +55,15 @@ func newBeginning(t *testing.T, packets [][]byte) *beginning {
 	return b
 }
 
-// come hands in every packet that has come by a time: packet n does so when it says.
+// come delivers every packet that has arrived by the given time; when returns the arrival of packet
+// n.
 func (b *beginning) come(by int64, when func(n int) int64) {
 	for ; b.sent < len(b.packets) && when(b.sent) <= by; b.sent++ {
 		b.arrive(rtpOf(uint16(b.sent), uint32(b.sent)*960, b.packets[b.sent]), 1, when(b.sent))
 	}
 }
 
-// run lets the call begin and last for so many frames.
+// run makes the call begin and last for so many frames.
 func (b *beginning) run(frames int, when func(n int) int64) {
 	b.come(beginsAt, when)
 	b.Begin(beginsAt)
@@ -75,8 +76,9 @@ func (b *beginning) run(frames int, when func(n int) int64) {
 	b.Finish()
 }
 
-// TestWhatIsSaidBeforeTheCallBeginsIsRecorded where it was said: the tone stands 0.3 to 0.7 s after
-// the first packet, whose time is planted.
+// TestWhatIsSaidBeforeTheCallBeginsIsRecorded checks that what was said before the call began is
+// recorded where it was said: the tone is 0.3 to 0.7 s after the first packet, whose time is
+// planted.
 func TestWhatIsSaidBeforeTheCallBeginsIsRecorded(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
@@ -135,8 +137,8 @@ func TestWhatIsSaidBeforeTheCallBeginsIsRecorded(t *testing.T) {
 	}
 }
 
-// TestWhatComesDuringTheFirstTurnIsNotLost: a busy machine may take a while over it, and what comes
-// meanwhile is kept with what came before.
+// TestWhatComesDuringTheFirstTurnIsNotLost checks that packets that arrive during the first turn,
+// which may take a busy machine a while, are kept with those from before.
 func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	t.Parallel()
 	b := newBeginning(t, spoken(t))
@@ -148,7 +150,8 @@ func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	}
 }
 
-// TestNoiseBeforeTheCallDoesNotBegin: a microphone that is open and into which nobody speaks.
+// TestNoiseBeforeTheCallDoesNotBegin checks that the noise of an open microphone into which nobody
+// speaks does not begin the call.
 func TestNoiseBeforeTheCallDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	voice, err := newOpus()
@@ -175,7 +178,7 @@ func TestNoiseBeforeTheCallDoesNotBegin(t *testing.T) {
 	}
 }
 
-// TestWhatIsKeptBeforeTheCallIsBounded floods it with anything.
+// TestWhatIsKeptBeforeTheCallIsBounded floods it with packets, valid and invalid.
 func TestWhatIsKeptBeforeTheCallIsBounded(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
@@ -196,7 +199,7 @@ func TestWhatIsKeptBeforeTheCallIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzEarly gives it anything before the call begins.
+// FuzzEarly feeds arbitrary packets before the call begins.
 func FuzzEarly(f *testing.F) {
 	for _, p := range spoken(f)[14:17] {
 		f.Add(rtpOf(7, 960, p), int64(20), uint32(1))

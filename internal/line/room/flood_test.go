@@ -7,13 +7,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
 )
 
-// laborious counts what it decodes, and how many of it are made.
+// laborious makes decoders, and counts them and how much they decode.
 type laborious struct {
 	made    int
 	decoded time.Duration
 }
 
-// toil is a decoder of one that counts.
+// toil is one of its decoders.
 type toil struct {
 	jitter.Decoder
 
@@ -31,9 +31,10 @@ func (d toil) Decode(pcm []int16, packet []byte) (int, error) {
 	return n, err
 }
 
-// A flood of packets that hold as much as packets can, whose numbers or clock have none of them be taken for one that is
-// said later on, has no turn decode more than of a flood of the usual ones; nor do the first, in which up to two seconds
-// pass, and the last.
+// TestAFloodOfLongPacketsTakesNoLongerThanOthers floods a stream with packets of the maximum
+// duration, numbered and timestamped so that none counts as later audio. No turn may decode more
+// than in a flood of ordinary packets; nor may the first turn, in which up to two seconds of audio
+// pass, or the last.
 func TestAFloodOfLongPacketsTakesNoLongerThanOthers(t *testing.T) {
 	t.Parallel()
 	const most, first = (inboxTurn + 16) * 20 * time.Millisecond, earlyPackets * 20 * time.Millisecond

@@ -15,15 +15,16 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/room"
 )
 
-// hasty is a guest that speaks as soon as somebody hears it, and listens only then.
+// hasty is a guest that speaks as soon as somebody hears it, and only then listens.
 type hasty struct {
 	said chan time.Time // when its tone began
 }
 
-// greeting is how long its tone is, and how long afterwards it listens: the caller has to wait for that.
+// greeting is the length of its tone.
 const greeting = 400 * time.Millisecond
 
-// comes joins, publishes a microphone, says a tone of 440 Hz at once when it is subscribed to, and listens afterwards.
+// comes joins, publishes a microphone, plays a tone of 440 Hz as soon as somebody subscribes to it,
+// and listens afterwards.
 func (h *hasty) comes(t *testing.T, token string) {
 	heard := make(chan struct{}, 1)
 	cb := lksdk.NewRoomCallback()
@@ -64,7 +65,7 @@ func (h *hasty) comes(t *testing.T, token string) {
 	}
 }
 
-// greet says the tone, and silence after it.
+// greet plays the tone, followed by silence.
 func (h *hasty) greet(t *testing.T, track *lksdk.LocalTrack) {
 	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 16000, Channels: 1, Application: gopus.ApplicationVoIP})
 	if err != nil {
@@ -92,8 +93,9 @@ func (h *hasty) greet(t *testing.T, track *lksdk.LocalTrack) {
 	}
 }
 
-// TestAGreetingBeforeTheCallIsOnTheRecording whole, and where it was said: the agent greets whoever
-// hears it, and we begin when it hears us as well.
+// TestAGreetingBeforeTheCallIsOnTheRecording checks that a greeting is recorded whole and where it
+// was said, although the agent greets whoever hears it and our side only begins once the agent
+// hears us as well.
 func TestAGreetingBeforeTheCallIsOnTheRecording(t *testing.T) {
 	t.Parallel()
 	h := &hasty{said: make(chan time.Time, 3)}

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/room"
 )
 
-// packet is one of data as it is sent.
+// packet is a data packet to be sent as it is.
 type packet struct{ of *livekit.DataPacket }
 
 func (p packet) ToProto() *livekit.DataPacket { return p.of }
@@ -37,8 +37,8 @@ func (g *guest) sends(parts ...any) {
 	}
 }
 
-// An agent may say nothing of its words when it begins to tell them and something at their end, and begin anew under
-// the same name: neither ends more than what it tells.
+// TestWordsThatAreToldOfAtTheirEnd checks a text stream whose attributes come only at its end, and
+// one that restarts under the same name: neither may end more than its own words.
 func TestWordsThatAreToldOfAtTheirEnd(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_trailer", room.Options{}, leg.Dial{}, func(s *scene) {
@@ -53,7 +53,7 @@ func TestWordsThatAreToldOfAtTheirEnd(t *testing.T) {
 			begin, &livekit.DataStream_Chunk{StreamId: "one", Content: []byte("Good")},
 			&livekit.DataStream_Trailer{StreamId: "one", Attributes: map[string]string{"lk.transcription_final": "false", "lk.segment_id": "2"}},
 		)
-		g.presses("1") // which comes after all of them
+		g.presses("1") // sent after all of them
 		s.until(s.pressed.Load)
 		s.talks(25)
 		s.hangsUp()

@@ -17,7 +17,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// guest is an agent of somebody else's making, over the public client library.
+// guest is an agent that uses the public client library.
 type guest struct {
 	t    *testing.T
 	room *lksdk.Room
@@ -33,7 +33,7 @@ func comes(t *testing.T, token string) *guest {
 	return &guest{t: t, room: r}
 }
 
-// listens takes what the caller says, of which the client counts nothing before.
+// listens reads what the caller says; without that the client counts no losses.
 func (g *guest) listens() {
 	for _, p := range g.room.GetRemoteParticipants() {
 		for _, pub := range p.TrackPublications() {
@@ -50,29 +50,29 @@ func (g *guest) listens() {
 	}
 }
 
-// mic is a microphone of a guest's.
+// mic is a microphone of a guest.
 type mic struct {
 	pub   *lksdk.LocalTrackPublication
 	quiet atomic.Bool
 	stop  chan struct{}
 }
 
-// voice is what a guest's microphone gives: a tone, unless it is broken.
+// voice describes what a guest's microphone sends: a tone, unless it is broken.
 type voice struct {
 	hz float64
-	// broken gives anything instead of Opus.
+	// broken sends random bytes instead of Opus.
 	broken bool
-	// stereo gives 48 kHz on two channels, with the tone on both.
+	// stereo sends 48 kHz in two channels, with the tone in both.
 	stereo bool
-	// sealed is what only its friends have the key to, as far as it says.
+	// sealed is the end-to-end encryption that the track claims to have.
 	sealed livekit.Encryption_Type
-	// stamp changes the timestamp of the nth packet, nil leaves it.
+	// stamp changes the timestamp of the nth packet; nil leaves it unchanged.
 	stamp func(n, stamp uint32) uint32
-	// number is the sequence number of the nth packet, nil counts on.
+	// number returns the sequence number of the nth packet; nil means consecutive numbers.
 	number func(n uint32) uint16
 }
 
-// speaks publishes a microphone that gives a tone; broken gives anything else.
+// speaks publishes a microphone that sends a tone, or random bytes if it is broken.
 func (g *guest) speaks(hz float64, broken bool) *mic { return g.says(voice{hz: hz, broken: broken}) }
 
 // says publishes a microphone.
@@ -144,8 +144,8 @@ func (m *mic) run(track *lksdk.LocalTrack, v voice) {
 	}
 }
 
-// person is our caller in these tests: it gives a tone all the time, counts the frames
-// in which it hears anything, and hangs up when it is told.
+// person is our caller in these tests: it plays a tone all the time, counts the frames in which it
+// hears sound, and hangs up when told.
 type person struct {
 	rate    int
 	heard   atomic.Int64

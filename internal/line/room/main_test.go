@@ -18,7 +18,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// server is the media server of all tests: a process can hold few.
+// server is the media server of all tests: a process can only hold a few.
 var server *media.Server
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func withServer(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	// With somebody to tell of them, agents join the way they do in the service.
+	// With a Knock function, agents join as they do in the service.
 	knock := func(context.Context, string) error { return nil }
 	if server, err = media.Embed(context.Background(), media.EmbedOptions{KeyFile: filepath.Join(dir, "media.key"), Knock: knock}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -53,7 +53,7 @@ func withServer(m *testing.M) int {
 	return code
 }
 
-// rig is a line under test, to which agents of our own come.
+// rig is a line under test, joined by agents of ours.
 type rig struct {
 	t        testing.TB
 	line     *room.Line
@@ -79,7 +79,7 @@ func newRig(t testing.TB, a leg.Answerer, o room.Options) *rig {
 	return r
 }
 
-// openRoom makes a room for a call and returns an agent's token for it.
+// openRoom creates a room for a call and returns an agent's token for it.
 func openRoom(t testing.TB, name string) string {
 	t.Helper()
 	if err := server.Open(t.Context(), media.Room{Name: name, EmptyFor: time.Minute}); err != nil {
@@ -93,7 +93,7 @@ func openRoom(t testing.TB, name string) string {
 	return token
 }
 
-// Place implements linetest.Line: the agent comes into the room of its own.
+// Place implements linetest.Line: the agent joins a room of the call's own.
 func (r *rig) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Tape) call.Attempt {
 	name := room.Prefix + d.CallID
 	token := openRoom(r.t, name)
@@ -119,7 +119,7 @@ func (r *rig) Place(ctx context.Context, d leg.Dial, p leg.Party, tape *leg.Tape
 	return a
 }
 
-// like is what a room is like as a line: nobody can refuse a call there.
+// like returns the traits of a room as a line: nobody can refuse a call there.
 func like() linetest.Traits {
 	return linetest.Traits{
 		Refused: map[leg.Refusal]call.EndCode{

@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// burst is a voice-like sound: a pitch with its harmonics.
+// burst writes a voice-like sound: a pitch with its harmonics.
 func burst(pcm []int16, from, to int) {
 	for i := from; i < to; i++ {
 		sum := 0.0
@@ -19,7 +19,8 @@ func burst(pcm []int16, from, to int) {
 	}
 }
 
-// through passes sound through a codec and says how many packets were the same as the one before.
+// through passes audio through a codec, and counts the packets that were the same as the one
+// before.
 func through(t *testing.T, pcm []int16, encode func(dst []byte, pcm []int16) (int, error)) (out []int16, repeated int) {
 	t.Helper()
 	d := newOpusDecoder()
@@ -43,8 +44,8 @@ func through(t *testing.T, pcm []int16, encode func(dst []byte, pcm []int16) (in
 	return out, repeated
 }
 
-// Silence that is sent again instead of being encoded changes nothing: neither
-// itself nor what is said after it.
+// TestSilenceIsEncodedOnce checks that sending silence again instead of encoding it changes neither
+// the silence nor what is said after it.
 func TestSilenceIsEncodedOnce(t *testing.T) {
 	t.Parallel()
 	pcm := make([]int16, 6*16000)
@@ -77,7 +78,8 @@ func TestSilenceIsEncodedOnce(t *testing.T) {
 	}
 }
 
-// What a packet says of its length is what comes out of it.
+// TestPacketsSayHowLongTheyLast checks that the length that a packet declares is what it decodes
+// to.
 func TestPacketsSayHowLongTheyLast(t *testing.T) {
 	t.Parallel()
 	voice, err := newOpus()
@@ -101,7 +103,7 @@ func TestPacketsSayHowLongTheyLast(t *testing.T) {
 	}
 }
 
-// A decoder that has forgotten what came before decodes as a new one does.
+// TestResetForgetsWhatCameBefore checks that after a reset, a decoder decodes like a new one.
 func TestResetForgetsWhatCameBefore(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)

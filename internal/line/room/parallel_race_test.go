@@ -2,5 +2,6 @@
 
 package room_test
 
-// atOnce is fewer with the race detector: a media server and two ends of a call under it take a processor's time.
+// atOnce is lower with the race detector, under which a media server and both ends of a call take a
+// whole processor.
 const atOnce = 3

@@ -2,5 +2,6 @@
 
 package room_test
 
-// atOnce is how many tests run at once: they wait for the clock and for others, and hardly ever for a processor.
+// atOnce is the number of parallel tests: they mostly wait for the clock or for others, and hardly
+// ever for a processor.
 const atOnce = 10

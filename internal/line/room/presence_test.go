@@ -11,8 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// An agent that publishes its microphone in the last moment has come: the time it takes until both sides hear
-// each other is not its own.
+// TestAMicrophoneInTheLastMomentIsNotMissing checks that an agent that publishes its microphone in
+// the last moment counts as having come: the time until both sides hear each other is not its
+// fault.
 func TestAMicrophoneInTheLastMomentIsNotMissing(t *testing.T) {
 	t.Parallel()
 	pacer := pace.NewPacer(time.Now, 1)
@@ -30,7 +31,8 @@ func TestAMicrophoneInTheLastMomentIsNotMissing(t *testing.T) {
 	}
 }
 
-// What is not said to be a microphone may be the noise behind the voice, and is heard where there is nothing else.
+// TestWhatIsNoMicrophoneComesLast checks that a track not declared as a microphone, which may be
+// the noise behind the voice, is only heard if there is nothing else.
 func TestWhatIsNoMicrophoneComesLast(t *testing.T) {
 	t.Parallel()
 	noise, first, second := offer{sid: "noise", rank: 1, since: 1}, offer{sid: "first", since: 2}, offer{sid: "second", since: 3}

@@ -9,7 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// twice is spoken by an encoder that has each packet tell of the one before it.
+// twice returns speech from an encoder with forward error correction, so that each packet also
+// contains the one before.
 func twice(t *testing.T) [][]byte {
 	t.Helper()
 	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: 48000, Channels: 1, Application: gopus.ApplicationVoIP})
@@ -39,8 +40,8 @@ func twice(t *testing.T) [][]byte {
 	return packets
 }
 
-// TestALostPacketIsRestored by what the next one tells of it, and of two in a row the second. They count as lost all the
-// same; what nothing tells of is a gap.
+// TestALostPacketIsRestored checks that a lost packet is restored from the next one, and of two in
+// a row the second. They still count as lost, and what cannot be restored is a gap.
 func TestALostPacketIsRestored(t *testing.T) {
 	t.Parallel()
 	order := inOrder(50)
@@ -63,7 +64,8 @@ func TestALostPacketIsRestored(t *testing.T) {
 	}
 }
 
-// gliding is sound whose pitch moves all the time, each 100 ms from one place of the voice to another.
+// gliding returns a sound whose pitch glides all the time, every 100 ms from one frequency of the
+// voice to another.
 func gliding(n int) []int16 {
 	pcm := make([]int16, n)
 	phase := 0.0
@@ -76,8 +78,9 @@ func gliding(n int) []int16 {
 	return pcm
 }
 
-// TestWhatFollowsALossIsNearerThanSilence to what was said, also where no packet tells of the one before it: the decoder goes on over
-// what is lost, as every listener's does, and does not take the next packets for a continuation of what was said before.
+// TestWhatFollowsALossIsNearerThanSilence checks that the frames after a loss are closer to what
+// was said than silence would be, even without forward error correction: the decoder conceals the
+// loss, as every listener's does, instead of taking the next packets for a direct continuation.
 func TestWhatFollowsALossIsNearerThanSilence(t *testing.T) {
 	t.Parallel()
 	voice, err := newOpus()
@@ -113,7 +116,8 @@ func TestWhatFollowsALossIsNearerThanSilence(t *testing.T) {
 	}
 }
 
-// TestWhatIsToldAgainMayBeAnything as all that comes: it is read without fault, and no more than there is room for.
+// TestWhatIsToldAgainMayBeAnything checks that arbitrary forward error correction data is decoded
+// without failing, and within the space there is.
 func TestWhatIsToldAgainMayBeAnything(t *testing.T) {
 	t.Parallel()
 	good := twice(t)

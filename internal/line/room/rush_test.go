@@ -8,17 +8,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// reader is an agent that sends silence at its pace, and words in between as soon as it has them.
+// reader is an agent that sends silence at the normal pace, and words between it as soon as it has
+// them.
 type reader struct {
 	seconds int           // of words at a time
 	pace    time.Duration // between two packets of words
-	beside  bool          // it sends silence while it has them said, which comes behind them
+	beside  bool          // it sends silence for as long as the words take, after them
 	jitter  time.Duration
-	ppm     int64 // by how much its clock is fast
+	ppm     int64 // how fast its clock is
 	late    time.Duration
 }
 
-// send gives its packets, when they come and when words begin, from a time on.
+// send returns its packets, when they arrive and when words begin, from a given time.
 func (r reader) send(t *testing.T, from int64) (packets [][]byte, at, begun []int64) {
 	second := spoken(t)
 	now := from
@@ -53,15 +54,15 @@ func (r reader) send(t *testing.T, from int64) (packets [][]byte, at, begun []in
 		silence(75)
 	}
 	for i := range at {
-		if at[i] < from+int64(time.Second) { // the network keeps the first second back, all of it alike
+		if at[i] < from+int64(time.Second) { // the network delays the first second equally
 			at[i] += int64(r.late)
 		}
 	}
 	return packets, at, begun
 }
 
-// TestWordsAreNotRecordedBeforeTheyCame among silence that comes at its pace: three tones stand in them, 0.3, 1.3 and
-// 2.3 s after their beginning.
+// TestWordsAreNotRecordedBeforeTheyCame checks words sent faster than they are spoken, among
+// silence at the normal pace. They contain tones 0.3, 1.3 and 2.3 s after their beginning.
 func TestWordsAreNotRecordedBeforeTheyCame(t *testing.T) {
 	t.Parallel()
 	for _, r := range []reader{

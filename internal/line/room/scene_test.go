@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/room"
 )
 
-// scene is a call in a room, as whoever plays the agent sees it.
+// scene is a call in a room, from the agent's point of view.
 type scene struct {
 	*person
 	t           *testing.T
@@ -24,7 +24,8 @@ type scene struct {
 // patience bounds what is waited for in these tests.
 const patience = 30 * time.Second
 
-// talks waits until the caller has heard n more frames of somebody; false when the call was over before.
+// talks waits until the caller has heard n more frames of sound; it returns false if the call ended
+// before.
 func (s *scene) talks(n int64) bool {
 	s.t.Helper()
 	for limit, want := time.Now().Add(patience), s.heard.Load()+n; s.heard.Load() < want; pause(5 * time.Millisecond) {
@@ -41,7 +42,7 @@ func (s *scene) talks(n int64) bool {
 	return true
 }
 
-// until waits for something of the agent's to come to the caller.
+// until waits for something from the agent to reach the caller.
 func (s *scene) until(came func() bool) {
 	s.t.Helper()
 	for limit := time.Now().Add(patience); !came(); pause(5 * time.Millisecond) {
@@ -52,16 +53,16 @@ func (s *scene) until(came func() bool) {
 	}
 }
 
-// hangsUp has the caller end the call.
+// hangsUp makes the caller end the call.
 func (s *scene) hangsUp() { s.over.Store(true) }
 
-// meet runs a call in a room with a guest that does what it likes.
+// meet runs a call in a room with a guest that does what act says.
 func meet(t *testing.T, id string, o room.Options, d leg.Dial, act func(s *scene)) (call.Attempt, *leg.Tape) {
 	t.Helper()
 	return meetOver(t, server, id, o, d, act)
 }
 
-// meetOver is meet with a way of the caller's own to the media server.
+// meetOver is meet with the caller's own connection to the media server.
 func meetOver(t *testing.T, way room.Joiner, id string, o room.Options, d leg.Dial, act func(s *scene)) (call.Attempt, *leg.Tape) {
 	t.Helper()
 	o.Server = way
@@ -88,14 +89,14 @@ func meetOver(t *testing.T, way room.Joiner, id string, o room.Options, d leg.Di
 	return a, tape
 }
 
-// fair is meet, done again for as long as this machine did not let us keep time, three times at
-// most: then what was heard, and when, proves nothing. It is false when it never did.
+// fair is meet, repeated up to three times while this machine was too busy to keep time, because
+// then what was heard, and when, proves nothing. ok is false if it always was.
 func fair(t *testing.T, id string, o room.Options, act func(s *scene)) (a call.Attempt, tape *leg.Tape, ok bool) {
 	t.Helper()
 	return fairOver(t, server, id, o, act)
 }
 
-// fairOver is fair with a way of the caller's own to the media server.
+// fairOver is fair with the caller's own connection to the media server.
 func fairOver(t *testing.T, way room.Joiner, id string, o room.Options, act func(s *scene)) (a call.Attempt, tape *leg.Tape, ok bool) {
 	t.Helper()
 	m := linetest.Watch(t)
@@ -112,7 +113,7 @@ func fairOver(t *testing.T, way room.Joiner, id string, o room.Options, act func
 	return a, tape, false
 }
 
-// starved is how late a packet is taken in on a machine that has no time for us.
+// starved is the delay in reading a packet from which a machine counts as too busy.
 const starved = 60 * time.Millisecond
 
 func kinds(a call.Attempt) []call.Kind {
@@ -133,7 +134,7 @@ func count(a call.Attempt, kind call.Kind) int {
 	return n
 }
 
-// loud is how much of a channel sounds, in seconds.
+// loud returns how much of a channel is audible, in seconds.
 func loud(tape *leg.Tape, channel int) float64 {
 	n := 0
 	pcm := tape.Channel(channel)

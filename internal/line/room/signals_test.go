@@ -15,13 +15,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// signals is our caller's way to the media server, on which words can be put into the
-// server's mouth that it would say half a minute later.
+// signals is our caller's connection to the media server, into which messages can be injected that
+// the server itself would send half a minute later.
 type signals struct {
 	*media.Server
 	t       *testing.T
 	address string
-	unheard bool // the server's word that somebody takes our sound is lost
+	unheard bool // the server's message that somebody subscribed to us gets lost
 
 	mu   sync.Mutex
 	near *websocket.Conn // to our caller
@@ -30,7 +30,7 @@ type signals struct {
 
 func newSignals(t *testing.T) *signals {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is over with the test
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func newSignals(t *testing.T) *signals {
 // Address implements room.Joiner.
 func (s *signals) Address() string { return s.address }
 
-// carry carries a connection to the server and back, and listens.
+// carry forwards a connection to the server and back, and listens.
 func (s *signals) carry(w http.ResponseWriter, r *http.Request) {
 	header := http.Header{"Authorization": r.Header["Authorization"]}
 	far, answer, err := websocket.DefaultDialer.DialContext(r.Context(), server.Address()+r.URL.RequestURI(), header)
@@ -87,9 +87,8 @@ func (s *signals) carry(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listen keeps what the server says of those who are in the room. What it says itself of
-// how well they are heard is not to be passed on: on a busy machine it would take
-// back what a test says.
+// listen records what the server says about participants. Its own messages about connection quality
+// are not passed on: on a busy machine they would undo those of the test.
 func (s *signals) listen(b []byte) (passOn bool) {
 	word := &livekit.SignalResponse{}
 	if proto.Unmarshal(b, word) != nil {
@@ -101,7 +100,7 @@ func (s *signals) listen(b []byte) (passOn bool) {
 	return word.GetConnectionQuality() == nil && (word.GetTrackSubscribed() == nil || !s.unheard)
 }
 
-// quality says how well somebody is heard of.
+// quality reports a participant's connection quality.
 func (s *signals) quality(identity string, q livekit.ConnectionQuality) {
 	who := s.who(identity)
 	s.say(&livekit.SignalResponse{Message: &livekit.SignalResponse_ConnectionQuality{ConnectionQuality: &livekit.ConnectionQualityUpdate{
@@ -109,7 +108,7 @@ func (s *signals) quality(identity string, q livekit.ConnectionQuality) {
 	}}})
 }
 
-// left says that somebody has left, and why.
+// left reports that a participant has left, and why.
 func (s *signals) left(identity string, why livekit.DisconnectReason) {
 	who, _ := proto.Clone(s.who(identity)).(*livekit.ParticipantInfo)
 	who.State, who.DisconnectReason, who.Tracks = livekit.ParticipantInfo_DISCONNECTED, why, nil
@@ -131,7 +130,7 @@ func (s *signals) say(word *livekit.SignalResponse) {
 	}
 }
 
-// who waits until the server has told our caller of somebody.
+// who waits until the server has told our caller about a participant.
 func (s *signals) who(name string) *livekit.ParticipantInfo {
 	for limit := time.Now().Add(patience); time.Now().Before(limit); pause(5 * time.Millisecond) {
 		s.mu.Lock()

@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// rtpOf lays a packet out as it comes from the network.
+// rtpOf builds a packet as it comes from the network.
 func rtpOf(seq uint16, stamp uint32, payload []byte) []byte {
 	b := make([]byte, 12, 12+len(payload))
 	b[0], b[1] = 2<<6, 111
@@ -24,7 +24,7 @@ func rtpOf(seq uint16, stamp uint32, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// spoken is a second of a tone as packets; the tone begins at 0.3 s and ends at 0.7 s.
+// spoken returns a second of audio as packets, with a tone from 0.3 to 0.7 s.
 func spoken(t testing.TB) [][]byte {
 	t.Helper()
 	voice, err := newOpus()
@@ -50,7 +50,8 @@ func spoken(t testing.TB) [][]byte {
 	return packets
 }
 
-// hear passes packets through a receiver, those of each frame's time in turn, and returns the tape and what was counted.
+// hear passes packets through a receiver, in the given order for each frame, and returns the tape
+// and the counts.
 func hear(order [][]int, packets [][]byte) (*leg.Tape, call.LineStats) {
 	tape := leg.NewTape(time.Minute)
 	tape.Begin(jitter.WidebandRate)
@@ -170,7 +171,7 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 	}
 }
 
-// A far end's clock may jump as it likes: what it says stands where it came, and the
+// TestJumpingClock checks that a far end's clock may jump: audio is placed when it came, and the
 // recording is no longer than the call.
 func TestJumpingClock(t *testing.T) {
 	t.Parallel()
@@ -207,8 +208,8 @@ func TestJumpingClock(t *testing.T) {
 	}
 }
 
-// An agent's clock may run fast or slow: what it says stays where it was said,
-// over minutes, and nothing of it counts as lost.
+// TestClocksDrift checks that an agent's clock may be fast or slow: for minutes, audio stays where
+// it was said, and nothing counts as lost.
 func TestClocksDrift(t *testing.T) {
 	t.Parallel()
 	packets := spoken(t)
@@ -258,7 +259,7 @@ func TestClocksDrift(t *testing.T) {
 
 func abs(n int) int { return max(n, -n) }
 
-// FuzzPackets gives the receiver anything: it must neither fail nor grow nor take long.
+// FuzzPackets feeds the receiver arbitrary packets, which must not make it fail, grow or take long.
 func FuzzPackets(f *testing.F) {
 	for _, p := range spoken(f)[14:17] {
 		f.Add(rtpOf(7, 960, p), uint16(20))
@@ -287,7 +288,7 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// nowhere takes packets and loses them.
+// nowhere discards packets.
 type nowhere struct{}
 
 func (nowhere) WriteRTP(*rtp.Packet, *lksdk.SampleWriteOptions) error { return nil }
@@ -299,7 +300,8 @@ func (listener) Begin(int)               {}
 func (listener) Step(_, _ *leg.Frame)    {}
 func (listener) End(time.Duration, bool) {}
 
-// A frame of ours allocates next to nothing: what there is is the codec's.
+// TestFramesDoNotAllocate checks that a frame of ours allocates almost nothing: only what the codec
+// does.
 func TestFramesDoNotAllocate(t *testing.T) {
 	packets := spoken(t)
 	voice, err := newOpus()

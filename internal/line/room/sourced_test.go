@@ -11,8 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
 
-// Other sound that an agent publishes before its voice, the noise of an office say, makes way for the voice; and that
-// makes way for nothing while it is there.
+// TestAMicrophoneThatComesAfterOtherSoundIsHeard checks that other sound that an agent publishes
+// before its voice, such as office noise, is replaced by the voice, which stays as long as it is
+// there.
 func TestAMicrophoneThatComesAfterOtherSoundIsHeard(t *testing.T) {
 	t.Parallel()
 	pacer := pace.NewPacer(time.Now, 1)
@@ -35,7 +36,7 @@ func TestAMicrophoneThatComesAfterOtherSoundIsHeard(t *testing.T) {
 		{[]string{"noise"}, "noise"},
 		{[]string{"noise", "voice"}, "voice"},
 		{[]string{"noise", "voice", "second"}, "voice"},
-		{[]string{"noise"}, "noise"}, // the voice is taken away
+		{[]string{"noise"}, "noise"}, // the voice has been removed
 	} {
 		tracks = nil
 		for i, sid := range step.offered {

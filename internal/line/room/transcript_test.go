@@ -17,12 +17,12 @@ import (
 
 func newTranscripts() transcripts { return transcripts{segments: map[segment]*words{}} }
 
-// piece is a piece of the agent's.
+// piece returns a piece of the agent's transcription.
 func piece(segment, text string, final bool, sent int64) words {
 	return words{of: "agent", segment: segment, text: text, final: final, sent: sent}
 }
 
-// kept is what is kept of pieces that come a tenth of a second apart.
+// kept returns what is kept of pieces that arrive a tenth of a second apart.
 func kept(pieces ...words) []string {
 	all := newTranscripts()
 	for i, p := range pieces {
@@ -41,7 +41,8 @@ func kept(pieces ...words) []string {
 	return got
 }
 
-// Each segment is kept once, whether those who send it say when they did or not.
+// TestTranscriptsInPieces checks that each segment is kept once, with and without times from the
+// sender.
 func TestTranscriptsInPieces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -67,7 +68,8 @@ func TestTranscriptsInPieces(t *testing.T) {
 	}
 }
 
-// Whatever order they come in, what was sent is what is kept.
+// TestTranscriptsInAnyOrder checks that the result does not depend on the order in which pieces
+// arrive.
 func TestTranscriptsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	sent := []words{
@@ -97,7 +99,8 @@ func TestTranscriptsInAnyOrder(t *testing.T) {
 	}
 }
 
-// A sender whose clock is put back for good does not move what it says by more than that once.
+// TestTranscriptsOfAClockThatIsPutBack checks that a sender's clock that is set back does not move
+// its words by more than that, and only once.
 func TestTranscriptsOfAClockThatIsPutBack(t *testing.T) {
 	t.Parallel()
 	all := newTranscripts()
@@ -116,7 +119,8 @@ func TestTranscriptsOfAClockThatIsPutBack(t *testing.T) {
 	}
 }
 
-// What one side says does not end what the other is saying, and nobody fills the memory.
+// TestTranscriptsOfBothAndOfMany checks that one side's words do not end the other's, and that
+// memory is bounded.
 func TestTranscriptsOfBothAndOfMany(t *testing.T) {
 	t.Parallel()
 	all := newTranscripts()
@@ -134,8 +138,8 @@ func TestTranscriptsOfBothAndOfMany(t *testing.T) {
 	}
 }
 
-// Whoever begins to tell and never ends has no more read than can stand on the timeline, and is read again once
-// others are over.
+// TestNoMoreIsReadThanCanBeKept checks that streams that never end are only read up to the number
+// that fits on the timeline, and that further ones are read once others have ended.
 func TestNoMoreIsReadThanCanBeKept(t *testing.T) {
 	t.Parallel()
 	pacer := pace.NewPacer(time.Now, 1)
@@ -177,7 +181,7 @@ func TestNoMoreIsReadThanCanBeKept(t *testing.T) {
 	}
 }
 
-// listening is a meeting that listens to a room.
+// listening returns a meeting that listens to a room.
 func listening(t *testing.T) (*meeting, *guarded) {
 	t.Helper()
 	pacer := pace.NewPacer(time.Now, 1)
@@ -188,7 +192,8 @@ func listening(t *testing.T) (*meeting, *guarded) {
 	return m, r
 }
 
-// Of streams that bear one name there is a reader for the newest.
+// TestOneWhoBeginsAnewIsReadOnce checks that of several streams with the same name, only the newest
+// has a reader.
 func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
 	t.Parallel()
 	m, r := listening(t)
@@ -206,8 +211,8 @@ func TestOneWhoBeginsAnewIsReadOnce(t *testing.T) {
 	}
 }
 
-// What is told may be ended on both channels of data at once: the library's map would take down the process, which has
-// other calls in it.
+// TestOneWhoEndsTwiceAtOnceEndsNothingElse ends a stream on both data channels at once: the
+// resulting race in the library's map would otherwise crash the process, with all its other calls.
 func TestOneWhoEndsTwiceAtOnceEndsNothingElse(t *testing.T) {
 	t.Parallel()
 	m, r := listening(t)
@@ -230,7 +235,7 @@ func TestOneWhoEndsTwiceAtOnceEndsNothingElse(t *testing.T) {
 	}
 }
 
-// settles waits until something is so, and no longer than its patience.
+// settles waits until a condition holds, for at most patience.
 func settles(patience time.Duration, so func() bool) bool {
 	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(time.Millisecond) {
 		if so() {
@@ -240,7 +245,8 @@ func settles(patience time.Duration, so func() bool) bool {
 	return so()
 }
 
-// What is cut within a character ends before it, and bytes that are no text are left out.
+// TestClip checks that a cut within a character removes all of it, and that bytes that are not text
+// are removed.
 func TestClip(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

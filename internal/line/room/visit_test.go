@@ -24,17 +24,19 @@ func TestNobodyComes(t *testing.T) {
 	}
 }
 
-// The server announces those who publish nothing after three seconds.
+// TestAgentPublishesNothing waits long enough for the server to announce a participant that
+// publishes nothing, which takes three seconds.
 func TestAgentPublishesNothing(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_dumb", room.Options{}, leg.Dial{RingTimeout: 8 * time.Second}, func(s *scene) { comes(t, s.token) })
-	// What is published in another codec the server announces hardly ever, and its client does not notice.
+	// The server rarely announces tracks with another codec, and its client does not notice them.
 	if a.EndReason.Code != call.EndAgentNeverCame || a.RingingAt.IsZero() || !strings.Contains(a.EndReason.Detail, "Opus") {
 		t.Errorf("%+v, ringing %v", a.EndReason, a.RingingAt)
 	}
 }
 
-// What an agent encrypts from end to end would be taken for noise.
+// TestAMicrophoneThatIsEncryptedIsNamed checks that a microphone with end-to-end encryption is
+// named: its sound would be taken for noise.
 func TestAMicrophoneThatIsEncryptedIsNamed(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_sealed", room.Options{}, leg.Dial{RingTimeout: 4 * time.Second, MaxDuration: 6 * time.Second}, func(s *scene) {
@@ -66,7 +68,7 @@ func (g *guest) floods(bursts, each int) {
 	for ; bursts > 0; bursts-- {
 		for range each {
 			if g.room.LocalParticipant.PublishDataPacket(lksdk.UserData(make([]byte, 1000)), lksdk.WithDataPublishReliable(true)) != nil {
-				return // put out of the room, which the library takes seconds to notice
+				return // removed from the room, which the library takes seconds to notice
 			}
 		}
 		pause(100 * time.Millisecond)
@@ -84,7 +86,7 @@ func TestFloodsAndBrokenOpus(t *testing.T) {
 		}()
 		<-s.answered
 		g.floods(15, 50)
-		pause(500 * time.Millisecond) // of broken Opus alone
+		pause(500 * time.Millisecond) // broken Opus only
 		s.hangsUp()
 	})
 	if a.EndReason.Code != "" {
@@ -148,7 +150,7 @@ func TestAgentLeavesAndComesBack(t *testing.T) {
 		s.talks(25)
 		g.room.Disconnect()
 		comes(t, s.token).speaks(660, false)
-		s.talks(75) // more than what was on its way of the first one
+		s.talks(75) // more than what was in transit from the first one
 		s.hangsUp()
 	})
 	if a.EndReason.Code != "" {
@@ -159,16 +161,17 @@ func TestAgentLeavesAndComesBack(t *testing.T) {
 	}
 }
 
-// Who joins with the token of an agent that is there takes its place, and may need a while until it speaks.
+// TestAnotherTakesTheAgentsPlace checks that whoever joins with the token of an agent that is there
+// replaces it, and may take a while to speak.
 func TestAnotherTakesTheAgentsPlace(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_place", room.Options{}, leg.Dial{}, func(s *scene) {
 		comes(t, s.token).speaks(440, false)
 		s.talks(25)
 		next := comes(t, s.token)
-		pause(4 * time.Second) // the server tells of it after three
+		pause(4 * time.Second) // the server announces it after three
 		next.speaks(660, false)
-		s.talks(75) // more than what was on its way of the first one
+		s.talks(75) // more than what was in transit from the first one
 		s.hangsUp()
 	})
 	if a.EndReason.Code != "" || count(a, call.KindSourceChanged) == 0 {
@@ -176,7 +179,8 @@ func TestAnotherTakesTheAgentsPlace(t *testing.T) {
 	}
 }
 
-// An agent may come with its microphone switched off, and press keys one by one or as a number.
+// TestAgentComesMuted makes an agent come with its microphone off, and press keys one by one and
+// several in one message.
 func TestAgentComesMuted(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_comes_muted", room.Options{}, leg.Dial{}, func(s *scene) {
@@ -198,7 +202,8 @@ func TestAgentComesMuted(t *testing.T) {
 	}
 }
 
-// A microphone that is switched off and taken away says nothing of the one that comes in its place.
+// TestAMutedMicrophoneIsReplaced checks that a microphone that is switched off and removed does not
+// affect the one that replaces it.
 func TestAMutedMicrophoneIsReplaced(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_muted_replaced", room.Options{}, leg.Dial{}, func(s *scene) {
@@ -219,19 +224,19 @@ func TestAMutedMicrophoneIsReplaced(t *testing.T) {
 	}
 }
 
-// Of several microphones that an agent publishes before the caller comes the first is heard: the server tells of them
-// in any order.
+// TestTheFirstOfManyMicrophonesIsHeard checks that of several microphones published before the
+// caller comes, the first is heard, although the server announces them in any order.
 func TestTheFirstOfManyMicrophonesIsHeard(t *testing.T) {
 	t.Parallel()
-	const most = 6 // beside the first, so that it would be picked by chance now and then only
+	const most = 6 // besides the first, so that it would rarely be picked by chance
 	name := room.Prefix + "call_first_of_many"
 	g := comes(t, openRoom(t, name))
 	g.speaks(440, false)
-	pause(300 * time.Millisecond) // what is published at once the server takes in as it comes
+	pause(300 * time.Millisecond) // the server processes simultaneous tracks in any order
 	for range most {
 		g.speaks(1500, false)
 	}
-	pause(300 * time.Millisecond) // until the last of them is told
+	pause(300 * time.Millisecond) // until the last of them is announced
 	caller, tape := &person{}, leg.NewTape(time.Minute)
 	over := time.AfterFunc(2500*time.Millisecond, func() { caller.over.Store(true) })
 	defer over.Stop()
@@ -243,7 +248,8 @@ func TestTheFirstOfManyMicrophonesIsHeard(t *testing.T) {
 	}
 }
 
-// An agent that takes its microphone away and brings no other is gone after a while.
+// TestAgentTakesItsMicrophoneAway checks that an agent that removes its microphone and publishes no
+// other counts as gone after a while.
 func TestAgentTakesItsMicrophoneAway(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_taken", room.Options{}, leg.Dial{}, func(s *scene) {

@@ -14,17 +14,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// hasty gives an address that nobody answers at up after a moment.
+// hasty makes a line or server give up an address that nobody answers at after a second.
 func hasty(o *Options) { o.times.bye = time.Second }
 
-// movedTo is the peer at another socket of its own.
+// movedTo returns the peer at another socket of its own.
 func (p *peer) movedTo(conn *net.UDPConn) *peer {
 	moved := &peer{t: p.t, tag: p.tag, conn: conn, rtp: p.rtp, in: make(chan *msg.Request, 64), res: make(chan *msg.Response, 64)}
 	go moved.read()
 	return moved
 }
 
-// answerFrom answers an INVITE with that address in the Contact, until it is acknowledged.
+// answerFrom answers an INVITE with this address in the Contact, until it is acknowledged.
 func (p *peer) answerFrom(invite *msg.Request, contact string) {
 	p.t.Helper()
 	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
@@ -36,7 +36,7 @@ func (p *peer) answerFrom(invite *msg.Request, contact string) {
 	close(acked)
 }
 
-// move sends a re-INVITE with that address in the Contact.
+// move sends a re-INVITE with this address in the Contact.
 func (p *peer) move(invite *msg.Request, seq int, contact string) {
 	p.t.Helper()
 	tag, _ := invite.From().Params.Get("tag")
@@ -50,8 +50,8 @@ func (p *peer) move(invite *msg.Request, seq int, contact string) {
 	p.send(invite, "ACK", seq, "")
 }
 
-// TestAFarEndThatMovesIsFound: our BYE goes to the address that the far end gave last, or
-// else to where it said so from, whatever held before.
+// TestAFarEndThatMovesIsFound checks that our BYE goes to the address that the far end gave last
+// or, failing that, to where it sent that request from, whatever was valid before.
 func TestAFarEndThatMovesIsFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ first, then string }{
@@ -80,7 +80,8 @@ func TestAFarEndThatMovesIsFound(t *testing.T) {
 	}
 }
 
-// TestAnAnswerAfterARefusalFromNowhere: its phone is hung up, too, wherever it says that it is.
+// TestAnAnswerAfterARefusalFromNowhere checks that the phone is hung up, too, whatever address its
+// answer gives.
 func TestAnAnswerAfterARefusalFromNowhere(t *testing.T) {
 	t.Parallel()
 	p, hole := newPeer(t), udp(t)
@@ -99,7 +100,8 @@ func TestAnAnswerAfterARefusalFromNowhere(t *testing.T) {
 	p.hungUp("second")
 }
 
-// TestTheCallOfADeadProcessFromNowhere: whoever hangs it up knows where the answer came from.
+// TestTheCallOfADeadProcessFromNowhere checks that another process can hang up the call, because
+// the reference also says where the answer came from.
 func TestTheCallOfADeadProcessFromNowhere(t *testing.T) {
 	t.Parallel()
 	p, hole := newPeer(t), udp(t)
@@ -123,7 +125,8 @@ func TestTheCallOfADeadProcessFromNowhere(t *testing.T) {
 	result(t, c)
 }
 
-// TestACallerFromNowhereIsHungUp: a call that came in is hung up where it came from.
+// TestACallerFromNowhereIsHungUp checks that an incoming call is hung up at the address it came
+// from if its Contact does not answer.
 func TestACallerFromNowhereIsHungUp(t *testing.T) {
 	t.Parallel()
 	p, hole := newPeer(t), udp(t)
@@ -140,14 +143,15 @@ func TestACallerFromNowhereIsHungUp(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 }
 
-// TestADetourThatEndedIsLeft: whoever answered for the far end may be gone when we hang up.
+// TestADetourThatEndedIsLeft checks that our BYE reaches the address in the Contact although the
+// far end's answer came from elsewhere.
 func TestADetourThatEndedIsLeft(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	there := p.movedTo(udp(t))
 	party := &mute{}
 	c := placed(t, lineTo(t, p, hasty), to(patient), party)
-	p.answerFrom(p.next(msg.INVITE), there.conn.LocalAddr().String()) // its ACKs arrive there, and say nothing here
+	p.answerFrom(p.next(msg.INVITE), there.conn.LocalAddr().String()) // the first ACKs go there, until the repeated answer brings one here
 	party.hangUp()
 	there.reply(there.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.EndReason.Code != "" {

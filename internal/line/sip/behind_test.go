@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// TestAHangUpRightBehindTheAnswer is the agent's, though its BYE is here before our dialog
-// is: in one write over TCP, back to back over UDP.
+// TestAHangUpRightBehindTheAnswer checks that a BYE that arrives before our dialog exists is the
+// agent's hang-up: in one write over TCP, back to back over UDP.
 func TestAHangUpRightBehindTheAnswer(t *testing.T) {
 	t.Parallel()
 	hungUp := func(t *testing.T, c <-chan call.Attempt) {
@@ -50,7 +50,8 @@ func TestAHangUpRightBehindTheAnswer(t *testing.T) {
 	})
 }
 
-// TestAByeThatAsksTooMuch ends the call all the same: its sender has left.
+// TestAByeThatAsksTooMuch checks that a BYE that requires an unknown extension still ends the call,
+// because its sender has left.
 func TestAByeThatAsksTooMuch(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

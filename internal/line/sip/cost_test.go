@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/loss"
 )
 
-// TestNoAllocationPerPacket is not parallel: it counts the allocations of the process.
+// TestNoAllocationPerPacket is not parallel, because it counts the allocations of the process.
 func TestNoAllocationPerPacket(t *testing.T) {
 	s := server(t, nil)
 	l := lineTo(t, newPeer(t), func(o *Options) { o.Trunks[0].Host = s.Addr().String() })
@@ -26,7 +26,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 	allocations(100 * time.Millisecond)
 	short, long := allocations(200*time.Millisecond), allocations(1700*time.Millisecond)
-	// 75 frames more on each of two sides, each with a packet sent and one received.
+	// 75 more frames on each of two sides, each with a packet sent and one received.
 	if long > short+150 {
 		t.Errorf("%d allocations in 0.2 s and %d in 1.7 s", short, long)
 	}
@@ -67,8 +67,8 @@ func TestKeysAreTonesWhereEventsAreUnknown(t *testing.T) {
 	party := &presser{press: "5"}
 	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next("INVITE")
-	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv")) // no telephone-event
-	// The press takes 5 frames of tone; a machine that stops for a moment loses some.
+	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv")) // without telephone-event
+	// The press takes 5 frames of tone; a machine that stalls for a moment loses some.
 	loud, events, after := 0, 0, 0
 	buf := make([]byte, 2048)
 	_ = p.rtp.SetReadDeadline(time.Now().Add(patient))

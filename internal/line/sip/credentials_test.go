@@ -11,8 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// TestNamesThatNoAddressHoldsAsTheyAre: a user's name may have an @ or a blank, which in an address are escaped
-// (RFC 3261 section 25.1); what it stands for is asked for by its own words in the credentials.
+// TestNamesThatNoAddressHoldsAsTheyAre checks user names with characters such as
+// TestNamesThatNoAddressHoldsAsTheyAre or a space, which are escaped in addresses (RFC 3261 section
+// 25.1) but not in the credentials.
 func TestNamesThatNoAddressHoldsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -54,7 +55,8 @@ func TestNoPasswordIsSaid(t *testing.T) {
 	}
 }
 
-// TestAByeIsAskedTwice: by a proxy and by the far end, and says why both times.
+// TestAByeIsAskedTwice checks a BYE that both a proxy and the far end challenge: it must carry both
+// credentials, and its Reason each time.
 func TestAByeIsAskedTwice(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -75,8 +77,8 @@ func TestAByeIsAskedTwice(t *testing.T) {
 	result(t, c)
 }
 
-// TestAnAcknowledgementBearsTheCredentials: nobody can ask for them, and a proxy that wants
-// them lets nothing else pass.
+// TestAnAcknowledgementBearsTheCredentials checks that the ACK carries the credentials of the
+// INVITE: an ACK cannot be challenged, and a proxy that requires credentials would drop it.
 func TestAnAcknowledgementBearsTheCredentials(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

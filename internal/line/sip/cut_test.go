@@ -46,14 +46,14 @@ func (s *switchboard) accept() *wired {
 	return &wired{t: s.t, Conn: c, in: bufio.NewReader(c)}
 }
 
-// wired is one connection of it.
+// wired is one of its connections.
 type wired struct {
 	net.Conn
 	t  *testing.T
 	in *bufio.Reader
 }
 
-// next waits for a request of that method.
+// next waits for a request with this method.
 func (w *wired) next(method msg.RequestMethod) *msg.Request {
 	w.t.Helper()
 	for {
@@ -92,7 +92,7 @@ func (w *wired) reply(req *msg.Request, body, contact string) {
 	}
 }
 
-// refuse refuses a request with that code.
+// refuse refuses a request with this code.
 func (w *wired) refuse(req *msg.Request, code int) {
 	w.t.Helper()
 	res := msg.NewResponseFromRequest(req, code, "Refused", nil)
@@ -102,7 +102,7 @@ func (w *wired) refuse(req *msg.Request, code int) {
 	}
 }
 
-// answerOf is the switchboard's 200 to a request.
+// answerOf returns the switchboard's 200 to a request.
 func answerOf(req *msg.Request, body, contact string) string {
 	res := msg.NewResponseFromRequest(req, 200, "OK", []byte(body))
 	res.To().Params.Remove("tag")
@@ -113,7 +113,7 @@ func answerOf(req *msg.Request, body, contact string) string {
 	return res.String()
 }
 
-// line is a line whose only trunk is the switchboard.
+// line returns a line whose only trunk is the switchboard.
 func (s *switchboard) line(change func(*Options)) *Line {
 	s.t.Helper()
 	o := Options{Trunks: []Trunk{{Name: "board", Host: s.l.Addr().String(), Transport: TCP}}, Now: time.Now, times: quick()}
@@ -128,8 +128,8 @@ func (s *switchboard) line(change func(*Options)) *Line {
 	return l
 }
 
-// TestAConnectionLastsAsLongAsItsCall, in which nothing need be said: behind address
-// translation the far end has no other way to hang up.
+// TestAConnectionLastsAsLongAsItsCall checks that the connection stays open during a call without
+// signalling: behind address translation the far end has no other way to hang up.
 func TestAConnectionLastsAsLongAsItsCall(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
@@ -152,8 +152,8 @@ func TestAConnectionLastsAsLongAsItsCall(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatDiesInACall is opened again for our BYE, wherever the far end says it
-// is, whether it dies before or while the BYE is on its way.
+// TestAConnectionThatDiesInACall checks that the connection is opened again for our BYE, whatever
+// address the far end gave, and whether the connection dies before or while the BYE is in transit.
 func TestAConnectionThatDiesInACall(t *testing.T) {
 	t.Parallel()
 	for name, contact := range map[string]string{
@@ -193,7 +193,8 @@ func diesInACall(t *testing.T, contact string, underBye bool) {
 	}
 }
 
-// TestAnAnswerWithTheEndOfItsConnection is an answer: who closes right behind it has said it.
+// TestAnAnswerWithTheEndOfItsConnection checks that an answer counts even if its connection is
+// closed right after it.
 func TestAnAnswerWithTheEndOfItsConnection(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
@@ -208,13 +209,13 @@ func TestAnAnswerWithTheEndOfItsConnection(t *testing.T) {
 			t.Fatalf("probe %d: %v", n, err)
 		}
 		if gone := l.e.sockets.Lost(s.l.Addr().String()); gone != nil {
-			<-gone // the next one needs another
+			<-gone // the next probe needs another connection
 		}
 	}
 }
 
-// TestAByeWithTheEndOfItsConnection hangs up: whoever ends says so and waits for nothing, over the
-// connection of the call or one of its own.
+// TestAByeWithTheEndOfItsConnection checks that a BYE counts even if its connection, that of the
+// call or a new one, is closed right after it without waiting for our answer.
 func TestAByeWithTheEndOfItsConnection(t *testing.T) {
 	t.Parallel()
 	for i := range 10 {
@@ -243,8 +244,8 @@ func TestAByeWithTheEndOfItsConnection(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatIsGoneBeforeTheAnswer blames the line and not the agent, unless the
-// answer comes over another one.
+// TestAConnectionThatIsGoneBeforeTheAnswer checks that the line is blamed and not the agent, unless
+// the answer comes over another connection.
 func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	rings := func(invite *msg.Request) string {
@@ -291,7 +292,7 @@ func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 		t.Cleanup(func() { conn.Close() })
 		other := &wired{t: t, Conn: conn, in: bufio.NewReader(conn)}
 		other.reply(invite, (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "<sip:board@"+s.l.Addr().String()+">")
-		w = s.accept() // to where the answer says that it is
+		w = s.accept() // to the address in the answer
 		w.next(msg.ACK)
 		w.reply(w.next(msg.BYE), "", "")
 		if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {

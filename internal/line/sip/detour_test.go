@@ -13,8 +13,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
-// TestWhereTheFarEndIsFound: whatever address a far end gives for itself, our ACK and our
-// BYE reach it.
+// TestWhereTheFarEndIsFound checks that our ACK and our BYE reach the far end whatever address it
+// gives for itself.
 func TestWhereTheFarEndIsFound(t *testing.T) {
 	t.Parallel()
 	for name, contact := range map[string]string{
@@ -56,7 +56,8 @@ func TestWhereTheFarEndIsFound(t *testing.T) {
 	}
 }
 
-// repeat says something again and again, as a far end does with its answer.
+// repeat sends a text at growing intervals until the channel is closed, as a far end does with its
+// answer.
 func (p *peer) repeat(text, to string, until <-chan struct{}) {
 	for wait := 100 * time.Millisecond; ; wait *= 2 {
 		p.write(text, to)
@@ -68,7 +69,8 @@ func (p *peer) repeat(text, to string, until <-chan struct{}) {
 	}
 }
 
-// TestRefusalsSayWhatTheyWant, so that an operator knows what to change.
+// TestRefusalsSayWhatTheyWant checks that the end reason contains what the far end requires, so
+// that an operator knows what to change.
 func TestRefusalsSayWhatTheyWant(t *testing.T) {
 	t.Parallel()
 	for headers, want := range map[string]string{
@@ -95,7 +97,8 @@ func TestRefusalsSayWhatTheyWant(t *testing.T) {
 	}
 }
 
-// TestLongDescriptionsAreRead to their end: browsers and gateways name many ways and many codecs.
+// TestLongDescriptionsAreRead checks that long descriptions, as from browsers and gateways with
+// many candidates and codecs, are read to their end.
 func TestLongDescriptionsAreRead(t *testing.T) {
 	t.Parallel()
 	var ways, codecs strings.Builder
@@ -112,7 +115,8 @@ func TestLongDescriptionsAreRead(t *testing.T) {
 	}
 }
 
-// TestNoSoundGoesToMany: a description must not make us speak to a whole network.
+// TestNoSoundGoesToMany checks that multicast and broadcast addresses are refused, because a
+// description must not make us send audio to a whole network.
 func TestNoSoundGoesToMany(t *testing.T) {
 	t.Parallel()
 	for _, addr := range []string{"IP4 224.2.1.1/127/3", "IP4 255.255.255.255", "IP6 ff02::1", "IP4 127.0.0.1\r\na=rtcp:4001 IN IP4 224.2.1.1"} {

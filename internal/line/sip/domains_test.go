@@ -13,13 +13,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// everywhere is byDomain at all addresses.
+// everywhere is byDomain for a line that listens on all addresses.
 func everywhere(t *testing.T, p *peer) *Line {
 	t.Helper()
 	return byDomain(t, p, netip.IPv4Unspecified())
 }
 
-// byDomain is a line at an address, whose trunk is a domain without a port.
+// byDomain returns a line at an address whose trunk is a domain without a port.
 func byDomain(t *testing.T, p *peer, bind netip.Addr) *Line {
 	t.Helper()
 	trunk, err := ParseTrunk("peer=sip://me:secret@example.org")
@@ -31,7 +31,8 @@ func byDomain(t *testing.T, p *peer, bind netip.Addr) *Line {
 	})
 }
 
-// TestATrunkIsLookedUpOnceForACall, also where the answer says which address of ours faces it.
+// TestATrunkIsLookedUpOnceForACall checks that one lookup serves the whole call, including the
+// choice of our own address.
 func TestATrunkIsLookedUpOnceForACall(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -56,7 +57,8 @@ func TestATrunkIsLookedUpOnceForACall(t *testing.T) {
 	}
 }
 
-// TestADomainThatServesNobody says so by the root in the place of a machine (RFC 2782).
+// TestADomainThatServesNobody checks the error for an SRV record with the target ".", which means
+// that the service does not exist (RFC 2782).
 func TestADomainThatServesNobody(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

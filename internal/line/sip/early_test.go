@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestRequestsBeforeTheAnswer belong to the call already: an answer of 481 would tell the
-// far end that there is none.
+// TestRequestsBeforeTheAnswer checks that requests before the answer belong to the call: a 481
+// would tell the far end that there is none.
 func TestRequestsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -44,7 +44,7 @@ func TestRequestsBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestARefusedCallIsForgotten: what comes about it afterwards belongs to no call.
+// TestARefusedCallIsForgotten checks that nothing of a refused call is kept.
 func TestARefusedCallIsForgotten(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -64,8 +64,8 @@ func TestARefusedCallIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnAnswerAfterARefusal: a proxy passes it on all the same when a phone is picked up
-// at the same time. It is acknowledged and hung up.
+// TestAnAnswerAfterARefusal checks that an answer after a refusal, which a proxy forwards if a
+// phone is picked up at that moment, is acknowledged and hung up.
 func TestAnAnswerAfterARefusal(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -82,7 +82,8 @@ func TestAnAnswerAfterARefusal(t *testing.T) {
 	}
 }
 
-// ringing places a call whose ringing is told of: from then on its far end is known.
+// ringing places a call and returns a channel that is closed once it rings; from then on its far
+// end is known.
 func ringing(t *testing.T, l *Line, party leg.Party) (c <-chan call.Attempt, known <-chan struct{}) {
 	t.Helper()
 	rings := make(chan struct{})
@@ -95,7 +96,7 @@ func ringing(t *testing.T, l *Line, party leg.Party) (c <-chan call.Attempt, kno
 	return placed(t, l, d, party), rings
 }
 
-// until waits for what must come.
+// until waits for an event that must happen.
 func until(t *testing.T, what <-chan struct{}) {
 	t.Helper()
 	select {
@@ -105,8 +106,8 @@ func until(t *testing.T, what <-chan struct{}) {
 	}
 }
 
-// TestAPhoneThatRingsTooLate is canceled: the trunk took longer for its first word than
-// anybody waits for it.
+// TestAPhoneThatRingsTooLate checks that a call is cancelled if the trunk's first response comes
+// after we gave up waiting for it.
 func TestAPhoneThatRingsTooLate(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -136,8 +137,9 @@ func TestAPhoneThatRingsTooLate(t *testing.T) {
 	}
 }
 
-// TestAnOfferBehindAReliableAnswer has a far end move its sound by an UPDATE before it answers the call: to an
-// announcement, say. Its 200 needs no description any more, and one that it has is its first answer again.
+// TestAnOfferBehindAReliableAnswer makes a far end redirect its audio with an UPDATE before it
+// answers the call, to an announcement, say. Its 200 needs no description then, and if it has one,
+// that is its first answer repeated.
 func TestAnOfferBehindAReliableAnswer(t *testing.T) {
 	t.Parallel()
 	for _, repeats := range []bool{false, true} {
@@ -168,8 +170,8 @@ func TestAnOfferBehindAReliableAnswer(t *testing.T) {
 	}
 }
 
-// TestAnUpdateRightBehindTheRinging is of this call, as a carrier sends it to say who is called, though
-// it is here before our dialog is.
+// TestAnUpdateRightBehindTheRinging checks that an UPDATE right after the ringing belongs to the
+// call although it arrives before our dialog exists. Carriers send it to tell who is called.
 func TestAnUpdateRightBehindTheRinging(t *testing.T) {
 	t.Parallel()
 	for range 20 {

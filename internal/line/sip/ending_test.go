@@ -12,8 +12,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// TestRefusalsBeforeTheAgent are not the agent's: its trunk, a carrier or the network has
-// turned the call away.
+// TestRefusalsBeforeTheAgent checks that the agent is not blamed if its trunk, a carrier or the
+// network has refused the call.
 func TestRefusalsBeforeTheAgent(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {
@@ -54,7 +54,8 @@ func TestRefusalsBeforeTheAgent(t *testing.T) {
 	}
 }
 
-// TestHowLongToWaitIsNotMadeUp of part of a number, or of a date.
+// TestHowLongToWaitIsNotMadeUp checks that a Retry-After is not guessed from part of a number or
+// from a date.
 func TestHowLongToWaitIsNotMadeUp(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{
@@ -67,8 +68,9 @@ func TestHowLongToWaitIsNotMadeUp(t *testing.T) {
 	}
 }
 
-// TestACallThatTheNetworkEnds is the line's fault; one that the agent hangs up with whatever
-// other cause is its own doing, and one that it has passed on is over anyway.
+// TestACallThatTheNetworkEnds checks that the line is blamed if the network ends the call, the
+// agent if it hangs up with any other cause, and nobody if the agent has transferred the call
+// before.
 func TestACallThatTheNetworkEnds(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {
@@ -119,8 +121,8 @@ func TestACallThatTheNetworkEnds(t *testing.T) {
 	}
 }
 
-// TestNothingIsRepeatedOfACallThatIsOver: the answer to a change that was never acknowledged
-// belongs to a call that its far end has forgotten.
+// TestNothingIsRepeatedOfACallThatIsOver checks that the answer to a re-INVITE that was never
+// acknowledged is not repeated after the call: the far end has forgotten it.
 func TestNothingIsRepeatedOfACallThatIsOver(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -149,7 +151,7 @@ func TestNothingIsRepeatedOfACallThatIsOver(t *testing.T) {
 	}
 }
 
-// TestKeysBySignalling come as characters, or by the numbers that they have as events.
+// TestKeysBySignalling checks that keys are accepted as characters and as event numbers.
 func TestKeysBySignalling(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -161,7 +163,8 @@ func TestKeysBySignalling(t *testing.T) {
 	}
 }
 
-// TestALongReasonHidesNoOther: the second one often holds the telephone network's word.
+// TestALongReasonHidesNoOther checks that a long Reason does not hide a second one, which often
+// contains the telephone network's cause.
 func TestALongReasonHidesNoOther(t *testing.T) {
 	t.Parallel()
 	res := msg.NewResponse(480, "Temporarily Unavailable")
@@ -172,7 +175,7 @@ func TestALongReasonHidesNoOther(t *testing.T) {
 	}
 }
 
-// TestWhereARedirectionLeads is told by the contact that it prefers.
+// TestWhereARedirectionLeads checks that the contact with the highest preference is reported.
 func TestWhereARedirectionLeads(t *testing.T) {
 	t.Parallel()
 	for contacts, want := range map[string]string{

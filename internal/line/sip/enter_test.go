@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 )
 
-// TestCallsThatComeDuringCloseAreNotWaitedFor has calls begin while somebody
-// waits for all of them to be over.
+// TestCallsThatComeDuringCloseAreNotWaitedFor starts calls while somebody waits for all of them to
+// end.
 func TestCallsThatComeDuringCloseAreNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

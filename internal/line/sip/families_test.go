@@ -11,8 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestTrunksOfBothFamilies are reached from one line, each by addresses of its own family,
-// wherever it listens.
+// TestTrunksOfBothFamilies checks that one line reaches trunks of both families, each from an
+// address of its own family, whatever it listens on.
 func TestTrunksOfBothFamilies(t *testing.T) {
 	t.Parallel()
 	by4, by6 := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0), netip.AddrPortFrom(netip.IPv6Loopback(), 0)
@@ -30,7 +30,7 @@ func TestTrunksOfBothFamilies(t *testing.T) {
 	}
 }
 
-// reaches says that a line with those options reaches trunks of both families.
+// reaches checks that a line with these options reaches trunks of both families.
 func reaches(t *testing.T, o Options) {
 	t.Helper()
 	o.Now, o.times = time.Now, quick()
@@ -64,7 +64,8 @@ func reaches(t *testing.T, o Options) {
 	}
 }
 
-// TestSoundThatIsWantedBeyondOurNetwork: why none came is said.
+// TestSoundThatIsWantedBeyondOurNetwork checks that the end reason says that no audio came because
+// the far end expects it at an address we cannot reach.
 func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -78,10 +79,11 @@ func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
 	}
 }
 
-// TestAMachineWithoutIPv6 reaches its other trunks, and says of this one why it does not.
+// TestAMachineWithoutIPv6 checks that a machine without IPv6 reaches its other trunks, and that the
+// error for an IPv6 trunk gives the reason.
 func TestAMachineWithoutIPv6(t *testing.T) {
 	t.Parallel()
-	elsewhere := netip.AddrPortFrom(netip.MustParseAddr("2001:db8::1"), 0) // which this machine does not have
+	elsewhere := netip.AddrPortFrom(netip.MustParseAddr("2001:db8::1"), 0) // not an address of this machine
 	s := server(t, nil)
 	l, err := New(Options{
 		Beside: elsewhere, Now: time.Now, times: quick(),
@@ -112,7 +114,8 @@ func TestAMachineWithoutIPv6(t *testing.T) {
 	}
 }
 
-// TestACallDoesNotMoveBeyondOurNetwork: who is refused that keeps the sound as it is.
+// TestACallDoesNotMoveBeyondOurNetwork checks that a change to an address we cannot reach is
+// refused and leaves the audio as it is.
 func TestACallDoesNotMoveBeyondOurNetwork(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

@@ -14,14 +14,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// as answers as the phone of that tag.
+// as answers as the phone with this tag.
 func (p *peer) as(tag string, req *msg.Request, code int, body string, headers ...string) {
 	p.t.Helper()
 	p.tag = tag
 	p.reply(req, code, "Own Word", body, headers...)
 }
 
-// hungUp waits until the phone of that tag has been hung up, and answers every BYE.
+// hungUp waits until the phone with this tag has been hung up, and answers every BYE.
 func (p *peer) hungUp(tag string) {
 	p.t.Helper()
 	for {
@@ -39,7 +39,8 @@ func (p *peer) hungUp(tag string) {
 
 const unheard = "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 18\r\n"
 
-// TestASecondPhoneIsHungUp, whatever has become of the call with the first.
+// TestASecondPhoneIsHungUp checks that a second phone that answers is hung up, whatever has become
+// of the call with the first.
 func TestASecondPhoneIsHungUp(t *testing.T) {
 	t.Parallel()
 	t.Run("after the first could not be heard", func(t *testing.T) {
@@ -61,7 +62,7 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 		party := &mute{}
 		c := placed(t, lineTo(t, p, nil), to(patient), party)
 		invite := p.next(msg.INVITE)
-		for _, tag := range []string{"one", "two"} { // which of them is the first, nobody knows
+		for _, tag := range []string{"one", "two"} { // which of them counts as the first is not determined
 			p.as(tag, invite, 200, p.sdp("0", "sendrecv"))
 		}
 		bye := p.next(msg.BYE)
@@ -99,8 +100,9 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 	})
 }
 
-// TestWhereTheAnswerIsFound: in the answer or before it, among other things or alone.
-// It is found when the call is answered and our voice comes where it says.
+// TestWhereTheAnswerIsFound checks that the description is found in the answer or before it, in a
+// multipart body or alone: the call must be answered, and our voice sent to where the description
+// says.
 func TestWhereTheAnswerIsFound(t *testing.T) {
 	t.Parallel()
 	parts := func(p *peer) string {
@@ -167,7 +169,7 @@ func TestWhereTheAnswerIsFound(t *testing.T) {
 	}
 }
 
-// typed answers as phone a with a body of that kind.
+// typed answers as phone a with a body of this content type.
 func (p *peer) typed(invite *msg.Request, code int, kind, body string) {
 	p.t.Helper()
 	res := msg.NewResponseFromRequest(invite, code, "Own Word", []byte(body))
@@ -178,8 +180,8 @@ func (p *peer) typed(invite *msg.Request, code int, kind, body string) {
 	p.write(res.String(), invite.Source())
 }
 
-// rings waits as no two provisional answers come at once; the transactions keep no
-// order among such.
+// rings spaces out provisional responses, because transactions do not keep the order of those that
+// come at once.
 func (p *peer) rings() { time.Sleep(150 * time.Millisecond) }
 
 func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
@@ -194,8 +196,8 @@ func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestACallIsNotTurnedUponItself: a far end that takes our own address for another's keeps
-// the sound as it is, and we do not take our own voice for the agent's.
+// TestACallIsNotTurnedUponItself checks that a far end that gives our own address keeps its
+// previous one, so that our voice is not taken for the agent's.
 func TestACallIsNotTurnedUponItself(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -230,7 +232,7 @@ func TestACallIsNotTurnedUponItself(t *testing.T) {
 	result(t, c)
 }
 
-// answering gives our answers to offers, one after the other; "" leaves the offer to us.
+// answering returns our answers to offers, one after the other; for "" the offer is left to us.
 func answering(t *testing.T, offers ...string) []string {
 	t.Helper()
 	media := telephone.NewMedia(telephone.MediaOptions{Now: time.Now, Portable: true})
@@ -260,8 +262,8 @@ func answering(t *testing.T, offers ...string) []string {
 	return out
 }
 
-// TestAnswersFitTheirOffers: the profile is repeated, what is refused stays refused,
-// and a description that says something new has a new version (RFC 3264).
+// TestAnswersFitTheirOffers checks that the profile is repeated, that refused media stay refused,
+// and that a changed description has a new version (RFC 3264).
 func TestAnswersFitTheirOffers(t *testing.T) {
 	t.Parallel()
 	got := answering(t, "m=audio 4000 RTP/AVPF 0\r\n", "m=audio 0 RTP/AVP 0\r\n", "m=audio 4000 RTP/AVP 0\r\na=sendonly\r\n", "", "")
@@ -278,7 +280,8 @@ func TestAnswersFitTheirOffers(t *testing.T) {
 	}
 }
 
-// TestAnOfferWithinTheCallIsWhole: whoever asks for one may have agreed on less before.
+// TestAnOfferWithinTheCallIsWhole checks that our offer within a call names all codecs, even if
+// less was agreed on before.
 func TestAnOfferWithinTheCallIsWhole(t *testing.T) {
 	t.Parallel()
 	for offer, events := range map[string]string{
@@ -294,7 +297,8 @@ func TestAnOfferWithinTheCallIsWhole(t *testing.T) {
 	}
 }
 
-// TestAFaxDoesNotEndTheAudio: what would leave the call without sound is refused.
+// TestAFaxDoesNotEndTheAudio checks that an offer that would leave the call without audio is
+// refused.
 func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

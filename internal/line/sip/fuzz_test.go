@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// FuzzServer throws datagrams at a server and looks whether it is still there.
+// FuzzServer sends datagrams to a server and checks that it still works.
 func FuzzServer(f *testing.F) {
 	s := server(f, func(o *ServerOptions) {
 		o.Answerer = func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Refuse: leg.RefuseBusy} }

@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// TestMain lets more tests run at a time than there are processors: calls in
-// real time mostly wait. A media loop runs throughout, so that the kernel notes
-// from the beginning when packets arrive, as it does for a service.
+// TestMain runs more tests at a time than there are processors, because calls in real time mostly
+// wait. A media loop runs throughout, so that the kernel timestamps arriving packets from the
+// beginning, as for a service.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {

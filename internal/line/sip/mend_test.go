@@ -10,7 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestSmallMistakesInAnAnswer: what can be meant in one way only costs no call.
+// TestSmallMistakesInAnAnswer checks that mistakes with only one possible meaning do not cost a
+// call.
 func TestSmallMistakesInAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, mistake := range map[string][2]string{
@@ -55,7 +56,7 @@ func TestSmallMistakesInAnAnswer(t *testing.T) {
 	}
 }
 
-// repeated sends a text again and again, as a far end does that hears no ACK, until stop is closed.
+// repeated sends a text repeatedly, as a far end does that receives no ACK, until stop is closed.
 func repeated(p *peer, text, to string) (stop chan struct{}) {
 	stop = make(chan struct{})
 	go func() {
@@ -75,7 +76,8 @@ func repeated(p *peer, text, to string) (stop chan struct{}) {
 	return stop
 }
 
-// TestAByeWithMistakes: whoever sends it has hung up, and is not to be taken for lost.
+// TestAByeWithMistakes checks that a BYE with mistakes counts: its sender has hung up, and must not
+// be taken for lost.
 func TestAByeWithMistakes(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{

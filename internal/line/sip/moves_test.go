@@ -27,8 +27,8 @@ func (p *peer) sends(invite *msg.Request, one rtp.Packet, payload []byte) {
 	_, _ = p.rtp.WriteTo(append(b, payload...), net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Addr, s.Port)))
 }
 
-// TestACallMovesInOneGo to another port, codec and source: both directions follow, and
-// nothing counts as lost.
+// TestACallMovesInOneGo moves a call to another port, codec and source at once: both directions
+// must follow, and nothing may count as lost.
 func TestACallMovesInOneGo(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -58,8 +58,9 @@ func TestACallMovesInOneGo(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNobodyAcknowledgesEndsTheCall: that is how a phone drops a call whose ACKs
-// are lost on their way to it. It is not the agent's doing, and not ours.
+// TestAnAnswerThatNobodyAcknowledgesEndsTheCall checks that the call ends if our answer to a
+// re-INVITE is never acknowledged, which is how a phone drops a call whose ACKs get lost. Neither
+// the agent nor we are to blame.
 func TestAnAnswerThatNobodyAcknowledgesEndsTheCall(t *testing.T) {
 	t.Parallel()
 	for name, ack := range map[string]int{"no ACK": 0, "an ACK": 1, "an ACK that is counted wrongly": 7} {
@@ -94,7 +95,8 @@ func TestAnAnswerThatNobodyAcknowledgesEndsTheCall(t *testing.T) {
 	}
 }
 
-// TestComfortNoiseAloneKeepsACall: an agent that is silent for long sends little else.
+// TestComfortNoiseAloneKeepsACall checks that comfort noise, almost all that an agent sends during
+// a long silence, keeps a call alive.
 func TestComfortNoiseAloneKeepsACall(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

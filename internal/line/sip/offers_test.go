@@ -13,8 +13,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestAnOfferWaitsForTheAnswerToOurs: whoever left the offer to us answers it before it makes
-// another one, or nobody knows what its answer is to. Its ACK right before that is no reason.
+// TestAnOfferWaitsForTheAnswerToOurs checks that a far end that left the offer to us must answer it
+// before it makes another one, as it would otherwise be unclear which offer an answer is for. An
+// offer right after its ACK is accepted.
 func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -39,7 +40,7 @@ func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 	for seq := 6; seq < 16; seq += 2 {
 		p.send(invite, "INVITE", seq, "")
 		p.responseTo(uint32(seq))
-		p.send(invite, "UPDATE", seq+1, p.sdp("0 101", "sendrecv"), kind) // outran the ACK
+		p.send(invite, "UPDATE", seq+1, p.sdp("0 101", "sendrecv"), kind) // it overtakes the ACK
 		p.send(invite, "ACK", seq, p.sdp("0 101", "sendrecv"), kind)
 		if res := p.responseTo(uint32(seq + 1)); res.StatusCode != 200 {
 			t.Errorf("right behind the ACK an offer was answered with %d", res.StatusCode)
@@ -53,8 +54,8 @@ func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 	}
 }
 
-// TestAChangeRightBehindTheAnswer is the newer of the two, also where the answer takes its time to be
-// read: its host has to be found.
+// TestAChangeRightBehindTheAnswer checks that a change right after the answer replaces it, even if
+// the answer takes a while to process because its host must be looked up.
 func TestAChangeRightBehindTheAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -86,14 +87,15 @@ func TestAChangeRightBehindTheAnswer(t *testing.T) {
 	}
 }
 
-// acknowledge acknowledges the refusal of a re-INVITE, as a part of its transaction.
+// acknowledge acknowledges the refusal of a re-INVITE, as part of its transaction.
 func (p *peer) acknowledge(invite *msg.Request, seq int) {
 	p.t.Helper()
 	text := within(invite, "UDP", p.conn.LocalAddr(), p.tag, "ACK", seq, "")
 	p.write(strings.Replace(text, "branch=z9hG4bKACK", "branch=z9hG4bKINVITE", 1), invite.Source())
 }
 
-// TestBodiesThatAreNoOffers are refused for what they are, within a call too.
+// TestBodiesThatAreNoOffers checks that bodies that are not offers are refused as such, within a
+// call as well.
 func TestBodiesThatAreNoOffers(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

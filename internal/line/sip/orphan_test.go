@@ -9,15 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// restful is a party that listens until its call ends.
+// restful is a Party that listens until its call ends.
 type restful struct{ over chan bool }
 
 func (*restful) Begin(int)                         {}
 func (*restful) Step(_, _ *leg.Frame)              {}
 func (r *restful) End(_ time.Duration, byFar bool) { r.over <- byFar }
 
-// TestTheCallOfADeadProcessIsHungUp places a call on one line and hangs it up
-// from another one, which knows nothing but the reference.
+// TestTheCallOfADeadProcessIsHungUp places a call on one line and hangs it up from another, which
+// knows only the reference.
 func TestTheCallOfADeadProcessIsHungUp(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []Transport{UDP, TCP} {
@@ -65,7 +65,7 @@ func TestTheCallOfADeadProcessIsHungUp(t *testing.T) {
 			if err := second.HangUp(t.Context(), reference); err != nil {
 				t.Errorf("a call that is over already: %v", err)
 			}
-			first.Close() // its own call has no far end any more
+			first.Close() // the far end of its call has gone
 			<-over
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestWordsThatOutrunTheAnswerAreRecorded from the first packet on, where the kernel tells when it came: half of
-// them came before the 200.
+// TestWordsThatOutrunTheAnswerAreRecorded checks that audio is recorded from its first packet on if
+// half of it arrives before the 200. The kernel's timestamps say when it came.
 func TestWordsThatOutrunTheAnswerAreRecorded(t *testing.T) {
 	t.Parallel()
 	for range 5 {
@@ -33,7 +33,7 @@ func TestWordsThatOutrunTheAnswerAreRecorded(t *testing.T) {
 		p.reply(p.next(msg.BYE), 200, "OK", "")
 		<-done
 		if outran > outrun-leg.FrameTime {
-			continue // this machine took too long about it
+			continue // this machine was too slow
 		}
 		loud := 0
 		for _, v := range tape.Channel(leg.AgentChannel) {
@@ -49,8 +49,8 @@ func TestWordsThatOutrunTheAnswerAreRecorded(t *testing.T) {
 	t.Log("this machine was starved: nothing can be said of words that outrun the answer")
 }
 
-// TestNobodyAnswersBeforeBeingCalled however soon the far end speaks: its first words come right behind
-// the INVITE, and with or without the news that it rings.
+// TestNobodyAnswersBeforeBeingCalled checks the order of times in an attempt however soon the far
+// end speaks: right after the INVITE, with or without ringing.
 func TestNobodyAnswersBeforeBeingCalled(t *testing.T) {
 	t.Parallel()
 	for _, rings := range []bool{false, true} {

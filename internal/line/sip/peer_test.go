@@ -19,8 +19,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
-// peer is a far end on a bare UDP socket, without any transactions: what it
-// receives and sends is exactly what the test says.
+// peer is a far end on a bare UDP socket, without transactions, so that it receives and sends
+// exactly what the test says.
 type peer struct {
 	t    testing.TB
 	conn *net.UDPConn
@@ -79,7 +79,7 @@ func (p *peer) read() {
 	}
 }
 
-// next waits for a request of the given method and passes over the others.
+// next waits for a request with the given method and skips others.
 func (p *peer) next(method msg.RequestMethod) *msg.Request {
 	p.t.Helper()
 	timeout := time.After(patient)
@@ -96,7 +96,7 @@ func (p *peer) next(method msg.RequestMethod) *msg.Request {
 	}
 }
 
-// later waits for a request of the given method with a higher number, past
+// later waits for a request with the given method and a higher sequence number, skipping
 // repetitions of earlier ones.
 func (p *peer) later(method msg.RequestMethod, than *msg.Request) *msg.Request {
 	p.t.Helper()
@@ -124,8 +124,8 @@ func (p *peer) response() *msg.Response {
 	}
 }
 
-// responseTo waits for the final response to our request of that number, past
-// repetitions of earlier ones.
+// responseTo waits for the final response to our request with this number, skipping repetitions of
+// earlier ones.
 func (p *peer) responseTo(seq uint32) *msg.Response {
 	p.t.Helper()
 	for {
@@ -142,7 +142,7 @@ func (p *peer) methods() []string {
 	return append([]string(nil), p.seen...)
 }
 
-// reply answers a request; body "" sends none.
+// reply answers a request; body "" means none.
 func (p *peer) reply(req *msg.Request, code int, reason, body string, headers ...string) {
 	p.t.Helper()
 	if req == nil {
@@ -178,13 +178,13 @@ func (p *peer) write(text, to string) {
 	}
 }
 
-// send sends a request within the dialog that the INVITE began.
+// send sends a request within the dialog of the INVITE.
 func (p *peer) send(invite *msg.Request, method string, seq int, body string, headers ...string) {
 	p.t.Helper()
 	p.write(within(invite, "UDP", p.conn.LocalAddr(), p.tag, method, seq, body, headers...), invite.Source())
 }
 
-// within is a request in the dialog that the INVITE began, from the far end with that tag.
+// within returns a request within the dialog of the INVITE, from the far end with this tag.
 func within(invite *msg.Request, transport string, here net.Addr, tag, method string, seq int, body string, headers ...string) string {
 	fromTag, _ := invite.From().Params.Get("tag")
 	var text strings.Builder
@@ -198,7 +198,7 @@ func within(invite *msg.Request, transport string, here net.Addr, tag, method st
 	return fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", text.String(), len(body), body)
 }
 
-// sdp is a description with the given formats and direction at our RTP socket.
+// sdp returns a session description with the given formats and direction for our RTP socket.
 func (p *peer) sdp(formats, direction string) string {
 	port := p.rtp.LocalAddr().(*net.UDPAddr).Port
 	return fmt.Sprintf("v=0\r\no=peer 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio %d RTP/AVP %s\r\na=rtpmap:101 telephone-event/8000\r\na=%s\r\n",
@@ -208,7 +208,7 @@ func (p *peer) sdp(formats, direction string) string {
 // speak sends n packets of loud mu-law to the port that the INVITE offers, 20 ms apart.
 func (p *peer) speak(invite *msg.Request, n int) { p.speakFrom(invite, 0, n) }
 
-// speakFrom is speak beginning with packet number first.
+// speakFrom is speak, beginning with packet number first.
 func (p *peer) speakFrom(invite *msg.Request, first, n int) {
 	s, err := sdp.Parse(invite.Body())
 	if err != nil {
@@ -225,12 +225,11 @@ func (p *peer) speakFrom(invite *msg.Request, first, n int) {
 	}
 }
 
-// patient is how long a test waits for what must come: long enough for a machine
-// that has much else to do.
+// patient is how long a test waits for an event that must happen: enough for a machine that is busy
+// with other things.
 const patient = 30 * time.Second
 
-// mute is a Party that says nothing and hangs up when its time has come or when
-// it is told.
+// mute is a Party that says nothing and hangs up after a time or when told.
 type mute struct {
 	after  time.Duration
 	told   atomic.Bool
@@ -246,7 +245,7 @@ func (m *mute) Step(in, out *leg.Frame) {
 }
 func (m *mute) End(time.Duration, bool) {}
 
-// pass waits until the call has gone on by a few frames.
+// pass waits until the call has advanced by a few frames.
 func (m *mute) pass(t testing.TB) {
 	t.Helper()
 	from := m.frames.Load()
@@ -257,11 +256,11 @@ func (m *mute) pass(t testing.TB) {
 	}
 }
 
-// hangUp lets the Party hang up with its next frame.
+// hangUp makes the Party hang up with its next frame.
 func (m *mute) hangUp() { m.told.Store(true) }
 
-// quick is a timing for tests: what a test waits for is short, and what a busy
-// machine may keep from coming in time is not.
+// quick returns timing for tests: short where tests wait for a timer, long where a busy machine may
+// delay a message.
 func quick() timing {
 	return timing{
 		t1: 100 * time.Millisecond, t2: 400 * time.Millisecond, noReply: patient,
@@ -271,7 +270,7 @@ func quick() timing {
 	}
 }
 
-// lineTo is a line whose only trunk is the peer.
+// lineTo returns a line whose only trunk is the peer.
 func lineTo(t testing.TB, p *peer, change func(*Options)) *Line {
 	t.Helper()
 	o := Options{
@@ -289,7 +288,7 @@ func lineTo(t testing.TB, p *peer, change func(*Options)) *Line {
 	return l
 }
 
-// placed runs Place beside the test.
+// placed runs Place concurrently with the test.
 func placed(t testing.TB, l *Line, d leg.Dial, party leg.Party) <-chan call.Attempt {
 	t.Helper()
 	return placedIn(t.Context(), l, d, party)
@@ -301,7 +300,7 @@ func placedIn(ctx context.Context, l *Line, d leg.Dial, party leg.Party) <-chan 
 	return out
 }
 
-// answered places a call that the peer takes, with these kinds of payload.
+// answered places a call that the peer answers with these payload types.
 func answered(t testing.TB, p *peer, kinds string) (party *mute, c <-chan call.Attempt, invite *msg.Request) {
 	t.Helper()
 	party = &mute{}

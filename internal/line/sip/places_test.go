@@ -19,7 +19,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 )
 
-// named has the line find these machines under any name, the first of them another time by time.
+// named makes the line find these machines under any name, rotated by one for each lookup.
 func named(l *Line, machines ...string) {
 	var asked atomic.Int64
 	l.e.locate.Find = func(context.Context, string, string) (out []netip.Addr, err error) {
@@ -31,7 +31,7 @@ func named(l *Line, machines ...string) {
 	}
 }
 
-// beside is a peer at another address of this machine, at the same port.
+// beside returns a peer at another address of this machine, with the same port.
 func (p *peer) beside(machine string) *peer {
 	p.t.Helper()
 	addr := net.UDPAddr{IP: net.ParseIP(machine), Port: p.conn.LocalAddr().(*net.UDPAddr).Port}
@@ -45,7 +45,7 @@ func (p *peer) beside(machine string) *peer {
 	return other
 }
 
-// wholeCall answers an INVITE, has the party hang up and wants the call to end well.
+// wholeCall answers an INVITE, makes the party hang up, and requires the call to end well.
 func wholeCall(t *testing.T, p *peer, invite *msg.Request, party *mute, c <-chan call.Attempt) {
 	t.Helper()
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
@@ -57,8 +57,9 @@ func wholeCall(t *testing.T, p *peer, invite *msg.Request, party *mute, c <-chan
 	}
 }
 
-// TestACallStaysWithTheMachineItBeganWith where its trunk's name stands for several, in
-// another order each time: another machine knows neither the challenge nor what to cancel.
+// TestACallStaysWithTheMachineItBeganWith checks that a call stays with one machine although its
+// trunk's name stands for several, in a different order each time: another machine knows neither
+// the challenge nor what to cancel.
 func TestACallStaysWithTheMachineItBeganWith(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -81,7 +82,8 @@ func TestACallStaysWithTheMachineItBeganWith(t *testing.T) {
 	}
 }
 
-// TestADeadMachineIsPassedBy where the trunk's name stands for others that live.
+// TestADeadMachineIsPassedBy checks that a machine that refuses connections is skipped if the
+// trunk's name stands for others.
 func TestADeadMachineIsPassedBy(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
@@ -92,7 +94,7 @@ func TestADeadMachineIsPassedBy(t *testing.T) {
 		named(l, machines...)
 		party := &mute{}
 		c := placed(t, l, to(patient), party)
-		if w == nil { // the connection that there is then comes before others
+		if w == nil { // an existing connection is preferred to new ones
 			w = s.accept()
 		}
 		w.reply(w.next(msg.INVITE), (&peer{rtp: s.rtp}).sdp("0", "sendrecv"), "")
@@ -109,8 +111,9 @@ func TestADeadMachineIsPassedBy(t *testing.T) {
 	}
 }
 
-// TestASilentMachineIsPassedBy over UDP too, where only its silence tells: the phone rings for
-// as long as it may all the same, and the trunk counts as there.
+// TestASilentMachineIsPassedBy checks that over UDP, where only silence reveals it, a dead machine
+// is skipped as well. The phone may still ring for its full time, and the trunk counts as
+// reachable.
 func TestASilentMachineIsPassedBy(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -127,7 +130,7 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	c := placed(t, l, to(3*time.Second), party)
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 180, "Ringing", "")
-	time.Sleep(1500 * time.Millisecond) // it rang elsewhere for 2 s before
+	time.Sleep(1500 * time.Millisecond) // it had already waited 2 s for the silent machine
 	wholeCall(t, p, invite, party, c)
 	go func() { p.reply(p.next(msg.OPTIONS), 200, "OK", "") }()
 	if err := l.Probe(t.Context(), ""); err != nil {
@@ -135,7 +138,8 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	}
 }
 
-// TestASilentMachineIsPassedByInTime also where the call may ring for less than the silence is borne.
+// TestASilentMachineIsPassedByInTime checks that a silent machine is skipped in time even if the
+// call may ring for less than such a silence is tolerated.
 func TestASilentMachineIsPassedByInTime(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -149,7 +153,8 @@ func TestASilentMachineIsPassedByInTime(t *testing.T) {
 	wholeCall(t, p, p.next(msg.INVITE), party, c)
 }
 
-// TestAMachineThatDoesNotServe hands its call on to the next one, and the last one's word is the end.
+// TestAMachineThatDoesNotServe checks that a call that a machine cannot serve goes to the next one,
+// and that the last one's response is the result.
 func TestAMachineThatDoesNotServe(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -176,7 +181,7 @@ func TestAMachineThatDoesNotServe(t *testing.T) {
 			}
 		}
 	}
-	c := placed(t, l, to(patient), &mute{}) // a phone that rang is no machine that does not serve
+	c := placed(t, l, to(patient), &mute{}) // a machine whose phone rang does serve
 	first := full.next(msg.INVITE)
 	full.reply(first, 180, "Ringing", "")
 	full.reply(first, 503, "Service Unavailable", "")
@@ -188,7 +193,7 @@ func TestAMachineThatDoesNotServe(t *testing.T) {
 	}
 }
 
-// TestASwitchboardThatDoesNotServe is passed by over TCP too.
+// TestASwitchboardThatDoesNotServe checks that over TCP, too, the next machine is tried.
 func TestASwitchboardThatDoesNotServe(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
@@ -214,8 +219,8 @@ func TestASwitchboardThatDoesNotServe(t *testing.T) {
 	}
 }
 
-// TestAMachineThatSpeaksTooLate has its phone hung up, and not that of the machine which took
-// the call in its place.
+// TestAMachineThatSpeaksTooLate checks that the phone of a machine whose response is late is hung
+// up, and not that of the machine that took the call instead.
 func TestAMachineThatSpeaksTooLate(t *testing.T) {
 	t.Parallel()
 	for _, late := range []int{180, 200} {
@@ -248,11 +253,11 @@ func TestAMachineThatSpeaksTooLate(t *testing.T) {
 			slow.next(msg.ACK)
 			slow.reply(slow.next(msg.BYE), 200, "OK", "")
 		}
-		time.Sleep(quick().t1) // what comes again at once is not acknowledged again
+		time.Sleep(quick().t1) // an immediate repetition would not be acknowledged again
 		again := second.Clone()
 		again.SetSource(second.Source())
 		again.Via().Params.Add("branch", msg.GenerateBranch())
-		p.reply(again, 200, "OK", p.sdp("0", "sendrecv")) // as if nobody knew its transaction any more
+		p.reply(again, 200, "OK", p.sdp("0", "sendrecv")) // as if its transaction had been forgotten
 		p.next(msg.ACK)
 		if slices.Contains(p.methods(), "BYE") {
 			t.Error("the call that goes on was hung up")
@@ -265,7 +270,7 @@ func TestAMachineThatSpeaksTooLate(t *testing.T) {
 	}
 }
 
-// TestNobodyElseIsAsked once the call is given up.
+// TestNobodyElseIsAsked checks that no other machine is tried once the call has been given up.
 func TestNobodyElseIsAsked(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -285,8 +290,9 @@ func TestNobodyElseIsAsked(t *testing.T) {
 	}
 }
 
-// TestOurAddressIsOfTheFamilyOfOurSockets, whatever else the trunk's name stands for: who is
-// told of one by IPv6 sends the sound to where nobody listens.
+// TestOurAddressIsOfTheFamilyOfOurSockets checks that we give an address of our sockets' family,
+// whatever else the trunk's name stands for: otherwise the far end would send audio where nobody
+// listens.
 func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -315,7 +321,7 @@ func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 	}
 }
 
-// served has the line find these machines by the SRV records of any domain.
+// served makes the line find these machines through the SRV records of any domain.
 func served(l *Line, records ...*net.SRV) {
 	l.e.locate.Serving = func(_ context.Context, service, proto, domain string) (string, []*net.SRV, error) {
 		if service != "sip" || proto != string(l.trunks[0].Transport) || domain != "example.org" {
@@ -331,7 +337,8 @@ func served(l *Line, records ...*net.SRV) {
 	}
 }
 
-// TestWhoServesADomain is found by its SRV records, in their order, when nobody has named a port.
+// TestWhoServesADomain checks that the machines of a domain are found by its SRV records, in their
+// order, if no port is given.
 func TestWhoServesADomain(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -356,7 +363,8 @@ func TestWhoServesADomain(t *testing.T) {
 	wholeCall(t, p, invite, party, c)
 }
 
-// TestADomainWithoutRecords is a machine at the usual port, and so is a name without a dot.
+// TestADomainWithoutRecords checks that a domain without records, or a name without a dot, is a
+// machine at the usual port.
 func TestADomainWithoutRecords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -385,7 +393,8 @@ func TestADomainWithoutRecords(t *testing.T) {
 	}
 }
 
-// TestHostsInPlaceOfAddresses are looked up; what is no name of a host is refused at once.
+// TestHostsInPlaceOfAddresses checks that host names in descriptions are looked up, and that
+// invalid ones are refused at once.
 func TestHostsInPlaceOfAddresses(t *testing.T) {
 	t.Parallel()
 	e := &endpoint{ctx: t.Context(), locate: locate.New(t.Context(), netip.IPv4Unspecified())}

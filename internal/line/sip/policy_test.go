@@ -56,7 +56,7 @@ func TestManyProvisionalResponsesAndEarlyMedia(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	for range 20 {
 		p.reply(invite, 183, "Session Progress", p.sdp("0 101", "sendrecv"))
-		time.Sleep(5 * time.Millisecond) // sipgo keeps no order among responses that come together
+		time.Sleep(5 * time.Millisecond) // sipgo does not keep the order of simultaneous responses
 	}
 	p.reply(invite, 200, "OK", p.sdp("0 101", "sendrecv"))
 	p.next(msg.ACK)
@@ -136,9 +136,9 @@ func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 		if p.next(msg.ACK) == nil {
 			t.Fatal("no ACK")
 		}
-		time.Sleep(50 * time.Millisecond) // as nobody repeats an answer at once
+		time.Sleep(50 * time.Millisecond) // nobody repeats an answer immediately
 	}
-	// Another phone was picked up too: it is hung up, our call goes on.
+	// Another phone was picked up, too: it must be hung up, and our call go on.
 	p.tag = "second-phone"
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	bye := p.next(msg.BYE)
@@ -148,7 +148,7 @@ func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 	p.reply(bye, 200, "OK", "")
 	party.hangUp()
 	last := p.next(msg.BYE)
-	for last != nil { // past repetitions of the one before
+	for last != nil { // skip repetitions of the previous one
 		if tag, _ := last.To().Params.Get("tag"); tag == "peer-tag" {
 			break
 		}
@@ -282,7 +282,7 @@ func TestWrongPasswordIsSaid(t *testing.T) {
 	p := newPeer(t)
 	c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 	var last *msg.Request
-	for range 2 { // what was turned down is not offered again
+	for range 2 { // rejected credentials are not offered again
 		last = p.later(msg.INVITE, last)
 		p.reply(last, 401, "Unauthorized", "", `WWW-Authenticate: Digest realm="r", nonce="n", algorithm=MD5`)
 	}
@@ -318,7 +318,7 @@ func TestEarlyMediaIsNoLoss(t *testing.T) {
 	time.Sleep(150 * time.Millisecond)
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
-	p.speakFrom(invite, 60, 10) // 50 packets of early media never came
+	p.speakFrom(invite, 60, 10) // 50 packets of early media never arrived
 	party.hangUp()
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.Stats.Lost != 0 || a.Stats.Received != 10 {
@@ -330,14 +330,14 @@ func TestMediaFromAnotherAddressIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	party, c, invite := answered(t, p, "0")
-	p.rtp = udp(t) // address translation: it comes from a port that the answer did not name
+	p.rtp = udp(t) // address translation: from a port that the answer did not name
 	p.speakFrom(invite, 0, 5)
-	// What we send follows it.
+	// What we send must follow it.
 	_ = p.rtp.SetReadDeadline(time.Now().Add(patient))
 	if _, _, err := p.rtp.ReadFrom(make([]byte, 2048)); err != nil {
 		t.Errorf("nothing was sent to where the media comes from: %v", err)
 	}
-	p.rtp = udp(t) // and a stranger, whom nobody knows
+	p.rtp = udp(t) // and then from an unknown stranger
 	p.speakFrom(invite, 5, 5)
 	party.hangUp()
 	p.reply(p.next(msg.BYE), 200, "OK", "")
@@ -347,8 +347,8 @@ func TestMediaFromAnotherAddressIsTakenOnce(t *testing.T) {
 	}
 }
 
-// TestTheInviteWaitsForItsTurn lets the call wait longer than it may ring, and
-// has it challenged: only its first signal waits.
+// TestTheInviteWaitsForItsTurn makes the call wait for longer than it may ring, and challenges it:
+// only its first INVITE waits.
 func TestTheInviteWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -373,11 +373,11 @@ func TestTheInviteWaitsForItsTurn(t *testing.T) {
 	}
 }
 
-// TestAnAnswerInTimeCountsWhereWeLookTooLate stops the line, when it rings, until
-// the answer is there and the time for it over.
+// TestAnAnswerInTimeCountsWhereWeLookTooLate stops the line when it rings, until the answer has
+// arrived and the time for it has passed.
 func TestAnAnswerInTimeCountsWhereWeLookTooLate(t *testing.T) {
 	t.Parallel()
-	for range 5 { // whoever chose at random would be right now and then
+	for range 5 { // a random choice would sometimes be right
 		p := newPeer(t)
 		d, rings, goOn := to(400*time.Millisecond), make(chan struct{}), make(chan struct{})
 		d.OnState = func(s leg.State) {

@@ -9,8 +9,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestAnAgentPassesItsCallerOn by REFER: the caller says that it has arrived, and the call
-// ends as transferred, whoever hangs up.
+// TestAnAgentPassesItsCallerOn transfers the caller with a REFER: the caller must report that it
+// has arrived, and the call end as transferred, whoever hangs up.
 func TestAnAgentPassesItsCallerOn(t *testing.T) {
 	t.Parallel()
 	for name, byFar := range map[string]bool{"and hangs up": true, "and leaves it to us": false} {
@@ -41,7 +41,7 @@ func TestAnAgentPassesItsCallerOn(t *testing.T) {
 	}
 }
 
-// TestPassingOnToNobody is refused, and the call goes on.
+// TestPassingOnToNobody checks that a REFER without a target is refused, and that the call goes on.
 func TestPassingOnToNobody(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -58,7 +58,7 @@ func TestPassingOnToNobody(t *testing.T) {
 	}
 }
 
-// TestPassingOnWithoutNews: who wants to hear nothing of how it goes (RFC 4488) is told nothing.
+// TestPassingOnWithoutNews checks that no NOTIFY is sent if the REFER asks for none (RFC 4488).
 func TestPassingOnWithoutNews(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"Supported: norefersub", "Require: norefersub"} {
@@ -78,8 +78,8 @@ func TestPassingOnWithoutNews(t *testing.T) {
 	}
 }
 
-// TestTheNewsOfPassingOn are told with credentials where somebody on their way asks for
-// them, and say which of two is meant.
+// TestTheNewsOfPassingOn checks that a NOTIFY is sent with credentials if challenged, and that it
+// identifies its REFER if there were two.
 func TestTheNewsOfPassingOn(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -104,7 +104,8 @@ func TestTheNewsOfPassingOn(t *testing.T) {
 	}
 }
 
-// TestPassingOnAndHangingUpAtOnce, without waiting for an answer in between, is passing on.
+// TestPassingOnAndHangingUpAtOnce checks that a REFER directly followed by a BYE counts as a
+// transfer.
 func TestPassingOnAndHangingUpAtOnce(t *testing.T) {
 	t.Parallel()
 	for range 20 {
@@ -118,8 +119,8 @@ func TestPassingOnAndHangingUpAtOnce(t *testing.T) {
 	}
 }
 
-// TestPassingOnTooLate: what crosses our BYE finds no call any more, and the caller that has
-// hung up was passed on to nobody.
+// TestPassingOnTooLate checks that a REFER that crosses our BYE finds no call, and that the caller
+// that has hung up does not count as transferred.
 func TestPassingOnTooLate(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

@@ -9,15 +9,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestProvisionalAnswersAreAcknowledged where the far end wants that: each of them once, by
-// numbers that the BYE goes on from.
+// TestProvisionalAnswersAreAcknowledged checks that provisional responses are acknowledged if the
+// far end requires it, each once, and that the BYE continues the numbering.
 func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
 	party := &mute{}
 	c := placed(t, lineTo(t, p, nil), to(patient), party)
 	invite := p.next(msg.INVITE)
-	p.reply(invite, 180, "Ringing", "", "RSeq: 4") // which asks for nothing
+	p.reply(invite, 180, "Ringing", "", "RSeq: 4") // this one requires nothing
 	for i, one := range []struct {
 		rseq, rack string
 		number     uint32
@@ -35,7 +35,7 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 		if tag, _ := prack.To().Params.Get("tag"); tag != p.tag {
 			t.Errorf("it goes to %q", tag)
 		}
-		if i == 0 { // somebody on the way wants to know who we are
+		if i == 0 { // a proxy sends a challenge
 			p.reply(prack, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="a", nonce="b"`)
 			if prack = p.later(msg.PRACK, prack); prack == nil || prack.GetHeader("Proxy-Authorization") == nil {
 				t.Fatalf("second acknowledgement %v", prack)
@@ -61,7 +61,8 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 	}
 }
 
-// TestWhoInsistsOnAcknowledgements is offered them, once.
+// TestWhoInsistsOnAcknowledgements checks that 100rel is offered, once, to a far end that requires
+// it.
 func TestWhoInsistsOnAcknowledgements(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -81,8 +82,8 @@ func TestWhoInsistsOnAcknowledgements(t *testing.T) {
 	}
 }
 
-// TestProvisionalAnswersOutOfOrder are acknowledged all the same: whoever sends one would else repeat it
-// until it gives the call up.
+// TestProvisionalAnswersOutOfOrder checks that provisional responses out of order are acknowledged,
+// too: otherwise their sender would repeat them until it gave up the call.
 func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -106,8 +107,8 @@ func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestANumberOfItsOwn has a BYE, though somebody on the way asks for the credentials of an acknowledgement
-// when the call is answered already: who counts refuses a number that was there before.
+// TestANumberOfItsOwn checks that the BYE has a new sequence number although a PRACK was challenged
+// after the answer and sent again: a far end refuses numbers it has seen.
 func TestANumberOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

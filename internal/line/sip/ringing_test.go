@@ -11,8 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// TestRingingRightBeforeTheAnswer is on the timeline, though both come in one go and nobody says
-// which of them is handled first. So it is with the description that the answer does not repeat.
+// TestRingingRightBeforeTheAnswer checks that the ringing is on the timeline although it arrives
+// together with the answer and their order of processing is not determined. The same goes for a
+// description that the answer does not repeat.
 func TestRingingRightBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)
@@ -48,8 +49,8 @@ func TestRingingRightBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoRinging does not count as such: the call waits in a queue, or is passed on. It is said
-// where nobody answers.
+// TestWhatIsNoRinging checks that queueing and forwarding do not count as ringing, and that the end
+// reason mentions them if nobody answers.
 func TestWhatIsNoRinging(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,7 +74,7 @@ func TestWhatIsNoRinging(t *testing.T) {
 				status, reason, _ := strings.Cut(one, " ")
 				code, _ := strconv.Atoi(status)
 				p.reply(invite, code, reason, "")
-				time.Sleep(50 * time.Millisecond) // or they could be handled in another order
+				time.Sleep(50 * time.Millisecond) // otherwise they might be processed in another order
 			}
 			p.reply(p.next(msg.CANCEL), 200, "OK", "")
 			p.reply(invite, 487, "Request Terminated", "")
@@ -85,7 +86,8 @@ func TestWhatIsNoRinging(t *testing.T) {
 	}
 }
 
-// TestTheNewestDescriptionCounts where the answer has none, though they come back to back.
+// TestTheNewestDescriptionCounts checks that the newest description counts if the answer has none,
+// although they arrive back to back.
 func TestTheNewestDescriptionCounts(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {

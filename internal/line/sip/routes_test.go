@@ -15,8 +15,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// TestTheAnswerChoosesTheTransport: what belongs to the call goes over TCP where its
-// Contact or its first route says so, though the call was placed over UDP.
+// TestTheAnswerChoosesTheTransport checks that requests of a call go over TCP if the answer's
+// Contact or first route says so, although the call was placed over UDP.
 func TestTheAnswerChoosesTheTransport(t *testing.T) {
 	t.Parallel()
 	for name, headers := range map[string]func(tcp string) (contact, route string){
@@ -70,7 +70,8 @@ func TestTheAnswerChoosesTheTransport(t *testing.T) {
 	}
 }
 
-// TestWhatMayNotStandInAnAddress of a request is left out of the far end's own.
+// TestWhatMayNotStandInAnAddress checks that parts of the far end's address that a request must not
+// contain are omitted.
 func TestWhatMayNotStandInAnAddress(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -93,8 +94,8 @@ func TestWhatMayNotStandInAnAddress(t *testing.T) {
 	result(t, c)
 }
 
-// TestKeysByOurNumber: a far end that names telephone-event by a number of its own
-// sends by ours, and some by their own all the same.
+// TestKeysByOurNumber checks that keys are received under our number for telephone-event, which a
+// far end with a number of its own must use, and also under its own, which some use instead.
 func TestKeysByOurNumber(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -111,7 +112,7 @@ func TestKeysByOurNumber(t *testing.T) {
 		b := make([]byte, rtp.HeaderSize+4)
 		rtp.WriteHeader(b, rtp.Packet{Type: kind, Sequence: uint16(i), Timestamp: uint32(8000 * i), SSRC: 7})
 		rtp.KeyEvent{Code: uint8(i + 1), End: true, Duration: 800}.Write(b[rtp.HeaderSize:])
-		for range 2 { // from an address that was agreed one would do
+		for range 2 { // a single one would do from an agreed address
 			_, _ = p.rtp.WriteTo(b, net.UDPAddrFromAddrPort(netip.AddrPortFrom(offer.Addr, offer.Port)))
 		}
 		party.pass(t)
@@ -123,8 +124,8 @@ func TestKeysByOurNumber(t *testing.T) {
 	}
 }
 
-// TestWhatWeDoNotRefresh: a session timer that we would have to keep up is not
-// accepted; the far end's own is. Keys are read whatever else is said of their kind.
+// TestWhatWeDoNotRefresh checks that a session timer that we would have to refresh is not accepted,
+// unlike the far end's own, and that keys are read whatever parameters their content type has.
 func TestWhatWeDoNotRefresh(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)
@@ -151,7 +152,8 @@ func TestWhatWeDoNotRefresh(t *testing.T) {
 	}
 }
 
-// TestRoutesWithQuotesWithinQuotes lead to where they say, whatever else stands beside their addresses.
+// TestRoutesWithQuotesWithinQuotes checks that routes are read correctly even with quotes around
+// and after their addresses.
 func TestRoutesWithQuotesWithinQuotes(t *testing.T) {
 	t.Parallel()
 	const p, q = "sip:p.example;lr", "sip:q.example;lr"

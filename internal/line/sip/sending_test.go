@@ -9,8 +9,8 @@ import (
 	msg "github.com/emiago/sipgo/sip"
 )
 
-// TestNothingLeavesOnceClosed has requests about calls that are over come after the
-// endpoint's end: each would open a socket that stays open for ever.
+// TestNothingLeavesOnceClosed sends requests of ended calls after the endpoint has been closed:
+// each would open a socket that is never closed.
 func TestNothingLeavesOnceClosed(t *testing.T) {
 	t.Parallel()
 	far, err := net.ListenPacket("udp4", "127.0.0.1:0")

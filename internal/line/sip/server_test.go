@@ -37,7 +37,7 @@ func server(t testing.TB, change func(*ServerOptions)) *Server {
 // call sends a bare INVITE to the server.
 func (p *peer) call(s *Server, body string) { p.callAs(s, p.conn.LocalAddr().String(), body) }
 
-// callAs is call with that address in the Contact.
+// callAs is call with this address in the Contact.
 func (p *peer) callAs(s *Server, contact, body string) {
 	p.t.Helper()
 	text := "INVITE sip:+1555@" + s.Addr().String() + " SIP/2.0\r\nVia: SIP/2.0/UDP " + p.conn.LocalAddr().String() +
@@ -46,8 +46,8 @@ func (p *peer) callAs(s *Server, contact, body string) {
 	p.write(text+"Content-Length: "+itoa(len(body))+"\r\n\r\n"+body, s.Addr().String())
 }
 
-// asks sends the server a bare request about the call that callAs began, within the dialog of that
-// tag; "" is none yet.
+// asks sends the server a bare request of the call that callAs began, within the dialog with this
+// tag; "" means none yet.
 func (p *peer) asks(s *Server, method string, seq int, tag, body string) {
 	p.t.Helper()
 	if tag != "" {
@@ -58,7 +58,8 @@ func (p *peer) asks(s *Server, method string, seq int, tag, body string) {
 		method, s.Addr(), p.conn.LocalAddr(), method, seq, tag, seq, method, p.conn.LocalAddr(), len(body), body), s.Addr().String())
 }
 
-// TestACallerGivesUpByABye, which it may do before there is an answer, too: nobody talks to it then.
+// TestACallerGivesUpByABye checks that a caller may also give up with a BYE before there is an
+// answer; nobody may then talk to it.
 func TestACallerGivesUpByABye(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
@@ -73,7 +74,7 @@ func TestACallerGivesUpByABye(t *testing.T) {
 	for ringing.StatusCode != 180 {
 		ringing = <-p.res
 	}
-	p.asks(s, "CANCEL", 2, farTag(ringing), "") // of nothing
+	p.asks(s, "CANCEL", 2, farTag(ringing), "") // there is nothing it could cancel
 	if res := p.responseTo(2); res == nil || res.StatusCode != 481 {
 		t.Errorf("%v", res)
 	}
@@ -96,7 +97,8 @@ func TestACallerGivesUpByABye(t *testing.T) {
 	}
 }
 
-// TestASecondTryIsNoLoop, though the refusal of the first one is not acknowledged yet.
+// TestASecondTryIsNoLoop checks that a second attempt is not taken for a loop although the refusal
+// of the first has not been acknowledged yet.
 func TestASecondTryIsNoLoop(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) { o.times.refused = patient })
@@ -118,7 +120,8 @@ func TestASecondTryIsNoLoop(t *testing.T) {
 	p.asks(s, "ACK", 1, "", "")
 }
 
-// TestAByeInPlaceOfTheAnswerToOurOffer is the end of the call: nobody is there to be hung up on.
+// TestAByeInPlaceOfTheAnswerToOurOffer checks that a BYE instead of the answer to our offer ends
+// the call, without a BYE of ours.
 func TestAByeInPlaceOfTheAnswerToOurOffer(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
@@ -206,7 +209,7 @@ func TestServerAsksForCredentials(t *testing.T) {
 	}
 }
 
-// TestOldClientsHaveCredentialsToo, which know of no qop.
+// TestOldClientsHaveCredentialsToo checks clients that do not know qop.
 func TestOldClientsHaveCredentialsToo(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
@@ -270,7 +273,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBehind is not parallel: it counts the goroutines of the process.
+// TestNothingIsLeftBehind is not parallel, because it counts the goroutines of the process.
 func TestNothingIsLeftBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, portable := range []bool{false, true} {

@@ -27,7 +27,7 @@ func TestSIPIsALine(t *testing.T) {
 	}
 }
 
-// open joins a line of ours with a server of ours.
+// open connects a line of ours to a server of ours.
 func open(t testing.TB, a leg.Answerer, transport sip.Transport, portable bool) *sip.Line {
 	t.Helper()
 	server, err := sip.Listen(sip.ServerOptions{Answerer: a, Portable: portable, Now: time.Now})

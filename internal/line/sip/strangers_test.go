@@ -12,11 +12,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/transport"
 )
 
-// TestAFloodOverTCPIsTurnedAway: calls beyond the bound are refused, and those within
-// it are not.
+// TestAFloodOverTCPIsTurnedAway checks that calls beyond the limit are refused, and those within it
+// are not.
 func TestAFloodOverTCPIsTurnedAway(t *testing.T) {
 	t.Parallel()
-	l := lineTo(t, newPeer(t), func(o *Options) { // it takes no calls and says so: 405
+	l := lineTo(t, newPeer(t), func(o *Options) { // it takes no calls, and answers 405
 		o.times.bounds.Invites = transport.Rate{Burst: 3, PerSecond: 1e-9}
 	})
 	p := newSender(t, "tcp", l.Addr().String(), "flood")
@@ -35,8 +35,8 @@ func TestAFloodOverTCPIsTurnedAway(t *testing.T) {
 	}
 }
 
-// TestAFloodOfStrangersHindersNoCall: the far end's own requests come in while nobody
-// else's do.
+// TestAFloodOfStrangersHindersNoCall checks that the far end's own requests are handled while those
+// of strangers are not.
 func TestAFloodOfStrangersHindersNoCall(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t)

@@ -74,7 +74,7 @@ func TestKeepAlive(t *testing.T) {
 	works(t, "tcp", s.Addr().String(), "ping")
 }
 
-// TestSlowSendersAreHungUpOn: half a message and then nothing, and nothing at all.
+// TestSlowSendersAreHungUpOn checks connections that send half a message or nothing at all.
 func TestSlowSendersAreHungUpOn(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) {
@@ -97,7 +97,8 @@ func TestSlowSendersAreHungUpOn(t *testing.T) {
 	}
 }
 
-// TestUnframedStreamIsClosed: what follows a message of unknown length is never read as one.
+// TestUnframedStreamIsClosed checks that what follows a message of unknown length is never read as
+// a message.
 func TestUnframedStreamIsClosed(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
@@ -118,7 +119,8 @@ func TestUnframedStreamIsClosed(t *testing.T) {
 	}
 }
 
-// TestSendersAreForgotten: more addresses than sipgo is to remember, and calls all the while.
+// TestSendersAreForgotten sends from more addresses than sipgo may remember, while calls keep
+// working.
 func TestSendersAreForgotten(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
@@ -165,8 +167,8 @@ func TestHardAnswersEndNoCall(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsReadPastWhatNobodyNeeds: a phone talks to an agent whose answer has a
-// mistake in a header that does not matter.
+// TestAnAnswerIsReadPastWhatNobodyNeeds checks that a mistake in a header that does not matter
+// costs no call.
 func TestAnAnswerIsReadPastWhatNobodyNeeds(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
@@ -190,7 +192,7 @@ func TestAnAnswerIsReadPastWhatNobodyNeeds(t *testing.T) {
 	}
 }
 
-// TestHardFinalAnswers: answers that are all there will be.
+// TestHardFinalAnswers checks malformed final responses that are not followed by a valid one.
 func TestHardFinalAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -220,8 +222,8 @@ func TestHardFinalAnswers(t *testing.T) {
 	}
 }
 
-// TestOrdealsOfTheLine sends everything to the port of a line, which takes no
-// calls; a call of ours still works afterwards.
+// TestOrdealsOfTheLine sends everything to the port of a line, which takes no calls; our own calls
+// must still work afterwards.
 func TestOrdealsOfTheLine(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
@@ -260,8 +262,8 @@ func TestOrdealsOfTheLine(t *testing.T) {
 	gone(t, l.e)
 }
 
-// TestTheRestOfALongerMessageIsNoMessage: the connection is closed at once, so that the
-// next one is not waited for in vain.
+// TestTheRestOfALongerMessageIsNoMessage checks that the connection is closed at once, so that
+// nobody waits in vain for the rest of a message.
 func TestTheRestOfALongerMessageIsNoMessage(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
@@ -273,7 +275,7 @@ func TestTheRestOfALongerMessageIsNoMessage(t *testing.T) {
 	if _, err := c.Write([]byte("v=0\r\nc=IN IP4 127.0.0.1\r\n")); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetReadDeadline(time.Now().Add(patient / 3)) // the message is waited for longer
+	_ = c.SetReadDeadline(time.Now().Add(patient / 3)) // less than the time for which a message is waited for
 	if n, err := c.Read(make([]byte, 100)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Errorf("read %d bytes, %v", n, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// swallowing is an address on this machine at which whoever wants to connect hears nothing.
+// swallowing returns an address on this machine at which attempts to connect get no reaction.
 func swallowing(t *testing.T) string {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -31,7 +31,7 @@ func swallowing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	addr := fmt.Sprintf("127.0.0.1:%d", name.(*unix.SockaddrInet4).Port)
-	for range 8 { // nobody accepts, so that there is soon no room for more
+	for range 8 { // nobody accepts, so the backlog is soon full
 		conn, err := net.DialTimeout("tcp4", addr, 100*time.Millisecond)
 		if err != nil {
 			return addr
@@ -42,8 +42,9 @@ func swallowing(t *testing.T) string {
 	return ""
 }
 
-// TestAnAddressThatSwallowsConnections does not keep a call from beginning: it is
-// acknowledged, and hung up, by the way on which its answer came.
+// TestAnAddressThatSwallowsConnections checks that a Contact that cannot be connected to does not
+// keep a call from beginning: it is acknowledged and hung up over the connection on which its
+// answer came.
 func TestAnAddressThatSwallowsConnections(t *testing.T) {
 	t.Parallel()
 	s, hole := newSwitchboard(t), swallowing(t)

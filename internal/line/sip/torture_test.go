@@ -34,7 +34,7 @@ func newSender(t testing.TB, transport, to, id string) *sender {
 	return &sender{t: t, conn: conn, in: bufio.NewReaderSize(conn, 1<<16), to: to, id: id}
 }
 
-// fill puts the sender's own words into a text.
+// fill replaces the placeholders in a text with the sender's values.
 func (s *sender) fill(text, id string) string {
 	here := s.conn.LocalAddr()
 	return siptest.Fill(text, here.Network(), here.String(), id)
@@ -49,7 +49,8 @@ func (s *sender) send(text string) {
 
 var contentLength = regexp.MustCompile(`(?i)\r\ncontent-length: *(\d+)`)
 
-// answer waits for the final response to a request with the given id; 0 when none comes in time.
+// answer waits for the final response to a request with the given id; code is 0 if none comes in
+// time.
 func (s *sender) answer(id string, wait time.Duration) (code int, text string) {
 	s.t.Helper()
 	_ = s.conn.SetReadDeadline(time.Now().Add(wait))
@@ -114,7 +115,7 @@ func (s *sender) hangUp(ok string) {
 	}
 }
 
-// works fails the test unless an ordinary call comes about.
+// works fails the test unless an ordinary call succeeds.
 func works(t testing.TB, transport, to, id string) {
 	t.Helper()
 	s := newSender(t, transport, to, id+"n")
@@ -168,7 +169,7 @@ func TestOrdealsOfTheServer(t *testing.T) {
 	t.Cleanup(func() { gone(t, s.e) })
 }
 
-// gone fails the test unless nothing of any call is left.
+// gone fails the test unless all calls end.
 func gone(t testing.TB, e *endpoint) {
 	t.Helper()
 	for range 3000 {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestTurnsInTheOrderOfComing, whichever goroutine is here first and however late the other one is.
+// TestTurnsInTheOrderOfComing checks the order whichever goroutine comes first, and however late
+// the other one is.
 func TestTurnsInTheOrderOfComing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -32,7 +33,7 @@ func TestTurnsInTheOrderOfComing(t *testing.T) {
 						continue
 					}
 					turn.coming(seq)
-					turn.coming(seq) // it is repeated
+					turn.coming(seq) // as a repetition
 					go func() {
 						time.Sleep(delay)
 						if turn.begin(seq) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// deafen has a connection take nothing any more, as behind a firewall that has forgotten it.
+// deafen makes a connection receive nothing any more, as behind a firewall that has forgotten it.
 func (w *wired) deafen() {
 	w.t.Helper()
 	raw, err := w.Conn.(*net.TCPConn).SyscallConn()
@@ -26,7 +26,8 @@ func (w *wired) deafen() {
 	}
 }
 
-// A connection that leads nowhere does not take the calls with it that are placed by and by.
+// TestAConnectionThatLeadsNowhere checks that a dead connection is replaced, so that it does not
+// cost all later calls.
 func TestAConnectionThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	s := newSwitchboard(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// TestAnAnswerThatCannotBeReadIsNoSilence: neither the trunk's nor the agent's.
+// TestAnAnswerThatCannotBeReadIsNoSilence checks that an unreadable answer does not count as
+// silence, neither the trunk's nor the agent's.
 func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ from, to, why string }{
@@ -50,8 +51,8 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNeverEndsIsNoSilence: on a stream nobody knows where it ends, or it is not all there when
-// we lose patience, or the far end does.
+// TestAnAnswerThatNeverEndsIsNoSilence checks the same on a stream for an answer whose end is
+// unknown, or that is incomplete when we lose patience or the far end closes the connection.
 func TestAnAnswerThatNeverEndsIsNoSilence(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -93,7 +94,7 @@ func TestAnAnswerThatNeverEndsIsNoSilence(t *testing.T) {
 	}
 }
 
-// echoOf are the headers of a request that its answer repeats.
+// echoOf returns the headers of a request that its answer repeats.
 func echoOf(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	var echoed strings.Builder

@@ -11,11 +11,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/telephone"
 )
 
-// hostile is what a far end may say of an end: PostgreSQL refuses to store the NUL,
-// and a terminal that shows the rest is cleared.
+// hostile is a reason that a far end may give for an end: PostgreSQL refuses to store the NUL, and
+// the rest clears a terminal.
 const hostile = "gone\x00 \x1b[2J\u009b2J\a \xff away"
 
-// TestTheFarEndsWordsCanBeKeptAndShown: in the reason of a refusal and of a BYE.
+// TestTheFarEndsWordsCanBeKeptAndShown checks the reasons of a refusal and of a BYE.
 func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, end call.EndReason, want call.EndCode) {
@@ -46,7 +46,8 @@ func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
 	})
 }
 
-// TestWhatCameInThePlaceOfAudioIsSaid: all of it, or else nobody finds out what to mend.
+// TestWhatCameInThePlaceOfAudioIsSaid checks that everything that came instead of audio is
+// mentioned, because otherwise nobody could find out what to correct.
 func TestWhatCameInThePlaceOfAudioIsSaid(t *testing.T) {
 	t.Parallel()
 	for text, r := range map[string]telephone.Result{

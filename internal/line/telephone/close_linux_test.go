@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 )
 
-// meddler is at the orders of another call for a while when its own ends.
+// meddler holds the lock of another call's orders for a while when its own call ends.
 type meddler struct {
 	quietParty
 
@@ -23,7 +23,8 @@ func (p meddler) End(time.Duration, bool) {
 	}()
 }
 
-// TestNobodyIsLeftBehindAtTheEnd of a thread, not even a call whose orders somebody is at.
+// TestNobodyIsLeftBehindAtTheEnd checks that all calls of a thread end, even one whose orders are
+// locked at that moment.
 func TestNobodyIsLeftBehindAtTheEnd(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()
@@ -36,7 +37,7 @@ func TestNobodyIsLeftBehindAtTheEnd(t *testing.T) {
 	}
 	for i, s := range streams {
 		var party leg.Party = quietParty{}
-		if i == 0 { // in one lane with the one that follows the next ones
+		if i == 0 { // in the same lane as the call at index soon
 			party = meddler{other: streams[soon]}
 		}
 		s.Start(Setup{Party: party, Codec: g711.PCMU()})
@@ -55,7 +56,8 @@ func TestNobodyIsLeftBehindAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestAThreadIsToldToEnd although somebody is at its door who finds it closed.
+// TestAThreadIsToldToEnd checks that the thread ends although it finds its lock held when it is
+// woken.
 func TestAThreadIsToldToEnd(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()
@@ -75,7 +77,7 @@ func TestAThreadIsToldToEnd(t *testing.T) {
 	for len(h.wake) > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(10 * time.Millisecond) // it has looked, and found the door locked
+	time.Sleep(10 * time.Millisecond) // it has tried the lock and found it held
 	h.mu.Unlock()
 	h.hand(s)
 	select {

@@ -11,7 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// lateComer is a Party that counts what it was told is early, and speaks all the same.
+// lateComer is a Party that counts the frames marked as early, and speaks throughout.
 type lateComer struct {
 	quietParty
 
@@ -27,14 +27,15 @@ func (p *lateComer) Step(in, out *leg.Frame) {
 	}
 }
 
-// TestWhatIsSaidBeforeTheFirstTurnIsRecorded where it was said, in virtual time: the far end sends
-// silence, and from one packet on its voice. We have our first turn at the second.
+// TestWhatIsSaidBeforeTheFirstTurnIsRecorded checks, in virtual time, that speech is recorded where
+// it was said: the far end sends silence, and from one packet on its voice. Our first turn is at
+// one second.
 func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 	t.Parallel()
 	const turn, end, ms = int64(1e9), 100, int64(1e6)
 	for _, c := range []struct {
 		name  string
-		since int64 // how long before our turn the call was answered, for all that is known
+		since int64 // how long before our turn the call was answered, as far as we know
 		first int64 // how long before it the voice begins
 		lead  bool
 		cut   int64 // how much of it was before the answer
@@ -103,7 +104,8 @@ func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 	}
 }
 
-// TestOtherVoicesBeforeTheFirstTurn do not make the call begin sooner.
+// TestOtherVoicesBeforeTheFirstTurn checks that packets of another source do not make the call
+// begin earlier.
 func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -126,7 +128,8 @@ func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoVoiceBeforeTheFirstTurn neither begins a call, nor hides the voice that does.
+// TestWhatIsNoVoiceBeforeTheFirstTurn checks that packets without speech neither begin a call nor
+// hide the voice that does.
 func TestWhatIsNoVoiceBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
 	for kind, name := range map[byte]string{97: "a payload type that was not agreed", 101: "a key", 13: "comfort noise"} {
@@ -159,7 +162,8 @@ func TestWhatIsNoVoiceBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
-// TestWhatComesDuringTheFirstTurnIsNotLost: packets are taken in after the time of the turn was read.
+// TestWhatComesDuringTheFirstTurnIsNotLost checks that packets are kept although they are received
+// after the time of the turn was read.
 func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -182,7 +186,8 @@ func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	}
 }
 
-// TestLongPacketsBeforeTheFirstTurn are kept like others, and silence by a number of the far end's own is silence.
+// TestLongPacketsBeforeTheFirstTurn checks that long packets are kept like others, and that silence
+// under a payload type of the far end's own is recognised.
 func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
 	const turn, frames = int64(1e9), 8 // in a packet
@@ -195,7 +200,7 @@ func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
 	e.far.Init(g711.PCMA(), e.tape, leg.AgentChannel)
 	e.early = &early{since: turn - 700e6}
 	e.begin(turn)
-	for n := range 4 { // the first holds silence
+	for n := range 4 { // the first one holds silence
 		b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frames*frameSize)
 		rtp.WriteHeader(b, rtp.Packet{Type: 110, Sequence: uint16(n), Timestamp: uint32(n * frames * frameSize), SSRC: 7})
 		sample := g711.PCMA().Silence()
@@ -217,7 +222,7 @@ func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
-// FuzzEarly gives it anything before the first turn.
+// FuzzEarly feeds arbitrary packets before the first turn.
 func FuzzEarly(f *testing.F) {
 	f.Add([]byte("\x80\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x07\x40\x40"), int64(20))
 	f.Fuzz(func(t *testing.T, b []byte, step int64) {

@@ -56,8 +56,8 @@ func (f *chatter) send(said [][]byte) {
 	f.seq++
 }
 
-// BenchmarkFrame is what a frame of a thousand callers costs, each, in virtual time: a
-// figure for comparing one way with another beside each other, not for a load.
+// BenchmarkFrame measures the cost per call of a frame of a thousand callers, in virtual time. It
+// is for comparing implementations with each other, not for predicting the load.
 func BenchmarkFrame(b *testing.B) {
 	const calls = 1000
 	m, h := byHand()
@@ -108,7 +108,7 @@ func BenchmarkFrame(b *testing.B) {
 		took = append(took, float64(time.Since(begun).Nanoseconds())/calls)
 	}
 	slices.Sort(took)
-	took = took[:len(took)*9/10] // the others are the machine's
+	took = took[:len(took)*9/10] // the others were disturbed by the machine
 	sum := 0.0
 	for _, ns := range took {
 		sum += ns

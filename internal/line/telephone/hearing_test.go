@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// ears is a stream that only hears.
+// ears is a stream that only receives.
 type ears struct {
 	*Stream
 	from netip.AddrPort
@@ -29,7 +29,7 @@ func newEars() *ears {
 	return e
 }
 
-// hears takes a packet of 20 ms of the sample.
+// hears receives a packet of 20 ms of the sample.
 func (e *ears) hears(kind byte, ssrc uint32, seq uint16, stamp uint32, sample byte) {
 	b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frameSize)
 	rtp.WriteHeader(b, rtp.Packet{Type: kind, Sequence: seq, Timestamp: stamp, SSRC: ssrc})
@@ -40,7 +40,8 @@ func (e *ears) hears(kind byte, ssrc uint32, seq uint16, stamp uint32, sample by
 	e.receive(append(b, payload...), e.from, e.now)
 }
 
-// result is what was heard: how many packets, and how many samples of each loudness.
+// result returns what was received: the packets, and how often each sample value is on the
+// recording.
 func (e *ears) result() (stats call.LineStats, heard map[int16]int) {
 	e.far.Finish(&stats)
 	heard = map[int16]int{}
@@ -50,7 +51,7 @@ func (e *ears) result() (stats call.LineStats, heard map[int16]int) {
 	return stats, heard
 }
 
-// The mu-law of three samples that can be told from one another.
+// The mu-law codes of three distinguishable samples.
 const (
 	lowSample, highSample, straySample = 0x40, 0xc0, 0x00
 )
@@ -138,7 +139,7 @@ func TestTheVoiceIsFoundAmongStrayPackets(t *testing.T) {
 	}
 }
 
-// settled is a socket that knows whom it is connected to.
+// settled is a socket that records whom it is connected to.
 type settled struct {
 	nowhere
 	peer netip.AddrPort
@@ -147,7 +148,8 @@ type settled struct {
 func (s *settled) Settle(peer netip.AddrPort) { s.peer = peer }
 func (s *settled) Loosen()                    { s.peer = netip.AddrPort{} }
 
-// TestPacketsOfTheCallThatHadThePortBefore come first, from an address that was not agreed.
+// TestPacketsOfTheCallThatHadThePortBefore checks packets of an earlier call on the same port,
+// which come first and from an address that was not agreed.
 func TestPacketsOfTheCallThatHadThePortBefore(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{1, 2, 10, movedFor} {
@@ -173,8 +175,8 @@ func TestPacketsOfTheCallThatHadThePortBefore(t *testing.T) {
 	}
 }
 
-// TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket are those of a far end
-// behind address translation.
+// TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket checks a far end behind address
+// translation.
 func TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket(t *testing.T) {
 	t.Parallel()
 	e, sock := newEars(), &settled{}
@@ -199,11 +201,11 @@ func TestMediaThatComeFromElsewhereAreHeardFromTheFirstPacket(t *testing.T) {
 	}
 }
 
-// TestAFarEndThatMovesInTheCallIsFound: what translates addresses on the way gives it
-// another one. Only the same source is believed, and only when it is gone where it was.
+// TestAFarEndThatMovesInTheCallIsFound checks that a new address, which address translation may
+// cause, is accepted for the same source only, and only once nothing comes from the old one.
 func TestAFarEndThatMovesInTheCallIsFound(t *testing.T) {
 	t.Parallel()
-	for _, moved := range []bool{false, true} { // before, at the beginning of the call
+	for _, moved := range []bool{false, true} { // already once, at the beginning of the call
 		e, sock := newEars(), &settled{}
 		e.sock = sock
 		e.setup.Remote = e.from
@@ -237,8 +239,9 @@ func TestAFarEndThatMovesInTheCallIsFound(t *testing.T) {
 	}
 }
 
-// TestAFarEndThatNamesAnotherAddressIsSentToThere, whether it speaks from there at once or waits to be spoken to: what
-// is on its way from where it was is heard, and has it not go back.
+// TestAFarEndThatNamesAnotherAddressIsSentToThere checks that audio goes to a newly agreed address
+// at once, whether the far end speaks from there immediately or waits. Packets still in transit
+// from the old address are heard, but do not change that.
 func TestAFarEndThatNamesAnotherAddressIsSentToThere(t *testing.T) {
 	t.Parallel()
 	for _, speaks := range []bool{true, false} {
@@ -252,7 +255,7 @@ func TestAFarEndThatNamesAnotherAddressIsSentToThere(t *testing.T) {
 				to.Remote = other
 				e.follow(&to)
 			}
-			switch { // the one before is silent after 100 ms
+			switch { // nothing comes from the old address after 100 ms
 			case n < 55:
 				e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
 			case speaks:
@@ -278,8 +281,8 @@ func TestAFarEndThatNamesAnotherAddressIsSentToThere(t *testing.T) {
 	}
 }
 
-// TestAFarEndThatGoesOnWhereItWas is followed, though it has named another address: what translates addresses on its way
-// may keep it where it was.
+// TestAFarEndThatGoesOnWhereItWas checks that a far end that has announced another address but
+// keeps sending from the old one, as address translation may make it do, is followed there.
 func TestAFarEndThatGoesOnWhereItWas(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -297,7 +300,8 @@ func TestAFarEndThatGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// TestPacketsThatSayNothingAreNotLost: empty ones, those of types that were not agreed, and events that are no keys.
+// TestPacketsThatSayNothingAreNotLost checks that empty packets, those of types that were not
+// agreed, and events that are not keys do not count as lost.
 func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -321,7 +325,8 @@ func TestPacketsThatSayNothingAreNotLost(t *testing.T) {
 	}
 }
 
-// TestACallThatBeginsWithWhatIsNoKey: a gateway may tell of a fax's tone before there is any sound.
+// TestACallThatBeginsWithWhatIsNoKey checks a call in which a gateway reports a fax tone before
+// there is any audio.
 func TestACallThatBeginsWithWhatIsNoKey(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -344,7 +349,8 @@ func TestACallThatBeginsWithWhatIsNoKey(t *testing.T) {
 	}
 }
 
-// TestPacketsOfUnheardOfSizeAreNoSound: whoever sends nothing else is not heard at all.
+// TestPacketsOfUnheardOfSizeAreNoSound checks that a far end that only sends oversized packets
+// counts as not heard.
 func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -359,7 +365,8 @@ func TestPacketsOfUnheardOfSizeAreNoSound(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoRTPIsCounted: a far end that sends nothing else can be told what is wrong.
+// TestWhatIsNoRTPIsCounted checks that packets that are not valid RTP are counted, so that the end
+// reason of a call with nothing else can mention them.
 func TestWhatIsNoRTPIsCounted(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -379,8 +386,8 @@ func TestWhatIsNoRTPIsCounted(t *testing.T) {
 	}
 }
 
-// A stray packet came first and was taken for the far end; others come before
-// each of its own, which it must not be kept out by.
+// TestAVoiceIsFoundBehindStrayPackets checks a far end whose first packet was lost, so that a stray
+// one was taken for it, and more stray packets precede each of its own: they must not keep it out.
 func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -397,7 +404,8 @@ func TestAVoiceIsFoundBehindStrayPackets(t *testing.T) {
 	}
 }
 
-// What was taken for the far end says the same for ever, before each packet of the true one.
+// TestAVoiceIsFoundBehindWhatRepeatsItself checks that a source that repeats one packet for ever,
+// and was taken for the far end, gives way to the real one.
 func TestAVoiceIsFoundBehindWhatRepeatsItself(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -412,16 +420,17 @@ func TestAVoiceIsFoundBehindWhatRepeatsItself(t *testing.T) {
 	}
 }
 
-// A gateway that passes a call on goes on from another port and as another source, and says nothing of it.
+// TestAnotherSourceAtAnotherPortOfTheFarEnd checks a gateway that transfers a call and continues
+// from another port and as another source without announcing it.
 func TestAnotherSourceAtAnotherPortOfTheFarEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		from     string
-		begins   int // frames after the beginning; the old voice is there until frame 50
+		begins   int // in frames; the old voice is there until frame 50
 		believed bool
 	}{
 		"after the voice":                   {"127.0.0.1:5000", 60, true},
-		"while the voice is there":          {"127.0.0.1:5000", 20, true}, // once that is gone for long
+		"while the voice is there":          {"127.0.0.1:5000", 20, true}, // accepted once that has been gone for long
 		"from another machine":              {"192.0.2.1:5000", 60, false},
 		"while the voice is silent shortly": {"127.0.0.1:5000", 60, false},
 	} {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// TestAHoldIsNoGap: whatever the far end's clock and its numbers do while it holds the call,
-// what it says from then on is recorded where it came, and nothing of it is late or lost.
+// TestAHoldIsNoGap checks that whatever the far end's clock and sequence numbers do during a hold,
+// its audio afterwards is recorded when it came, and nothing counts as late or lost.
 func TestAHoldIsNoGap(t *testing.T) {
 	t.Parallel()
 	const held, resumed, end = 100, 250, 350 // frames
@@ -65,7 +65,7 @@ func TestAHoldIsNoGap(t *testing.T) {
 	}
 }
 
-// TestMusicOnHoldWithAPause: who holds the call may play music, and need not.
+// TestMusicOnHoldWithAPause checks that a far end on hold may play music, and may pause it.
 func TestMusicOnHoldWithAPause(t *testing.T) {
 	t.Parallel()
 	e := newEars()

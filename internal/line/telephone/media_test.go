@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestAPortRestsAfterACall takes ports out of a range, one call after the other.
+// TestAPortRestsAfterACall takes ports from a range for one call after the other.
 func TestAPortRestsAfterACall(t *testing.T) {
 	t.Parallel()
 	for _, portable := range []bool{false, true} {
@@ -44,8 +44,8 @@ func TestAPortRestsAfterACall(t *testing.T) {
 	}
 }
 
-// freeRange is the first, an even one, of so many ports one behind the other that no program holds: they are taken
-// from below those that the system hands out by itself.
+// freeRange returns the first, even one of so many adjacent free ports, taken from below the range
+// that the system allocates from.
 func freeRange(t *testing.T, ports uint16) uint16 {
 	t.Helper()
 	for first := uint16(21000); first < 31000; first += ports {

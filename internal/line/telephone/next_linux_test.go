@@ -9,13 +9,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// A packet that is left in the socket until the next turn must not be old enough
-// to be heard before: the turns are 20 ms apart, and what is heard lies 30 ms behind.
+// TestNoPacketIsLeftThatIsHeardBeforeTheNextTurn checks that a packet left in the socket until the
+// next turn is not due before: turns are 20 ms apart, and playback is 30 ms behind.
 func TestNoPacketIsLeftThatIsHeardBeforeTheNextTurn(t *testing.T) {
 	const heardAfter = (jitter.LeastDelay - frameSize) * int64(1e9/g711.Rate)
 	for _, ptime := range []time.Duration{2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond} {
 		packet := make([]byte, rtp.HeaderSize+int(ptime/(time.Second/g711.Rate)))
-		// The oldest that waits is just young enough for nobody to look further.
+		// The oldest waiting packet is just young enough for the socket not to be read again.
 		if left := nextWithin(packet) - int64(ptime); left > heardAfter {
 			t.Errorf("%s: a packet of %s is left where it is heard after %s", ptime, time.Duration(left), time.Duration(heardAfter))
 		}

@@ -28,9 +28,9 @@ type handShard struct {
 	passed *atomic.Int64
 }
 
-// byHand gives media with one shard that no thread runs.
+// byHand returns media with one shard that no thread runs.
 func byHand() (*Media, handShard) {
-	begun, passed := time.Unix(1700000000, 0), new(atomic.Int64) // others look at the clock too
+	begun, passed := time.Unix(1700000000, 0), new(atomic.Int64) // an atomic, because other goroutines read the clock too
 	m := &Media{opts: MediaOptions{Bind: netip.AddrFrom4([4]byte{127, 0, 0, 1}), Now: func() time.Time {
 		return begun.Add(time.Duration(passed.Load()))
 	}}}
@@ -52,8 +52,8 @@ func (h handShard) frame() {
 	}
 }
 
-// TestEverybodyHasOneTurnInEachFrame lets calls end at all places of their lanes,
-// in virtual time: whoever takes the place of one that is over has its turn too, and one only.
+// TestEverybodyHasOneTurnInEachFrame ends calls at all positions of their lanes, in virtual time:
+// whoever moves up to the position of an ended call must have exactly one turn in that frame.
 func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()
@@ -90,8 +90,8 @@ func TestEverybodyHasOneTurnInEachFrame(t *testing.T) {
 	}
 }
 
-// TestAMediaThreadWaitsForNobody: it may have driven whoever holds a lock from the processor,
-// and comes back for what there is.
+// TestAMediaThreadWaitsForNobody checks that a media thread never waits for a lock, because it may
+// have preempted the holder; it comes back later.
 func TestAMediaThreadWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// presses takes a packet of a key press that has lasted so many frames.
+// presses receives a packet of a key press that has lasted for so many frames.
 func (e *ears) presses(seq uint16, stamp uint32, frames int, end bool) {
 	b := make([]byte, rtp.HeaderSize+4)
 	rtp.WriteHeader(b, rtp.Packet{Type: 101, Sequence: seq, Timestamp: stamp, SSRC: 7})
@@ -17,8 +17,8 @@ func (e *ears) presses(seq uint16, stamp uint32, frames int, end bool) {
 	e.receive(b, e.from, e.now)
 }
 
-// TestTheVoiceIsWhereItWasBehindAKeyPress: the far end's clock goes on meanwhile or stands,
-// and its voice is in its packets too or is not.
+// TestTheVoiceIsWhereItWasBehindAKeyPress checks the position of the voice after a key press during
+// which the far end's clock goes on or stops, and its voice is sent as well or not.
 func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 	t.Parallel()
 	const from, until, end = 100, 110, 300 // frames
@@ -30,7 +30,7 @@ func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 		seq, stamp := uint16(0), uint32(0)
 		for n := range end {
 			e.now = int64(n)*frameNS + int64(n%3)*5e6
-			if n == until-3 { // what is late beside a press is late
+			if n == until-3 { // a packet may be late during a press, too
 				e.now += 100e6
 			}
 			sample := byte(lowSample)
@@ -39,7 +39,7 @@ func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 			}
 			pressed, times := n >= from && n < until, 1
 			if n == until-1 {
-				times = 3 // so often the end is said
+				times = 3 // the end is sent three times
 			}
 			for ; pressed && times > 0; times-- {
 				e.presses(seq, from*frameSize, n-from+1, n == until-1)
@@ -64,7 +64,8 @@ func TestTheVoiceIsWhereItWasBehindAKeyPress(t *testing.T) {
 	}
 }
 
-// A far end that presses keys without end leaves room on the timeline for what our own side does.
+// TestAFloodOfKeysLeavesRoomForOurs checks that a far end that keeps pressing keys leaves room on
+// the timeline for what our own side does.
 func TestAFloodOfKeysLeavesRoomForOurs(t *testing.T) {
 	t.Parallel()
 	var s Stream

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestMoreLostThanWasSentIsNoCount: a far end whose books begin with the first number of all
-// would else have every call for no evidence.
+// TestMoreLostThanWasSentIsNoCount checks that impossible losses are ignored: a far end that counts
+// from sequence number 0 would otherwise make every call void.
 func TestMoreLostThanWasSentIsNoCount(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -29,8 +29,9 @@ func TestMoreLostThanWasSentIsNoCount(t *testing.T) {
 	}
 }
 
-// TestWhatWasLostBeforeStaysLost: whoever takes the call over in its middle counts from nothing, and would else
-// have an agent judged by words that were lost on their way to it.
+// TestWhatWasLostBeforeStaysLost checks that losses are kept if another receiver, which counts from
+// zero, takes over in the middle of the call: otherwise an agent would be judged by words that were
+// lost on their way to it.
 func TestWhatWasLostBeforeStaysLost(t *testing.T) {
 	t.Parallel()
 	type report struct {

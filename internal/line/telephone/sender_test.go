@@ -11,7 +11,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// Only what somebody would have heard is lost when a frame cannot be sent.
+// TestMissedSilenceIsNoLoss checks that a frame that cannot be sent only counts as lost if it was
+// audible.
 func TestMissedSilenceIsNoLoss(t *testing.T) {
 	t.Parallel()
 	tape := leg.NewTape(time.Second)
@@ -31,7 +32,7 @@ func TestMissedSilenceIsNoLoss(t *testing.T) {
 	}
 }
 
-// posted keeps the sequence numbers and timestamps of what is sent.
+// posted records the sequence numbers and timestamps of what is sent.
 type posted struct {
 	socket
 	sequences, stamps []uint32
@@ -43,7 +44,7 @@ func (p *posted) Send(b []byte, _ netip.AddrPort) {
 	}
 }
 
-// heard keeps what is sent.
+// heard records what is sent.
 type heard struct {
 	socket
 	packets [][]byte
@@ -51,8 +52,8 @@ type heard struct {
 
 func (h *heard) Send(b []byte, _ netip.AddrPort) { h.packets = append(h.packets, slices.Clone(b)) }
 
-// TestAFrameInPieces holds the same sound as in one packet, one sample behind the other,
-// on the recording too.
+// TestAFrameInPieces checks that a frame sent in several packets has the same audio as in one, also
+// on the recording.
 func TestAFrameInPieces(t *testing.T) {
 	t.Parallel()
 	spoken := make([]int16, frameSize)
@@ -95,7 +96,7 @@ func TestAFrameInPieces(t *testing.T) {
 	}
 }
 
-// talker says something in every frame from one on.
+// talker speaks in every frame after the given number.
 type talker struct {
 	quietParty
 	from, steps int
@@ -107,9 +108,9 @@ func (p *talker) Step(_, out *leg.Frame) {
 	}
 }
 
-// TestAShortDelayLosesNothing stops the machine in the midst of a call: after a delay of
-// up to a tenth of a second everything is sent, late, and told as late where there was
-// something to be heard; after a longer one only the end of it.
+// TestAShortDelayLosesNothing stops the machine during a call. After a delay of up to a tenth of a
+// second everything must be sent, late, and reported as late if it was audible; after a longer one,
+// only the end of it.
 func TestAShortDelayLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -156,7 +157,7 @@ func TestAShortDelayLosesNothing(t *testing.T) {
 	}
 }
 
-// TestSilenceIsEncodedAsSilence compares the short way with the long one.
+// TestSilenceIsEncodedAsSilence compares the fast path for silence with the encoder.
 func TestSilenceIsEncodedAsSilence(t *testing.T) {
 	t.Parallel()
 	for _, codec := range []g711.Codec{g711.PCMU(), g711.PCMA()} {

@@ -17,8 +17,8 @@ func (quietParty) Begin(int)               {}
 func (quietParty) Step(_, _ *leg.Frame)    {}
 func (quietParty) End(time.Duration, bool) {}
 
-// TestOnlySilenceThatWasListenedToCounts stops a process for longer than no audio
-// may come: what the far end said meanwhile was lost here, not there.
+// TestOnlySilenceThatWasListenedToCounts stops a process for longer than audio may be missing: what
+// the far end said meanwhile was lost here, and is not its silence.
 func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	t.Parallel()
 	const timeout = 10 * time.Second
@@ -41,7 +41,7 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	if run(time.Second) {
 		t.Fatal("the call ended in its first second")
 	}
-	at += 30 * time.Second // nobody let us run
+	at += 30 * time.Second // the process did not run
 	from := at
 	if run(from + timeout - 2*time.Second) {
 		t.Fatalf("the call ended %v after the stop", at-from)
@@ -54,8 +54,8 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	}
 }
 
-// TestWhileOnHoldSilenceIsRecorded: the far end does not want to hear us, and our side of
-// the recording is whole all the same.
+// TestWhileOnHoldSilenceIsRecorded checks that our side of the recording is complete although the
+// far end, which has put the call on hold, does not want to hear us.
 func TestWhileOnHoldSilenceIsRecorded(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -82,7 +82,7 @@ func TestWhileOnHoldSilenceIsRecorded(t *testing.T) {
 	}
 }
 
-// nowhere is a socket that leads nowhere.
+// nowhere is a socket that discards everything.
 type nowhere struct{ socket }
 
 func (nowhere) Send([]byte, netip.AddrPort)        {}
@@ -90,7 +90,8 @@ func (nowhere) SendControl([]byte, netip.AddrPort) {}
 func (nowhere) Settle(netip.AddrPort)              {}
 func (nowhere) Loosen()                            {}
 
-// TestAFarEndThatSaysThatItSendsNothing misses nothing while it does, and may be missed when it has taken that back.
+// TestAFarEndThatSaysThatItSendsNothing checks that no audio is missed while the far end declares
+// that it sends none, and that it is missed again once that has been revoked.
 func TestAFarEndThatSaysThatItSendsNothing(t *testing.T) {
 	t.Parallel()
 	const timeout = 10 * time.Second
@@ -122,7 +123,7 @@ func TestAFarEndThatSaysThatItSendsNothing(t *testing.T) {
 	}
 }
 
-// counting counts the reports that leave.
+// counting counts the reports sent.
 type counting struct {
 	nowhere
 
@@ -131,7 +132,8 @@ type counting struct {
 
 func (c counting) SendControl([]byte, netip.AddrPort) { *c.reports++ }
 
-// TestReportsGoWhereTheFarEndWantsThem, also where that is all that it has changed.
+// TestReportsGoWhereTheFarEndWantsThem checks that a new address for reports is used even if
+// nothing else has changed.
 func TestReportsGoWhereTheFarEndWantsThem(t *testing.T) {
 	t.Parallel()
 	e := newEars()
@@ -145,7 +147,8 @@ func TestReportsGoWhereTheFarEndWantsThem(t *testing.T) {
 	}
 }
 
-// TestNoReportsGoToNobody: whoever holds a call in the old way names no address.
+// TestNoReportsGoToNobody checks that no report is sent if the far end holds the call in the old
+// way, with an unspecified address.
 func TestNoReportsGoToNobody(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]int{"0.0.0.0:4001": 0, "[::]:4001": 0, "127.0.0.1:4001": 1} {

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
-// listener keeps the last sample of every frame that it hears, -1 for one that is missing.
+// listener records the last sample of every frame it hears, -1 for a missing one.
 type listener struct{ heard []int16 }
 
 func (*listener) Begin(int)               {}
@@ -26,7 +26,7 @@ func (p *listener) Step(in, _ *leg.Frame) {
 	p.heard = append(p.heard, v)
 }
 
-// behind is how many frames ago (of them all) the packet came that was heard last.
+// behind returns how many frames ago the packet came that was heard last.
 func (p *listener) behind() int {
 	packet := 0
 	for n := range byte(0x57) {
@@ -37,7 +37,7 @@ func (p *listener) behind() int {
 	return len(p.heard) - packet
 }
 
-// louder sends a frame of one and the same sample at a time, louder each time.
+// louder sends frames of one sample value each, every frame louder than the last.
 type louder struct {
 	sock *udp.Pair
 	to   netip.AddrPort
@@ -54,9 +54,8 @@ func (w *louder) say() {
 	w.sock.Send(packet, w.to)
 }
 
-// TestManyAreHeardEveryOtherFrame lets a thread have many streams for a while: it
-// then takes in two packets every other time, and the party hears all of them, later by
-// a frame, as does the recording.
+// TestManyAreHeardEveryOtherFrame gives a thread many streams for a while: it must then read two
+// packets every other time, and the party hear all of them a frame later, as on the recording.
 func TestManyAreHeardEveryOtherFrame(t *testing.T) {
 	t.Parallel()
 	m, h := byHand()
@@ -122,11 +121,11 @@ func TestManyAreHeardEveryOtherFrame(t *testing.T) {
 	}
 }
 
-// TestNothingIsLateForThoseHeardEveryOtherFrame lets packets arrive at all moments between
-// two turns, of which every other one is left out for a while.
+// TestNothingIsLateForThoseHeardEveryOtherFrame makes packets arrive at any time between two turns,
+// of which every other one is skipped for a while.
 func TestNothingIsLateForThoseHeardEveryOtherFrame(t *testing.T) {
 	t.Parallel()
-	const faint = 0xfe // so that delay that is no longer needed is given back
+	const faint = 0xfe // quiet, so that delay that is no longer needed is removed
 	for _, before := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 19 * time.Millisecond} {
 		e := newEars()
 		heard, rests := 0, 0

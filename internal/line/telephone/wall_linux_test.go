@@ -2,7 +2,8 @@ package telephone
 
 import "testing"
 
-// TestASetClockMovesNoArrival sets the wall clock while packets wait: each still arrived when it did.
+// TestASetClockMovesNoArrival sets the wall clock while packets wait: their arrival times must not
+// change.
 func TestASetClockMovesNoArrival(t *testing.T) {
 	t.Parallel()
 	const ms, hour = 1_000_000, int64(3600) * 1_000_000_000
@@ -25,7 +26,7 @@ func TestASetClockMovesNoArrival(t *testing.T) {
 			got := w.arrival(noted)
 			switch {
 			case got == at:
-			case by < 0 && at < 1029*ms && got > at && got <= 1080*ms: // it may seem to have come just now
+			case by < 0 && at < 1029*ms && got > at && got <= 1080*ms: // it may seem to have just arrived
 			default:
 				t.Errorf("set by %d ms: what came at %d ms came at %d ms", by/ms, at/ms, got/ms)
 			}
@@ -33,7 +34,8 @@ func TestASetClockMovesNoArrival(t *testing.T) {
 	}
 }
 
-// TestAClockThatIsDrawnNearIsNotSet: the system corrects a clock by letting it run faster.
+// TestAClockThatIsDrawnNearIsNotSet checks that a clock that the system corrects gradually, by
+// letting it run faster, is not taken for one that was set.
 func TestAClockThatIsDrawnNearIsNotSet(t *testing.T) {
 	t.Parallel()
 	var w wall

@@ -16,7 +16,7 @@ func TestWarmingNeedsNothingThere(t *testing.T) {
 	s.warmLast()
 }
 
-// guest is a Party that counts what is asked of it.
+// guest is a Party that counts calls of its methods.
 type guest struct {
 	leaver
 	warmed, further int
@@ -25,8 +25,8 @@ type guest struct {
 func (g *guest) Warm(leg.Fetch)        { g.warmed++ }
 func (g *guest) WarmFurther(leg.Fetch) { g.further++ }
 
-// TestWhoComesNextIsWarmed goes through a lane: each but the first ones, who have nobody
-// before them, is warmed once, and first itself and then what it leads to.
+// TestWhoComesNextIsWarmed goes through a lane: each stream except the first ones, which have
+// nobody before them, must be warmed once, first itself and then what it refers to.
 func TestWhoComesNextIsWarmed(t *testing.T) {
 	t.Parallel()
 	var lane []*Stream

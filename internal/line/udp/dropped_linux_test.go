@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Packets that nobody takes in are counted as thrown away here, not as lost on their way.
+// TestWhatNobodyTakesIsCounted checks that packets that nobody reads are counted as dropped here,
+// not as lost in the network.
 func TestWhatNobodyTakesIsCounted(t *testing.T) {
 	t.Parallel()
 	s, err := Open(netip.MustParseAddr("127.0.0.1"), 0)

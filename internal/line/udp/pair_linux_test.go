@@ -19,8 +19,8 @@ func pairHere(t *testing.T) *Pair {
 
 func where(r *Pair) netip.AddrPort { return netip.AddrPortFrom(loopback, r.Port()) }
 
-// TestALoosenedSocketHearsEverybody, however its port came about: of the ports that the
-// system gives about half are even.
+// TestALoosenedSocketHearsEverybody checks both kinds of ports: about half of those that the system
+// assigns are even.
 func TestALoosenedSocketHearsEverybody(t *testing.T) {
 	t.Parallel()
 	peer, stranger := pairHere(t), pairHere(t)
@@ -37,8 +37,8 @@ func TestALoosenedSocketHearsEverybody(t *testing.T) {
 	}
 }
 
-// TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord sends something before the
-// socket belongs to somebody: it must not be taken for what that one sent.
+// TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord sends something before the socket is connected
+// to its peer: it must not be taken for what the peer sent.
 func TestASocketIsEmptiedBeforeItsPeerIsTakenAtItsWord(t *testing.T) {
 	t.Parallel()
 	own, peer, stranger := pairHere(t), pairHere(t), pairHere(t)

@@ -195,7 +195,7 @@ func ownRoom(t *testing.T, s Server, keys media.Keys) {
 	}
 }
 
-// grants are the rights in the token that an agent gets, as the token says them.
+// grantsOf returns the rights in the token that an agent gets.
 func grantsOf(t *testing.T, token string) map[string]any {
 	t.Helper()
 	claims := claimsOf(t, token)

@@ -21,11 +21,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
-// modules is where Debian and Ubuntu put baresip's modules.
+// modules is where Debian and Ubuntu install baresip's modules.
 const modules = "/usr/lib/baresip/modules"
 
-// baresip is a running baresip that answers at once, says a file and records
-// what it hears.
+// baresip is a running baresip that answers immediately, plays a file and records what it hears.
 type baresip struct {
 	t     testing.TB
 	cmd   *exec.Cmd
@@ -36,7 +35,7 @@ type baresip struct {
 	print bytes.Buffer
 }
 
-// Write keeps what baresip prints.
+// Write collects what baresip prints.
 func (b *baresip) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,8 +48,8 @@ func (b *baresip) said() string {
 	return b.print.String()
 }
 
-// phone starts baresip with what it is to say. It calls to when that is set.
-// Where another program was quicker to take a port that was free, it takes another.
+// phone starts baresip with the audio to play. If to is not empty, baresip calls it. If another
+// program takes the chosen port first, another port is tried.
 func phone(t testing.TB, transport sip.Transport, says []int16, to string) *baresip {
 	t.Helper()
 	for {
@@ -133,7 +132,7 @@ func (b *baresip) write(name string, data []byte) {
 	}
 }
 
-// stop lets baresip close its files and ends it.
+// stop ends baresip in a way that lets it close its files.
 func (b *baresip) stop() {
 	_ = b.cmd.Process.Signal(os.Interrupt)
 	select {
@@ -144,7 +143,7 @@ func (b *baresip) stop() {
 	}
 }
 
-// heard is what baresip recorded; it ends baresip.
+// heard ends baresip and returns what it recorded.
 func (b *baresip) heard() []int16 {
 	b.t.Helper()
 	b.stop()
@@ -167,13 +166,13 @@ func (b *baresip) heard() []int16 {
 	return w.Channels[0]
 }
 
-// The words of both sides of a call with baresip.
+// What both sides of a call with baresip say.
 var (
 	callerSays = []burst{{Hz: 440, From: 300 * time.Millisecond, To: 900 * time.Millisecond}, {Hz: 1150, From: 1500 * time.Millisecond, To: 2 * time.Second}}
 	agentSays  = []burst{{Hz: 700, From: 500 * time.Millisecond, To: 1200 * time.Millisecond}, {Hz: 1700, From: 1600 * time.Millisecond, To: 2100 * time.Millisecond}}
 )
 
-// toPhone is a call to baresip's own account.
+// toPhone returns a call to baresip's own account.
 func toPhone() leg.Dial {
 	d := dial()
 	d.To = "+15550123"
@@ -210,8 +209,8 @@ func TestBaresipAnswers(t *testing.T) {
 		if at < 200*time.Millisecond || at > 1500*time.Millisecond {
 			t.Errorf("what baresip says half a second after its answer is laid at %v", at)
 		}
-		// Piece by piece, as long as the middle one of three is alike: baresip's own
-		// clock may stumble once in a burst, which is on our recording as it was.
+		// Each third is compared separately, and the middle one is enough: baresip's own clock may
+		// stall once in a burst, which is then on our recording as well.
 		said := sing(samples(2100*time.Millisecond), agentSays...)
 		for _, b := range agentSays {
 			var like []float64
@@ -249,7 +248,7 @@ func TestBaresipHangsUp(t *testing.T) {
 		go func() {
 			<-answered
 			time.Sleep(300 * time.Millisecond)
-			_ = b.cmd.Process.Signal(os.Interrupt) // it says goodbye to its calls
+			_ = b.cmd.Process.Signal(os.Interrupt) // it hangs up its calls
 		}()
 		ended(t, l.Place(t.Context(), d, &talker{}, leg.NewTape(time.Minute)), call.EndAgentHungUp, call.BlameAgent)
 	})

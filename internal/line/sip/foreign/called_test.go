@@ -15,7 +15,7 @@ import (
 type calledCase struct {
 	steps []step
 	echo  bool
-	// sounds are the files that steps play; silence is how long no RTP may come.
+	// sounds are the files that steps play; silence is how long a pause in the RTP may be.
 	sounds  map[string][]byte
 	silence time.Duration
 	ring    time.Duration
@@ -24,13 +24,13 @@ type calledCase struct {
 	code    call.EndCode
 	blame   call.Blame
 	words   []string
-	// check looks at the attempt and at what sipp saw, sound at the recording of a
-	// call that the machine had time for.
+	// check examines the attempt and what sipp saw, sound the recording of a call for which the
+	// machine had time.
 	check func(*testing.T, call.Attempt, *sipp, *leg.Tape)
 	sound func(*testing.T, *leg.Tape)
 }
 
-// run places the call, again where the machine had no time for one whose sound counts.
+// run places the call, and repeats it if its audio matters and the machine was too busy.
 func (c *calledCase) run(t *testing.T, transport sip.Transport) {
 	t.Helper()
 	if c.sound == nil {
@@ -70,7 +70,7 @@ func (c *calledCase) once(t *testing.T, transport sip.Transport) (call.Attempt, 
 	return a, tape
 }
 
-// hangsUp is what follows when our caller hangs up.
+// hangsUp returns the steps that follow when our caller hangs up.
 func hangsUp() []step { return []step{recv("BYE"), ok(), wait(100 * time.Millisecond)} }
 
 func steps(all ...any) []step {
@@ -86,7 +86,7 @@ func steps(all ...any) []step {
 	return out
 }
 
-// brief is a caller that says nothing and soon hangs up.
+// brief returns a caller that says nothing and soon hangs up.
 func brief() talker { return talker{hangUpAt: 300 * time.Millisecond} }
 
 func TestCallsToSIPp(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
-// callingCase is a call of sipp's to a server of ours.
+// callingCase is a call from sipp to a server of ours.
 type callingCase struct {
 	steps  []step
 	answer leg.Answer
@@ -20,18 +20,18 @@ type callingCase struct {
 	server func(*sip.ServerOptions)
 	sounds map[string][]byte
 	echo   bool
-	udp    bool // there is no such case over TCP
-	long   bool // it takes half a minute, so only make test-long runs it
+	udp    bool // not for TCP
+	long   bool // takes half a minute, so only make test-long runs it
 	extra  []string
-	// calls is how many calls are to reach the Answerer.
+	// calls is how many calls must reach the Answerer.
 	calls int
-	// check looks at what sipp saw, sound at the caller's channel of a call that
-	// the machine had time for.
+	// check examines what sipp saw, sound the caller's channel of a call for which the machine had
+	// time.
 	check func(*testing.T, *sipp)
 	sound burst
 }
 
-// run takes the call, again where the machine had no time for one whose sound counts.
+// run takes the call, and repeats it if its audio matters and the machine was too busy.
 func (c *callingCase) run(t *testing.T, transport sip.Transport) {
 	t.Helper()
 	if c.sound == (burst{}) {
@@ -48,7 +48,7 @@ func (c *callingCase) run(t *testing.T, transport sip.Transport) {
 	}
 }
 
-// once runs the case and says why the machine stalled meanwhile, "" when it did not.
+// once runs the case and returns a description if the machine stalled meanwhile, otherwise "".
 func (c *callingCase) once(t *testing.T, transport sip.Transport) (stalled string, tape *leg.Tape) {
 	t.Helper()
 	asked, over := make(chan struct{}, 100), make(chan struct{}, 100)
@@ -105,19 +105,19 @@ func TestCallsFromSIPp(t *testing.T) {
 	}
 }
 
-// rejected is an INVITE that gets that final response.
+// rejected is an INVITE that gets this final response.
 func rejected(code int, body string, headers ...string) *callingCase {
 	return &callingCase{steps: steps(calling(body, headers...), perhaps(100), status(code), acknowledge(1))}
 }
 
-// acknowledge is the ACK of a refusal: it belongs to the INVITE's transaction.
+// acknowledge returns the ACK of a refusal, which belongs to the INVITE's transaction.
 func acknowledge(seq int) step {
 	return step("<send><![CDATA[\n" +
 		"ACK sip:+15557654321@[remote_ip]:[remote_port] SIP/2.0\n[last_Via:]\n[last_From:]\n[last_To:]\n[last_Call-ID:]\nCSeq: " +
 		string(rune('0'+seq)) + " ACK\nMax-Forwards: 70\nContent-Length: 0\n\n]]></send>\n")
 }
 
-// connects is a call that is answered at once.
+// connects returns a call that is answered immediately.
 func connects(body string, headers ...string) []step {
 	return steps(calling(body, headers...), perhaps(100), perhaps(180), status(200), further("ACK", 1, ""))
 }
@@ -150,7 +150,7 @@ func callingCases() map[string]*callingCase {
 			calls: 1, steps: steps(calling(""), perhaps(100), status(200), further("ACK", 1, ""), recv("BYE", expect("cause=488")), ok(), wait(100*time.Millisecond)),
 		},
 		"no ACK": {
-			// 64*T1, which is 32 s. Package sip shows the same with a shorter T1.
+			// 64*T1, which is 32 s. Package sip tests the same with a shorter T1.
 			long: true, calls: 1, steps: steps(calling(echoing()), perhaps(100), status(200), recv("BYE"), ok(), wait(100*time.Millisecond)),
 			check: func(t *testing.T, p *sipp) {
 				if n := p.count("SIP/2.0 200"); n < 5 || n > 15 {
@@ -236,13 +236,13 @@ func callingCases() map[string]*callingCase {
 	return all
 }
 
-// cancel is the CANCEL of the INVITE that was sent.
+// cancel returns the CANCEL of the INVITE that was sent.
 func cancel() step {
 	return step("<send><![CDATA[\nCANCEL sip:+15557654321@[remote_ip]:[remote_port] SIP/2.0\n[last_Via:]\n[last_From:]\n" +
 		"To: <sip:+15557654321@[remote_ip]:[remote_port]>\n[last_Call-ID:]\nCSeq: 1 CANCEL\nMax-Forwards: 70\nContent-Length: 0\n\n]]></send>\n")
 }
 
-// outside is a request that belongs to no call.
+// outside returns a request that belongs to no call.
 func outside(method string, seq int) step {
 	return step("<send retrans=\"500\"><![CDATA[\n" + method + " sip:[remote_ip]:[remote_port] SIP/2.0\nVia: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]\n" +
 		"From: <sip:near@[local_ip]:[local_port]>;tag=near-[call_number]\nTo: <sip:[remote_ip]:[remote_port]>\nCall-ID: [call_id]\nCSeq: " +

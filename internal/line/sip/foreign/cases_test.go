@@ -23,7 +23,7 @@ func calledCases() map[string]*calledCase {
 	return all
 }
 
-// refused is a call that ends with a final response of sipp's.
+// refused is a call that ends with a final response from sipp.
 func refused(status string, code call.EndCode, blame call.Blame, words []string, headers ...string) *calledCase {
 	return &calledCase{
 		steps: steps(invited(), toInvite(status, "", headers...), recv("ACK")),
@@ -59,7 +59,7 @@ func wasAnswered(t *testing.T, a call.Attempt, _ *sipp, _ *leg.Tape) {
 	}
 }
 
-// holds wants the bursts on the agent's channel of the recording.
+// holds requires the bursts on the agent's channel of the recording.
 func holds(said ...burst) func(*testing.T, *leg.Tape) {
 	return func(t *testing.T, tape *leg.Tape) {
 		t.Helper()
@@ -125,7 +125,8 @@ func answers() map[string]*calledCase {
 			party: brief(), check: wasAnswered,
 		},
 		"200 repeated": {
-			// sipp takes the repeated ACK in by itself; over TCP nothing else tells that the 200 was heard.
+			// sipp absorbs the repeated ACK itself; over TCP nothing else shows that the 200 was
+			// received.
 			steps: steps(invited(), toInvite("200 OK", echoing()), recv("ACK"), wait(300*time.Millisecond), toInvite("200 OK", echoing()),
 				maybe("ACK"), recv("BYE"), ok(), wait(100*time.Millisecond)),
 			party: talker{hangUpAt: 1500 * time.Millisecond},
@@ -201,7 +202,7 @@ func answers() map[string]*calledCase {
 			code: call.EndMediaLost, blame: call.BlameLine, words: []string{"no audio ever arrived"},
 		},
 		"media stops": {
-			sounds: sounds, silence: 2 * time.Second, // on a busy machine sipp takes its time until it plays
+			sounds: sounds, silence: 2 * time.Second, // on a busy machine sipp takes a while before it plays
 			steps: steps(invited(), toInvite("200 OK", playing()), recv("ACK"), play("tone.ul"), hangsUp()),
 			code:  call.EndMediaLost, blame: call.BlameLine, words: []string{"stopped"},
 		},
@@ -332,7 +333,7 @@ func challenges() map[string]*calledCase {
 	again := func(actions ...string) step {
 		return recv("INVITE", keep("Via:", "via"), keep("CSeq:", "cseq"), strings.Join(actions, ""))
 	}
-	// sipp itself checks an Authorization; a Proxy-Authorization is checked by us.
+	// sipp itself verifies an Authorization; we verify a Proxy-Authorization.
 	checked := again(`<verifyauth assign_to="seen" username="me" password="right"/>` + "\n")
 	decide := steps(step("<nop next=\"9\" test=\"seen\"></nop>\n"), toInvite("403 Forbidden", ""), recv("ACK"),
 		step("<nop next=\"10\"></nop>\n<label id=\"9\"/>\n"), toInvite("200 OK", echoing()), recv("ACK"), hangsUp(), step("<label id=\"10\"/>\n"))
@@ -366,7 +367,8 @@ func challenges() map[string]*calledCase {
 			},
 		},
 		"407, wrong password": {
-			// The same credentials are not offered again and again: that locks accounts.
+			// The same credentials must not be offered again and again, because that locks
+			// accounts.
 			steps: steps(invited(), ask(proxy, "n1", ""), recv("ACK"), again(), ask(proxy, "n2", ""), recv("ACK"), wait(300*time.Millisecond)),
 			trunk: login("wrong"), code: call.EndUnreachable, blame: call.BlameLine, words: []string{"407", "user and password"},
 		},
@@ -381,7 +383,7 @@ func challenges() map[string]*calledCase {
 	}
 }
 
-// credentials says whether the Proxy-Authorization that sipp saw is that of the password.
+// credentials reports whether the Proxy-Authorization that sipp saw is correct for the password.
 func credentials(t *testing.T, p *sipp, password string) bool {
 	t.Helper()
 	_, text, ok := strings.Cut(p.read("messages.log"), "\nProxy-Authorization: ")

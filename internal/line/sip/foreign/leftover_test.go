@@ -10,9 +10,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
-// TestManyCallsLeaveNothing is not parallel: it counts what the process holds
-// while line and server stay open, before and after calls that go well, are
-// refused, are cancelled and are hung up by either side.
+// TestManyCallsLeaveNothing is not parallel: it counts what the process holds while line and server
+// stay open, before and after calls that go well, are refused, are cancelled and are hung up by
+// either side.
 func TestManyCallsLeaveNothing(t *testing.T) {
 	const each = 10
 	ways := map[string][]step{
@@ -53,7 +53,7 @@ func TestManyCallsLeaveNothing(t *testing.T) {
 		all.Wait()
 		empty(t, "line", l.Calls)
 	}
-	round() // what is opened once and kept is opened here
+	round() // opens what is opened once and kept
 	before := settled()
 	round()
 	if left := leftovers(before); left != "" {
@@ -86,7 +86,7 @@ func TestManyCallersLeaveNothing(t *testing.T) {
 	}
 }
 
-// settled is the footprint once it has stopped falling.
+// settled returns what the process holds once that has stopped decreasing.
 func settled() holding {
 	now := footprint()
 	for range 30 {

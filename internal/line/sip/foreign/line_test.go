@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
-// talker is a Party that says its bursts and hangs up when told.
+// talker is a Party that plays its bursts and hangs up when told.
 type talker struct {
 	says     []burst
 	hangUpAt time.Duration
@@ -42,7 +42,7 @@ func (v *talker) Step(in, out *leg.Frame) {
 // End implements leg.Party.
 func (v *talker) End(time.Duration, bool) {}
 
-// lineTo opens a line with one trunk. At the end of the test no call may live on it.
+// lineTo opens a line with one trunk. At the end of the test it must have no calls.
 func lineTo(t testing.TB, trunk sip.Trunk, change ...func(*sip.Options)) *sip.Line {
 	t.Helper()
 	o := sip.Options{Trunks: []sip.Trunk{trunk}, Now: time.Now}
@@ -60,7 +60,7 @@ func lineTo(t testing.TB, trunk sip.Trunk, change ...func(*sip.Options)) *sip.Li
 	return l
 }
 
-// empty fails the test unless no call is left soon.
+// empty fails the test unless all calls end soon.
 func empty(t testing.TB, whose string, calls func() int) {
 	t.Helper()
 	for range 1500 {
@@ -72,7 +72,8 @@ func empty(t testing.TB, whose string, calls func() int) {
 	t.Errorf("%d calls live on at the %s", calls(), whose)
 }
 
-// serverFor opens a server that answers every call so. At the end of the test no call may live on it.
+// serverFor opens a server whose calls all get this answer. At the end of the test it must have no
+// calls.
 func serverFor(t testing.TB, a leg.Answerer, change ...func(*sip.ServerOptions)) *sip.Server {
 	t.Helper()
 	o := sip.ServerOptions{Answerer: a, Now: time.Now}
@@ -94,7 +95,7 @@ func serverFor(t testing.TB, a leg.Answerer, change ...func(*sip.ServerOptions))
 	return s
 }
 
-// dial is a call with bounds that suit a test.
+// dial returns a call with bounds suitable for a test.
 func dial() leg.Dial {
 	return leg.Dial{
 		CallID: "call_foreign", AttemptID: "att_foreign", From: "+15550001111", To: "+15552223333",
@@ -102,7 +103,7 @@ func dial() leg.Dial {
 	}
 }
 
-// ended fails the test unless the call ended so.
+// ended fails the test unless the call ended like this.
 func ended(t testing.TB, a call.Attempt, code call.EndCode, blame call.Blame, words ...string) {
 	t.Helper()
 	if a.EndReason.Code != code || a.EndReason.Blame != blame {
@@ -115,13 +116,13 @@ func ended(t testing.TB, a call.Attempt, code call.EndCode, blame call.Blame, wo
 	}
 }
 
-// answered says whether the timeline has that kind of event.
+// has reports whether the timeline has this kind of event.
 func has(a call.Attempt, kind call.Kind) bool {
 	return slices.ContainsFunc(a.Timeline, func(e call.Event) bool { return e.Kind == kind })
 }
 
-// stalled says why this machine let the Party's own steps wait, and so most
-// likely the foreign program's too; "" when it did not.
+// stalled returns a description if this machine delayed the Party's own steps, and so most likely
+// the foreign program as well; otherwise "".
 func (v *talker) stalled() string {
 	if v.late > 50*time.Millisecond {
 		return fmt.Sprintf("a step was late by %v", v.late)
@@ -129,12 +130,11 @@ func (v *talker) stalled() string {
 	return ""
 }
 
-// longStall is for how long a foreign program may have to wait before its sound
-// says nothing any more.
+// longStall is for how long a foreign program may be stalled before its audio proves nothing.
 const longStall = 60 * time.Millisecond
 
-// starved says why this machine did not give the line or the foreign program its
-// time, so that the sound of the call proves nothing about them; "" when it did.
+// starved returns a description if this machine did not give the line or the foreign program its
+// time, so that the audio of the call proves nothing about them; otherwise "".
 func starved(a call.Attempt) string {
 	switch {
 	case a.Stats.SendMissed > 0:
@@ -147,7 +147,7 @@ func starved(a call.Attempt) string {
 	return ""
 }
 
-// transports runs a test over both, in parallel.
+// transports runs a test over both transports in parallel.
 func transports(t *testing.T, run func(*testing.T, sip.Transport)) {
 	t.Helper()
 	for _, transport := range []sip.Transport{sip.UDP, sip.TCP} {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestMain lets more tests run at a time than there are processors, since calls
-// in real time mostly wait, and looks in the end whether anything is left.
+// TestMain runs more tests at a time than there are processors, since calls in real time mostly
+// wait, and finally checks that nothing is left.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "10"); err != nil {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// holding is what this process holds of what a call could leave behind.
+// holding is what this process holds of things that a call could leave behind.
 type holding struct{ goroutines, files int }
 
 func footprint() holding {
@@ -38,8 +38,8 @@ func footprint() holding {
 	return holding{goroutines: runtime.NumGoroutine(), files: len(entries)}
 }
 
-// leftovers waits until the process holds no more than before and says what is
-// left when it never does.
+// leftovers waits until the process holds no more than before, and returns a description of what is
+// left if that never happens.
 func leftovers(before holding) string {
 	var now holding
 	for range 1500 {
@@ -63,14 +63,14 @@ func program(t testing.TB, name string) string {
 	return path
 }
 
-// ports gives out ports that nobody listens on, each once, below the range that
-// the system takes its own from.
+// ports hands out ports that nobody listens on, each once, below the range that the system
+// allocates from.
 var ports struct {
 	sync.Mutex
 	next int
 }
 
-// freePorts returns the first of n neighbouring ports, even, free over UDP and TCP.
+// freePorts returns the first of n adjacent ports, even, free over UDP and TCP.
 func freePorts(t testing.TB, n int) int {
 	t.Helper()
 	ports.Lock()
@@ -101,7 +101,7 @@ func allFree(first, n int) bool {
 	return true
 }
 
-// free says whether a port of the loopback can be bound.
+// free reports whether a port of the loopback can be bound.
 func free(network string, port int) bool {
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	if network == "tcp" {
@@ -120,9 +120,9 @@ func free(network string, port int) bool {
 	return true
 }
 
-// comesUp waits until a program that was started has the port, and is false when
-// it ended first or never came that far. Whoever tried the port itself might take
-// it away from the program at that very moment, so the kernel's table is read.
+// comesUp waits until a started program has bound the port; it returns false if the program ended
+// first or never did so. It reads the kernel's table, because binding the port to try it might take
+// it away from the program at that very moment.
 func comesUp(network string, port int, ended <-chan struct{}) bool {
 	for range 3000 {
 		if bound(network, port) {
@@ -137,7 +137,7 @@ func comesUp(network string, port int, ended <-chan struct{}) bool {
 	return false
 }
 
-// bound says whether somebody has a port of this machine, by the kernel's table.
+// bound reports whether a port of this machine is bound, according to the kernel's table.
 func bound(network string, port int) bool {
 	table, err := os.ReadFile("/proc/net/" + network)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // step is one element of a sipp scenario.
 type step string
 
-// scenario is the whole document.
+// scenario returns the whole document.
 func scenario(steps []step) []byte {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" encoding=\"ISO-8859-1\" ?>\n<scenario name=\"ours\">\n")
@@ -17,7 +17,7 @@ func scenario(steps []step) []byte {
 		b.WriteString(string(s))
 	}
 	for _, name := range []string{"via", "from", "to", "cseq", "contact", "gotvia", "seen"} {
-		// sipp refuses variables that are set and never used.
+		// sipp rejects variables that are set and never used.
 		if strings.Contains(b.String(), `assign_to="`+name+`"`) {
 			b.WriteString("<Reference variables=\"" + name + "\" />\n")
 		}
@@ -26,7 +26,7 @@ func scenario(steps []step) []byte {
 	return []byte(b.String())
 }
 
-// invited waits for an INVITE and keeps what is needed of it.
+// invited waits for an INVITE and stores what is needed of it.
 func invited() step {
 	return recv("INVITE", keep("Via:", "via")+keep("From:", "from")+keep("To:", "to")+keep("CSeq:", "cseq")+
 		`<ereg regexp="sip:[^>]*" search_in="hdr" header="Contact:" assign_to="contact"/>`+"\n")
@@ -36,7 +36,7 @@ func keep(header, name string) string {
 	return fmt.Sprintf("<ereg regexp=\".*\" search_in=\"hdr\" header=%q assign_to=%q/>\n", header, name)
 }
 
-// expect is an action that fails the scenario unless the message matches.
+// expect returns an action that fails the scenario unless the message matches.
 func expect(pattern string) string {
 	return fmt.Sprintf("<ereg regexp=%q search_in=\"msg\" check_it=\"true\" assign_to=\"seen\"/>\n", pattern)
 }
@@ -46,7 +46,7 @@ func recv(method string, actions ...string) step {
 	return step(fmt.Sprintf("<recv request=%q rrs=\"true\"><action>\n%s%s</action></recv>\n", method, keep("Via:", "gotvia"), strings.Join(actions, "")))
 }
 
-// maybe takes a request when it comes before what follows.
+// maybe accepts a request if it comes before what follows.
 func maybe(method string) step {
 	return step(fmt.Sprintf("<recv request=%q optional=\"true\"></recv>\n", method))
 }
@@ -56,7 +56,7 @@ func status(code int, actions ...string) step {
 	return step(fmt.Sprintf("<recv response=\"%d\" rrs=\"true\"><action>\n%s%s</action></recv>\n", code, keep("Via:", "gotvia"), strings.Join(actions, "")))
 }
 
-// perhaps takes a response when it comes before what follows.
+// perhaps accepts a response if it comes before what follows.
 func perhaps(code int) step {
 	return step(fmt.Sprintf("<recv response=\"%d\" optional=\"true\"></recv>\n", code))
 }
@@ -66,12 +66,12 @@ func wait(d time.Duration) step {
 	return step(fmt.Sprintf("<pause milliseconds=\"%d\"/>\n", d.Milliseconds()))
 }
 
-// play streams a file of setting.sounds once from now on.
+// play starts to stream a file of setting.sounds, once.
 func play(name string) step {
 	return step(fmt.Sprintf("<nop><action><exec rtp_stream=\"%s,1,0\"/></action></nop>\n", name))
 }
 
-// raw sends a message as it stands; body may be "".
+// raw sends a message as it is; body may be "".
 func raw(head []string, body string, attributes ...string) step {
 	if body != "" {
 		head = append(head, "Content-Type: application/sdp")
@@ -80,7 +80,7 @@ func raw(head []string, body string, attributes ...string) step {
 	return step(fmt.Sprintf("<send %s><![CDATA[\n%s\n]]></send>\n", strings.Join(attributes, " "), text))
 }
 
-// toInvite answers the INVITE that was kept.
+// toInvite answers the stored INVITE.
 func toInvite(status, body string, headers ...string) step {
 	return taggedReply(status, "far-[call_number]", body, headers...)
 }
@@ -94,7 +94,7 @@ func taggedReply(status, tag, body string, headers ...string) step {
 	return raw(append(head, headers...), body)
 }
 
-// ok answers the request that came last.
+// ok answers the latest request.
 func ok() step { return toLast("200 OK", "") }
 
 func toLast(status, body string, headers ...string) step {
@@ -105,7 +105,7 @@ func toLast(status, body string, headers ...string) step {
 	return raw(append(head, headers...), body)
 }
 
-// within sends a request of the called side within the dialog.
+// within sends a request from the called side within the dialog.
 func within(method string, seq int, body string, headers ...string) step {
 	head := []string{
 		method + " [$contact] SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
@@ -128,12 +128,11 @@ func sdp(port, formats string, more ...string) string {
 	return strings.Join(append(lines, more...), "\n") + "\n"
 }
 
-// echoing is audio at the port that sends back what comes, playing is at the
-// port that sipp streams from.
+// echoing is audio at the port that echoes, playing at the port that sipp streams from.
 func echoing(more ...string) string { return sdp("[media_port]", "0 101", more...) }
 func playing(more ...string) string { return sdp("[rtpstream_audio_port]", "0 101", more...) }
 
-// calling is the first INVITE of a scenario that calls us.
+// calling returns the first INVITE of a scenario that calls us.
 func calling(body string, headers ...string) step {
 	head := []string{
 		"INVITE sip:+15557654321@[remote_ip]:[remote_port] SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
@@ -143,7 +142,7 @@ func calling(body string, headers ...string) step {
 	return raw(append(head, headers...), body, `retrans="500"`)
 }
 
-// further is a request of the calling side within the dialog.
+// further returns a request from the calling side within the dialog.
 func further(method string, seq int, body string, headers ...string) step {
 	head := []string{
 		method + " [next_url] SIP/2.0", "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",

@@ -28,21 +28,21 @@ type sipp struct {
 	err   error
 }
 
-// setting is how sipp is started.
+// setting says how sipp is started.
 type setting struct {
 	transport sip.Transport
-	// to is whom to call; the zero value waits to be called.
+	// to is the address to call; the zero value waits to be called.
 	to netip.AddrPort
-	// calls is how many calls there are, 1 when 0.
+	// calls is the number of calls, 1 if 0.
 	calls int
-	// echo sends back the RTP that comes, sounds are mu-law files by name that steps may play.
+	// echo sends received RTP back; sounds are mu-law files, by name, that steps may play.
 	echo   bool
 	sounds map[string][]byte
 	extra  []string
 }
 
-// start runs the steps in a sipp of their own and waits until it listens. Where
-// another program was quicker to take a port that was free, it takes others.
+// start runs the steps in a sipp of their own and waits until it listens. If another program takes
+// the chosen ports first, others are tried.
 func start(t testing.TB, s setting, steps ...step) *sipp {
 	t.Helper()
 	for {
@@ -57,11 +57,11 @@ func start(t testing.TB, s setting, steps ...step) *sipp {
 		if !s.to.IsValid() {
 			t.Fatalf("sipp does not listen: %s", p.out.String())
 		}
-		return p // it had called and was through before we looked
+		return p // it had called and finished before we looked
 	}
 }
 
-// lostPort says that sipp gave up because its port was taken.
+// lostPort reports whether sipp gave up because its port was taken.
 func (p *sipp) lostPort() bool {
 	select {
 	case <-p.ended:
@@ -123,8 +123,8 @@ func (p *sipp) write(name string, data []byte) {
 	}
 }
 
-// finish waits for the end of the scenario and fails the test unless every call
-// went through it as written.
+// finish waits for the end of the scenario and fails the test unless every call went through it as
+// written.
 func (p *sipp) finish() {
 	p.t.Helper()
 	select {
@@ -142,7 +142,7 @@ func (p *sipp) read(name string) string {
 	return string(b)
 }
 
-// said is the end of what sipp printed.
+// said returns the end of what sipp printed.
 func (p *sipp) said() string {
 	text := p.out.String()
 	return text[max(0, len(text)-2000):]
@@ -161,7 +161,7 @@ func (p *sipp) got() []string {
 	return lines
 }
 
-// count is how many messages came whose start line begins so.
+// count returns how many messages came whose start line has this prefix.
 func (p *sipp) count(prefix string) int {
 	n := 0
 	for _, l := range p.got() {
@@ -172,7 +172,7 @@ func (p *sipp) count(prefix string) int {
 	return n
 }
 
-// trunk is the way to sipp.
+// trunk returns the trunk that leads to sipp.
 func (p *sipp) trunk() sip.Trunk {
 	return sip.Trunk{Name: "foreign", Host: p.addr, Transport: p.transport}
 }

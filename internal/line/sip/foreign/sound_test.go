@@ -16,7 +16,7 @@ type burst struct {
 	From, To time.Duration
 }
 
-// sing lays bursts over n samples of silence.
+// sing adds bursts to n samples of silence.
 func sing(n int, bursts ...burst) []int16 {
 	pcm := make([]int16, n)
 	for _, b := range bursts {
@@ -31,8 +31,7 @@ func samples(d time.Duration) int { return int(d * rate / time.Second) }
 
 func span(n int) time.Duration { return time.Duration(n) * time.Second / rate }
 
-// power is the share of the energy of pcm at hz, by Goertzel's recurrence: near
-// 1 for that tone alone.
+// power returns the share of the energy of pcm at hz: near 1 for that tone alone.
 func power(pcm []int16, hz float64) float64 {
 	var all, s1, s2 float64
 	k := 2 * math.Cos(2*math.Pi*hz/rate)
@@ -46,11 +45,11 @@ func power(pcm []int16, hz float64) float64 {
 	return 2 * (s1*s1 + s2*s2 - k*s1*s2) / (float64(len(pcm)) * all)
 }
 
-// window is the length that tones are looked for in: 25 ms.
+// window is the length of the pieces in which tones are looked for: 25 ms.
 const window = rate / 40
 
-// found lists where a tone is heard: runs of windows that hold it alone and
-// loud, bridged over up to 60 ms that a busy machine may have lost.
+// found returns where a tone is heard: runs of windows that hold it alone and loudly, bridging gaps
+// of up to 60 ms that a busy machine may have lost.
 func found(pcm []int16, hz float64) []burst {
 	const hop, bridge = window / 5, 60 * rate / 1000
 	var out []burst
@@ -81,12 +80,11 @@ func loud(pcm []int16) bool {
 	return math.Sqrt(sum/float64(len(pcm))) > 1500
 }
 
-// hears fails the test unless pcm holds the bursts in this order, each as long
-// as it was said, and as far apart as they were said. It returns where the first
-// begins.
+// hears fails the test unless pcm holds the bursts in this order, with their lengths and distances.
+// It returns where the first begins.
 func hears(t testing.TB, what string, pcm []int16, said ...burst) time.Duration {
 	t.Helper()
-	// Two jitter buffers, a sound card that is none, and windows of 25 ms.
+	// Two jitter buffers, a sound card that does not exist, and windows of 25 ms.
 	const tolerance = 60 * time.Millisecond
 	var first time.Duration
 	for i, b := range said {
@@ -109,8 +107,8 @@ func hears(t testing.TB, what string, pcm []int16, said ...burst) time.Duration 
 	return first
 }
 
-// likeness is the best normalised correlation of what was said with a stretch
-// of what was heard that begins between the two places.
+// likeness returns the best normalised correlation of what was said with a part of what was heard
+// that begins between the two places.
 func likeness(heard, said []int16, from, to int) (best float64, at int) {
 	var own float64
 	for _, v := range said {
@@ -133,11 +131,11 @@ func likeness(heard, said []int16, from, to int) (best float64, at int) {
 	return best, at
 }
 
-// slip is by how much a recording may have moved within a word, as it learns the far end's clock: 1 ms.
+// slip is by how much a recording may shift within a word, as it learns the far end's clock: 1 ms.
 const slip = rate / 1000
 
-// frameByFrame says how alike each 20 ms of a sound that begins at a place are to what was said: a frame that is
-// missing shows as 0, one that is laid elsewhere as less than 1.
+// frameByFrame returns how similar each 20 ms of a sound that begins at a place are to what was
+// said: a missing frame shows as 0, a misplaced one as less than 1.
 func frameByFrame(heard, said []int16, begins int) []float64 {
 	const frame = rate / 50
 	var all []float64
@@ -148,7 +146,7 @@ func frameByFrame(heard, said []int16, begins int) []float64 {
 	return all
 }
 
-// muLaw is pcm as sipp plays it.
+// muLaw returns pcm in the form that sipp plays.
 func muLaw(pcm []int16) []byte {
 	out := make([]byte, len(pcm))
 	audio.EncodeMuLaw(out, pcm)

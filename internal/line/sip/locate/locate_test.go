@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// patient is how long a test waits for what has to come.
+// patient is how long a test waits for an event that must happen.
 const patient = 20 * time.Second
 
-// knowing is the Finder of a socket that is bound to an address, where example.org has these records, and a
-// machine "at-ADDRESS[,ADDRESS]" is where it says.
+// knowing returns the Finder of a socket bound to an address. example.org has these records, and a
+// machine called "at-ADDRESS[,ADDRESS]" has those addresses.
 func knowing(t *testing.T, from string, records ...*net.SRV) *Finder {
 	f := New(t.Context(), netip.MustParseAddr(from))
 	f.Serving = func(_ context.Context, service, proto, domain string) (string, []*net.SRV, error) {
@@ -43,7 +43,8 @@ func knowing(t *testing.T, from string, records ...*net.SRV) *Finder {
 	return f
 }
 
-// TestPlaces are in the order of the records, those that the socket reaches first, eight at most.
+// TestPlaces checks that places are in the order of the records, those the socket can reach first,
+// and eight at most.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	many := "at-" + strings.Repeat("192.0.2.1,", 9) + "2001:db8::1"
@@ -91,7 +92,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNear leaves out what the socket does not reach, and says so when nothing is left.
+// TestNear checks that addresses the socket cannot reach are omitted, and that there is an error if
+// none is left.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	f := New(t.Context(), netip.MustParseAddr("::"))
@@ -104,8 +106,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestAResolverThatKnowsNoRecords and does not say so keeps one call waiting, and hardly those
-// after it; what it answers later on counts again.
+// TestAResolverThatKnowsNoRecords checks that a resolver that never answers about SRV records
+// delays the first call only, and hardly those after it, and that its later answers count again.
 func TestAResolverThatKnowsNoRecords(t *testing.T) {
 	t.Parallel()
 	f := New(t.Context(), netip.IPv4Unspecified())

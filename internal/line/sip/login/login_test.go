@@ -2,7 +2,7 @@ package login
 
 import (
 	"bytes"
-	"crypto/md5" //nolint:gosec // the protocol's choice
+	"crypto/md5" //nolint:gosec // required by the protocol
 	"crypto/sha256"
 	"crypto/sha512"
 	"fmt"
@@ -16,7 +16,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// asking is a response with the given challenges, each as header and value.
+// asking returns a response with the given challenges, each as header and value.
 func asking(code int, headers ...string) *msg.Response {
 	res := msg.NewResponse(code, "Credentials, please")
 	for _, h := range headers {
@@ -32,7 +32,8 @@ func inviting() *msg.Request {
 	return req
 }
 
-// TestChallengesOfAllKinds: what is answered, as header, realm, nonce and algorithm.
+// TestChallengesOfAllKinds compares which challenges are answered, as header, realm, nonce and
+// algorithm.
 func TestChallengesOfAllKinds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -82,11 +83,12 @@ func TestChallengesOfAllKinds(t *testing.T) {
 	}
 }
 
-// TestDigestWithASessionKey answers the algorithms that end in -sess (RFC 7616 section 3.4.2), reckoned here anew.
+// TestDigestWithASessionKey checks the algorithms that end in -sess (RFC 7616 section 3.4.2)
+// against an independent calculation.
 func TestDigestWithASessionKey(t *testing.T) {
 	t.Parallel()
 	for algorithm, sum := range map[string]func(text string) string{
-		"MD5-sess":         func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }, //nolint:gosec // the protocol's choice
+		"MD5-sess":         func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) }, //nolint:gosec // required by the protocol
 		"SHA-256-sess":     func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) },
 		"SHA-512-256-sess": func(text string) string { return fmt.Sprintf("%x", sha512.Sum512_256([]byte(text))) },
 	} {
@@ -111,8 +113,8 @@ func TestDigestWithASessionKey(t *testing.T) {
 	}
 }
 
-// TestOneProxyAfterTheOther: the second one's challenge does not take away what the
-// first was given, and a stale nonce replaces only its own.
+// TestOneProxyAfterTheOther checks that the second proxy's challenge does not remove the
+// credentials for the first, and that a stale nonce only replaces its own.
 func TestOneProxyAfterTheOther(t *testing.T) {
 	t.Parallel()
 	req, asked := inviting(), map[string]bool{}
@@ -133,7 +135,8 @@ func TestOneProxyAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestTheBodyIsSignedWhereThatIsAskedFor: auth-int, and only where there is no auth.
+// TestTheBodyIsSignedWhereThatIsAskedFor checks that auth-int, which covers the body, is only used
+// if the challenge does not offer auth.
 func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for qop, want := range map[string]string{"auth-int": "auth-int", "auth-int, AUTH": "auth"} {
@@ -155,8 +158,8 @@ func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreCountedOn: who was given credentials is not given the same ones again
-// when somebody behind it asks too.
+// TestCredentialsAreCountedOn checks that the nonce count continues, so that a proxy never gets the
+// same credentials twice if somebody behind it sends a challenge as well.
 func TestCredentialsAreCountedOn(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{`algorithm=MD5`, `algorithm=SHA-256`, `algorithm=MD5-sess`} {

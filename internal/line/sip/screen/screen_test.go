@@ -57,9 +57,8 @@ func TestOldStyleAckBelongsToItsInvite(t *testing.T) {
 	}
 }
 
-// FuzzScreen: what passes is read by the library, passes again unchanged, and is
-// not much longer than it was; what is answered is a response to what came.
-// TestAHeaderInManyLines costs what its length does: were each line laid behind all those before it, this would not end.
+// TestAHeaderInManyLines checks that the time is linear in the length of the header: if each line
+// were appended to a copy of all those before it, this would never end.
 func TestAHeaderInManyLines(t *testing.T) {
 	t.Parallel()
 	size, ok := screen.BodySize([]byte("Subject: a \r\n" + strings.Repeat("\tb\r\n \r\n", 1<<20) + "Content-Length: \r\n 7"))
@@ -73,8 +72,9 @@ func TestAHeaderInManyLines(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsNotLongerThanWhatItAnswers by more than what we say in it: whoever writes another one's address on a
-// request would else have us send that one more than he sends himself.
+// TestAnAnswerIsNotLongerThanWhatItAnswers checks that an answer is longer than its request only by
+// what we add: otherwise anyone could have us send more data to a forged address than they send
+// themselves.
 func TestAnAnswerIsNotLongerThanWhatItAnswers(t *testing.T) {
 	t.Parallel()
 	for name, vias := range map[string]string{"empty places": strings.Repeat(",", 8000), "very many": strings.Repeat("a,", 8000)} {
@@ -86,6 +86,8 @@ func TestAnAnswerIsNotLongerThanWhatItAnswers(t *testing.T) {
 	}
 }
 
+// FuzzScreen checks that what passes can be read by the library, passes again unchanged and is not
+// much longer than before, and that an answer is a response to what came.
 func FuzzScreen(f *testing.F) {
 	for _, o := range siptest.Ordeals() {
 		f.Add([]byte(siptest.Sound(o.Text, "udp")))
@@ -115,7 +117,7 @@ func FuzzScreen(f *testing.F) {
 		if !bytes.Equal(again.Pass, s.Pass) {
 			t.Fatalf("%q\nbecame\n%q", s.Pass, again.Pass)
 		}
-		// It stands alone on a stream too.
+		// It must also be a complete message on a stream.
 		if size, ok := screen.BodySize(s.Pass[:bytes.Index(s.Pass, []byte("\r\n\r\n"))]); !ok || size != len(m.Body()) {
 			t.Fatalf("the length is %d, %v, of a body of %d bytes\n%q", size, ok, len(m.Body()), s.Pass)
 		}

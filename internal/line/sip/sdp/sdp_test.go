@@ -28,7 +28,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestTheLongestPacketOfTheFarEnd is kept to; how long it would like them is not.
+// TestTheLongestPacketOfTheFarEnd checks that the far end's maximum packet time is obeyed, but not
+// its preferred one.
 func TestTheLongestPacketOfTheFarEnd(t *testing.T) {
 	t.Parallel()
 	for lines, want := range map[string]uint8{
@@ -43,8 +44,8 @@ func TestTheLongestPacketOfTheFarEnd(t *testing.T) {
 	}
 }
 
-// TestCodecsUnderOtherNumbers: a codec of ours is known by its name, and keeps the number
-// that the far end gives it; a number that is another codec's own is none.
+// TestCodecsUnderOtherNumbers checks that a codec of ours is recognised by its name and keeps the
+// number that the far end gives it, and that a static number of another codec is not misused.
 func TestCodecsUnderOtherNumbers(t *testing.T) {
 	t.Parallel()
 	for media, want := range map[string]Choice{
@@ -66,7 +67,7 @@ func TestCodecsUnderOtherNumbers(t *testing.T) {
 	}
 }
 
-// TestNoDescriptionAtAll is not taken for one that has no audio.
+// TestNoDescriptionAtAll checks that a missing description is not taken for one without audio.
 func TestNoDescriptionAtAll(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\r\n"} {
@@ -76,7 +77,8 @@ func TestNoDescriptionAtAll(t *testing.T) {
 	}
 }
 
-// TestAudioThatIsNotSpokenHere is refused by the name of its profile.
+// TestAudioThatIsNotSpokenHere checks that audio with an unsupported profile is refused with the
+// name of the profile.
 func TestAudioThatIsNotSpokenHere(t *testing.T) {
 	t.Parallel()
 	for media, want := range map[string]string{
@@ -105,7 +107,8 @@ func TestADescriptionWithSeveralMedia(t *testing.T) {
 	}
 }
 
-// TestAnotherMediumWithoutFormats: some name none of what they refuse.
+// TestAnotherMediumWithoutFormats checks refused media without any formats, which some far ends
+// write.
 func TestAnotherMediumWithoutFormats(t *testing.T) {
 	t.Parallel()
 	s, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 8\nm=video 0 RTP/AVP\n"))
@@ -117,7 +120,7 @@ func TestAnotherMediumWithoutFormats(t *testing.T) {
 	}
 }
 
-// TestAudioInThePlaceOfAudio: a media line keeps its place after it has ended.
+// TestAudioInThePlaceOfAudio checks that a media line keeps its position after it has ended.
 func TestAudioInThePlaceOfAudio(t *testing.T) {
 	t.Parallel()
 	const text = "v=0\nc=IN IP4 192.0.2.1\na=sendonly \nm=audio 0 RTP/AVP 18 0\na=inactive\nm=image 0 udptl t38\nm=audio 4000 RTP/AVP 8\nm=audio 4002 RTP/AVP 0\n"

@@ -11,10 +11,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// patient is how long a test waits for what has to come.
+// patient is how long a test waits for an event that must happen.
 const patient = 20 * time.Second
 
-// readAll has everything read that comes over TCP, as sipgo would.
+// readAll reads everything that comes over TCP, as sipgo would.
 func readAll(t *testing.T, s *Sockets) {
 	go s.tcp.listen()
 	go func() {
@@ -32,8 +32,8 @@ func readAll(t *testing.T, s *Sockets) {
 	t.Cleanup(s.Close)
 }
 
-// TestConnectionsAreBounded: one more than there may be is hung up on, and there is room again
-// once the others have gone.
+// TestConnectionsAreBounded checks that one connection more than the limit is closed, and that
+// there is room again once the others have gone.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	s, err := Listen(t.Context(), Options{

@@ -13,13 +13,13 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// pieces is a connection that gives bytes in pieces.
+// pieces is a connection that delivers bytes in pieces.
 type pieces struct {
 	net.Conn
 	rest []byte
 	size int
 	out  bytes.Buffer
-	over func() // is called at the end
+	over func() // called at the end
 }
 
 // The parts of net.Conn that a conversation uses.
@@ -38,8 +38,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzConversation: where a stream is cut makes no difference to what is read
-// from it and written back.
+// FuzzConversation checks that where a stream is cut makes no difference to what is read from it
+// and written back.
 func FuzzConversation(f *testing.F) {
 	for _, o := range siptest.Ordeals() {
 		f.Add([]byte(siptest.Sound(o.Text, "tcp")), 7)
@@ -50,7 +50,7 @@ func FuzzConversation(f *testing.F) {
 	read := func(b []byte, size int) (in, out string) {
 		p := &pieces{rest: b, size: size}
 		v := newConversation(p, UsualPatience(), newPorter(&o), func() {})
-		p.over = func() { _ = v.Close() } // who has closed it does not keep its end back
+		p.over = func() { _ = v.Close() } // once closed, the end must not be held back
 		got, err := io.ReadAll(v)
 		if err != nil && !errors.Is(err, errStream) {
 			return string(got) + err.Error(), p.out.String()
@@ -66,7 +66,7 @@ func FuzzConversation(f *testing.F) {
 		}
 		in, out := read(b, size)
 		wholeIn, wholeOut := read(b, 1<<20)
-		// A ping that comes in two pieces is not one any more.
+		// A ping that comes in two pieces is no longer one.
 		pong := strings.NewReplacer("\r\n", "")
 		if in != wholeIn || pong.Replace(out) != pong.Replace(wholeOut) {
 			t.Fatalf("in pieces of %d:\n%q\n%q\nwhole:\n%q\n%q", size, in, out, wholeIn, wholeOut)
@@ -74,8 +74,8 @@ func FuzzConversation(f *testing.F) {
 	})
 }
 
-// TestAMessageThatComesByteByByte costs what its length does: were all its headers looked at for each of them, this
-// would not end.
+// TestAMessageThatComesByteByByte checks that the time is linear in the length of the message: if
+// all its headers were examined for each byte, this would never end.
 func TestAMessageThatComesByteByByte(t *testing.T) {
 	t.Parallel()
 	text := siptest.Sound(siptest.With("OPTIONS"+siptest.Us, strings.Repeat("x", 30000)), "tcp")

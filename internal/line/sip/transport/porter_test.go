@@ -7,8 +7,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 )
 
-// TestStrangersAreBounded: calls and everything else each by their own measure, and
-// neither hinders a call that is going on.
+// TestStrangersAreBounded checks that calls and all other requests from strangers each have a limit
+// of their own, and that neither affects a call in progress.
 func TestStrangersAreBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -38,7 +38,7 @@ func TestStrangersAreBounded(t *testing.T) {
 		}
 	}
 	count("INVITE", 10000, 0)
-	count("BYE", 10000, 0) // there is room for nobody now
+	count("BYE", 10000, 0) // there is no more room for anybody
 	for _, w := range []screen.Wish{{Method: "BYE", CallID: "ours", Tag: "here"}, {Method: "INVITE", CallID: "ours", Tag: "here"}, {Method: "ACK", CallID: "theirs", Tag: ""}, {}} {
 		if !p.admits(w) {
 			t.Errorf("%+v was not let in", w)

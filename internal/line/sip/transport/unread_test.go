@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip/siptest"
 )
 
-// talker is a connection whose far end asks something every second and reads no answer, like a
+// talker is a connection whose far end sends a request every second and reads no answers, like a
 // system whose buffers are full.
 type talker struct {
 	net.Conn
@@ -68,8 +68,9 @@ func (c *talker) Write(b []byte) (int, error) {
 	}
 }
 
-// TestWhoDoesNotReadIsHungUpOn: whoever asks and asks and never reads is hung up on, and not listened to
-// meanwhile: every question would else wait here with its answer.
+// TestWhoDoesNotReadIsHungUpOn checks that a far end that keeps sending requests without reading is
+// disconnected, and that meanwhile nothing is read from it: every request would leave its answer
+// waiting here.
 func TestWhoDoesNotReadIsHungUpOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +92,8 @@ func TestWhoDoesNotReadIsHungUpOn(t *testing.T) {
 	})
 }
 
-// TestAMessageInPartEndsTheConnection: what came behind it would be read as the rest of it.
+// TestAMessageInPartEndsTheConnection checks that a message written only in part ends the
+// connection: what came after it would be read as the rest of it.
 func TestAMessageInPartEndsTheConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
