@@ -1,5 +1,6 @@
-// Package callers is who phones in bench/calls and bench/rooms: people who answer whenever the agent has finished a turn, in voices made here.
-// It stands beside bench/meter, which measures the processes that they are in.
+// Package callers provides the people who call in bench/calls and bench/rooms: they answer whenever
+// the agent has finished a turn, in synthetic voices made here. It is used next to bench/meter,
+// which measures the processes they run in.
 package callers
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// scripts is how many different people call; the calls share their lines.
+// scripts is the number of different people who call; calls share their lines.
 const scripts = 16
 
 // People are callers whose lines are synthesised.
@@ -24,7 +25,7 @@ type People struct {
 	lines []*caller.Lines
 }
 
-// New makes the people of a seed; they speak at the rate.
+// New makes the people for a seed; they speak at the given rate.
 func New(ctx context.Context, seed uint64, rate int) (*People, error) {
 	p, cache := &People{seed: seed}, caller.NewCache(0)
 	rng := rand.New(rand.NewPCG(seed, 0x63616c6c))
@@ -39,7 +40,8 @@ func New(ctx context.Context, seed uint64, rate int) (*People, error) {
 	return p, nil
 }
 
-// Caller is whoever is on the line in the call of that number, for so long at most. It has to be closed.
+// Caller returns the caller of the call with this number, for at most the given time. It must be
+// closed.
 func (p *People) Caller(number int, length time.Duration) (*caller.Caller, error) {
 	k := number % scripts
 	item := p.items[k]
@@ -57,7 +59,7 @@ func person(i int, rng *rand.Rand) scenario.Item {
 	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{PatienceMS: 500 + rng.IntN(400)}}}
 }
 
-// voiced is the mouth of all of them: a second or two of vowels that depend on the text.
+// voiced is their mouth: a second or two of vowels that depend on the text.
 type voiced struct{ rate int }
 
 // Say implements caller.Mouth.
@@ -69,7 +71,7 @@ func (v voiced) Say(_ context.Context, _ scenario.Persona, _, text string) (audi
 	return audio.Clip{PCM: Vowels(seed, v.rate, v.rate+int(seed%uint64(v.rate)), -20), Rate: v.rate}, nil
 }
 
-// Vowels are harmonics of a gliding voice: n samples at the rate, at the level (dBFS).
+// Vowels returns the harmonics of a gliding voice: n samples at the rate, at the level (dBFS).
 func Vowels(seed uint64, rate, n int, db float64) []int16 {
 	pcm := make([]int16, n)
 	pitch := 105 + float64(seed%7)*13

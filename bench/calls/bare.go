@@ -28,16 +28,16 @@ type bareCall struct {
 	id       string
 }
 
-// bareSlots is how many moments a frame's time has for the bare loop: as many as for
-// ours, since how often a thread wakes is a part of what sending costs.
+// bareSlots is the number of slots into which the bare loop divides the time of a frame: as many as
+// ours has, since how often a thread wakes is part of the cost of sending.
 const bareSlots = 5
 
 const bareSlotTime = frameTime / bareSlots
 
-// bareMain is the calling process that only sends and receives: one thread, a
-// connected socket per call, one sendto and one recvfrom every 20 ms, both behind the back of
-// Go's scheduler. It records nothing, listens to nothing, and says the same frames that the far
-// end says. Cheaper than that it cannot be done with a socket for each call.
+// bareMain is the calling process that only sends and receives: one thread, a connected socket per
+// call, one sendto and one recvfrom every 20 ms, both bypassing Go's scheduler. It records nothing,
+// does not listen, and sends the same frames as the far end. With one socket per call it cannot be
+// done more cheaply.
 func bareMain(args []string) error {
 	o, host, err := callingFlags("part-bare", args)
 	if err != nil {
@@ -106,7 +106,7 @@ func (b *bare) all() ([]*bareCall, error) {
 	return calls, nil
 }
 
-// dial sends the INVITE and takes the answer, which comes at once.
+// dial sends the INVITE and processes the answer, which comes immediately.
 func (b *bare) dial(c *bareCall) (err error) {
 	if c.fd, c.port, err = udpSocket(); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (b *bare) loop() {
 			turn++
 		}
 		if turn%bareSlots == lane {
-			turn++ // nobody waits: the next call takes another lane
+			turn++ // nobody waits: the next call gets another slot
 		}
 		for _, c := range lanes[lane] {
 			b.pass(c)
@@ -172,13 +172,13 @@ func (b *bare) loop() {
 	}
 	for _, lane := range lanes {
 		for _, c := range lane {
-			for b.receive(c) { // what has come since its last turn
+			for b.receive(c) { // what has arrived since its last turn
 			}
 		}
 	}
 }
 
-// pass sends a frame and takes in what came.
+// pass sends a frame and reads what arrived.
 func (b *bare) pass(c *bareCall) {
 	writeHeader(b.frame[:], uint16(c.next), uint32(c.next)*frameSize, uint32(c.number))
 	b.content.frame(b.frame[12:], c.number, c.next)
@@ -187,7 +187,7 @@ func (b *bare) pass(c *bareCall) {
 	b.receive(c)
 }
 
-// receive takes a packet; false when there is none.
+// receive reads a packet; it returns false if there is none.
 func (b *bare) receive(c *bareCall) bool {
 	n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd), uintptr(unsafe.Pointer(&b.in[0])), uintptr(len(b.in)), unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
@@ -199,7 +199,7 @@ func (b *bare) receive(c *bareCall) bool {
 	return true
 }
 
-// compare counts what arrived at either side; the bare loop keeps no content.
+// compare counts what arrived on either side; the bare loop keeps no content.
 func (b *bare) compare(order string, calls []*bareCall, out *result) error {
 	var file string
 	if _, err := fmt.Sscanf(order, "compare %s", &file); err != nil {

@@ -18,31 +18,30 @@ type result struct {
 	Minutes      float64 // call minutes on the line
 	Answered     int
 
-	// Due are the frames that our side ought to have sent, Missed those that it
-	// never sent, Lost those that were sent and not found at the far end, with the
-	// content that the recording has. FarSent and FarLost say the same of the far
-	// end's frames and our recording. Spoilt are the calls with any of either.
-	// FarShort are frames of the far end's pauses that are there but for a moment: it
-	// gave way to what turned out to have been said sooner.
+	// Due are the frames that our side should have sent, Missed those that it never sent, and Lost
+	// those that were sent but not found at the far end with the content that the recording has.
+	// FarSent and FarLost are the same for the far end's frames and our recording. Spoilt counts
+	// the calls with any of these. FarShort are frames in the far end's pauses that are there
+	// except for a few samples, which gave way to audio that turned out to be earlier.
 	Due, Missed, Lost          int
 	FarSent, FarLost, FarShort int
 	Spoilt                     int
 
-	// Late are the latenesses of every frame of ours in ms: the far kernel's time
-	// of arrival against the schedule of the call.
+	// P50 to Worst are the latenesses of all our frames in ms: the far kernel's arrival time
+	// against the schedule of the call.
 	P50, P99, P999, Worst float64
 	Over5, Over60         int
 
 	MemoryKB, TapeKB float64
-	// Stolen is how much of the processors a host took away during the run, in percent.
+	// Stolen is the share of processor time that a host took away during the run, in percent.
 	Stolen float64
-	// Of an overload: how many calls were on the line at most, how many had to wait
-	// to be let in, and how many seconds the last of them waited.
+	// In an overload, Most is the maximum number of simultaneous calls, Waited how many had to wait
+	// to be admitted, and LongestWait the longest wait in seconds.
 	Most, Waited int
 	LongestWait  float64
 }
 
-// endSlack are the last moments of a call (ns), of which the far end's frames may still be under way.
+// endSlack is the end of a call (ns) in which the far end's frames may still be in transit.
 const endSlack = 60_000_000
 
 func readFar(file string) (map[int]*farCall, error) {
@@ -88,7 +87,7 @@ func compareNear(order string, seed uint64, calls []*nearCall, out *result) erro
 	return nil
 }
 
-// comparison goes through the calls one by one.
+// comparison examines the calls one by one.
 type comparison struct {
 	content *content
 	sums    *digester
@@ -110,7 +109,7 @@ func (c *comparison) call(n *nearCall, f *farCall) {
 	}
 }
 
-// told says of a spoilt call what is known of it.
+// told describes what is known of a spoilt call.
 func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) string {
 	s := n.attempt.Stats
 	var text strings.Builder
@@ -125,8 +124,8 @@ func (c *comparison) told(n *nearCall, f *farCall, missed, lost, farLost int) st
 	return text.String()
 }
 
-// ours looks for what our recording says we sent at the far end. A call may end within a
-// frame that was sent and that nobody had to send.
+// ours looks at the far end for what our recording says we sent. A call may end within a frame that
+// was sent but not due.
 func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 	sent := int(n.attempt.Stats.Sent)
 	sums := c.recorded(n.tape.Channel(leg.CallerChannel), max(due, sent)+int(n.attempt.Stats.Early/frameTime))
@@ -161,7 +160,7 @@ func (c *comparison) ours(n *nearCall, f *farCall, due int) (missed, lost int) {
 	return missed, lost
 }
 
-// recorded are the digests of our own first n frames as the recording has them.
+// recorded returns the digests of our own first n frames as they are on the recording.
 func (c *comparison) recorded(pcm []int16, n int) []uint32 {
 	sums := make([]uint32, n)
 	code := make([]byte, frameSize)
@@ -177,7 +176,8 @@ func (c *comparison) recorded(pcm []int16, n int) []uint32 {
 	return sums
 }
 
-// align finds which of our frames the far end's first packet is: the first, unless that one was lost.
+// align finds which of our frames the far end's first packet is: the first one, unless that was
+// lost.
 func (c *comparison) align(sums []uint32, got []arrival) int {
 	best, most := 0, -1
 	for first := range 50 {
@@ -198,14 +198,14 @@ func (c *comparison) align(sums []uint32, got []arrival) int {
 	return best
 }
 
-// theirs looks for the far end's frames on our recording. Only those count that
-// were sent while our side was on the line. A first frame that was sent late may
-// have been said, by the clock of those behind it, before our recording begins.
+// theirs looks for the far end's frames on our recording. Only those count that were sent while our
+// side was on the line. A first frame that was sent late may, by the clock of those after it,
+// belong before the beginning of our recording.
 func (c *comparison) theirs(n *nearCall, f *farCall) (lost int) {
 	pcm := n.tape.Channel(leg.AgentChannel)
 	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
 	var t trail
-	var unplaced []int // frames that were not found before any other was
+	var unplaced []int // frames not found before the first that was
 	for i, at := range f.Sent {
 		if at < zero || at > end-endSlack {
 			continue

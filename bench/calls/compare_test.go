@@ -18,8 +18,8 @@ import (
 
 const (
 	plantedFrames = 300
-	// plantedAhead is by how many frames the far end's first lies behind the answer, plantedDelay
-	// where the recording has it, in samples.
+	// plantedAhead is how many frames after the answer the far end's first one is, plantedDelay its
+	// position on the recording, in samples.
 	plantedAhead = 3
 	plantedDelay = plantedAhead*frameSize + 90
 )
@@ -29,19 +29,19 @@ type planted struct {
 	ours, theirs []int16 // the two channels of our recording
 	got          []arrival
 	sent         []int64 // when the far end spoke
-	counted      int64   // what our side says that it sent
+	counted      int64   // what our side claims to have sent
 	length       time.Duration
 }
 
 func (p *planted) zero() int64 { return time.Unix(1000, 0).UnixNano() }
 
-// ourFrame and theirFrame are where a frame lies on the recording.
+// ourFrame and theirFrame return the part of the recording that holds a frame.
 func (p *planted) ourFrame(i int) []int16 { return p.ours[i*frameSize : (i+1)*frameSize] }
 func (p *planted) theirFrame(i int) []int16 {
 	return p.theirs[i*frameSize+plantedDelay : (i+1)*frameSize+plantedDelay]
 }
 
-// plant is a call of which nothing was lost. We speak in its first two thirds.
+// plant returns a call without losses. We speak in its first two thirds.
 func plant() *planted {
 	p := &planted{
 		ours: make([]int16, plantedFrames*frameSize), theirs: make([]int16, plantedFrames*frameSize+plantedDelay),
@@ -61,24 +61,25 @@ func plant() *planted {
 	return p
 }
 
-// swap has a number of frames of theirs from one on change places with those behind them.
+// swap exchanges n of their frames, beginning with from, with those after them.
 func (p *planted) swap(from, n, behind int) {
 	at := p.theirs[plantedDelay+from*frameSize:][:(n+behind)*frameSize]
 	copy(at, slices.Concat(at[n*frameSize:], at[:n*frameSize]))
 }
 
-// insert has something stand before a frame of theirs, and it and all behind it later. The call lasts longer.
+// insert inserts audio before one of their frames, which makes it and all after it later. The call
+// gets longer.
 func (p *planted) insert(before int, pcm []int16) {
 	p.theirs = slices.Insert(p.theirs, plantedDelay+before*frameSize, pcm...)
 }
 
-// giveWay takes n samples from one on out of a frame of theirs, and has all that follows move up.
+// giveWay removes n samples from one of their frames and moves up what follows.
 func (p *planted) giveWay(frame, from, n int) {
 	at := plantedDelay + frame*frameSize + from
 	p.theirs = slices.Delete(p.theirs, at, at+n)
 }
 
-// compared is what the comparison makes of the call.
+// compared returns the result of the comparison.
 func (p *planted) compared() result {
 	n := &nearCall{tape: leg.NewTape(time.Minute)}
 	n.attempt.AnsweredAt = time.Unix(0, p.zero())
@@ -96,11 +97,11 @@ func (p *planted) compared() result {
 	return out
 }
 
-// due is how many frames of the far end's can be asked for in a call that was not spoilt: those
-// of the last moments may be under way.
+// due is the number of far-end frames that are looked for in a call that was not spoilt: those at
+// the end may be in transit.
 const due = plantedFrames - plantedAhead - endSlack/frameTime + 1
 
-// TestEveryFrameIsCountedOnce spoils a call of which every frame is known in one way at a time.
+// TestEveryFrameIsCountedOnce spoils a call whose every frame is known, in one way at a time.
 func TestEveryFrameIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -198,7 +199,7 @@ func TestEveryFrameIsCountedOnce(t *testing.T) {
 }
 
 // TestAFirstFrameBeforeTheRecordingIsNotLost begins the recording within the far end's second
-// frame. The first two went out late, after the answer.
+// frame. The first two were sent late, after the answer.
 func TestAFirstFrameBeforeTheRecordingIsNotLost(t *testing.T) {
 	t.Parallel()
 	p := plant()
@@ -227,7 +228,7 @@ func TestLatenessIsOfTheSchedule(t *testing.T) {
 	}
 }
 
-// TestAPeersFramesAreCountedByTheirStamps spoils what came of a peer, which keeps no record.
+// TestAPeersFramesAreCountedByTheirStamps spoils what arrived from a peer, which keeps no record.
 func TestAPeersFramesAreCountedByTheirStamps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -269,8 +270,8 @@ func TestAPeersFramesAreCountedByTheirStamps(t *testing.T) {
 	}
 }
 
-// TestFramesDiffer holds the far end's content to its purpose: no frame of a call can be taken for
-// another one, nor for that of another call.
+// TestFramesDiffer checks the purpose of the far end's content: no frame of a call can be taken for
+// another one of any call.
 func TestFramesDiffer(t *testing.T) {
 	t.Parallel()
 	said, sums, seen := newContent(1), newDigester(), map[uint32]bool{}
@@ -281,7 +282,7 @@ func TestFramesDiffer(t *testing.T) {
 			seen[sums.sum(code)] = true
 		}
 	}
-	if len(seen) < 20*1000-1 { // one chance in twenty that two digests of 32 bits are alike
+	if len(seen) < 20*1000-1 { // with a chance of one in twenty, two digests of 32 bits are equal
 		t.Errorf("of 20000 frames %d differ", len(seen))
 	}
 }

@@ -13,15 +13,15 @@ const (
 	rate      = 8000
 )
 
-// The far end's turns, in frames: it speaks and is quiet by turns, so that the
-// callers hear speech begin and end, and answer.
+// The far end's turns, in frames: it alternates between speech and silence, so that the callers
+// hear speech begin and end, and answer.
 const (
 	turnFrames  = 200
 	speakFrames = 80
 )
 
-// content is what the far end says: vowels in its turns and faint noise between
-// them. Every frame of every call carries a code, so that it cannot be taken for another.
+// content is what the far end says: vowels during its turns and faint noise between them. Every
+// frame of every call contains a code, so that it cannot be taken for another.
 type content struct {
 	loud, faint [][frameSize]byte
 }
@@ -45,7 +45,7 @@ func cut(pcm []int16) [][frameSize]byte {
 	return frames
 }
 
-// codeAt are the samples that carry the code: 16 of them, 4 bits each.
+// The samples that contain the code: 16 of them, 4 bits each.
 const (
 	codeFrom = 16
 	codeStep = 8
@@ -64,10 +64,10 @@ func (c *content) frame(dst []byte, n, i int) {
 	}
 }
 
-// speaks says that frame i of call n is of one of the turns.
+// speaks reports whether frame i of call n is part of a turn.
 func speaks(n, i int) bool { return (i+n*37)%turnFrames < speakFrames }
 
-// digester tells payloads apart; mu-law's two zeros are one.
+// digester calculates digests of payloads, in which mu-law's two zeros are equal.
 type digester struct {
 	same  [256]byte
 	table *crc32.Table

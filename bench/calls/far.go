@@ -15,17 +15,17 @@ import (
 // farCall is what the far end knows of one call afterwards.
 type farCall struct {
 	Number int
-	// Sent are the wall times (ns) at which its frames went out, in order.
+	// Sent are the wall times (ns) at which its frames were sent, in order.
 	Sent []int64
 	Got  []arrival
-	// Strays are packets of other sources than the one most are of: ports are used
-	// again, and the last of one call may reach the next.
+	// Strays are packets of sources other than the main one: ports are reused, and the last packets
+	// of one call may reach the next.
 	Strays int
 }
 
-// arrival is a packet that came.
+// arrival is a received packet.
 type arrival struct {
-	At    int64 // wall time in ns, the kernel's
+	At    int64 // the kernel's wall time in ns
 	SSRC  uint32
 	Stamp uint32
 	Seq   uint16
@@ -33,7 +33,7 @@ type arrival struct {
 	Sum   uint32
 }
 
-// far is the far end: it answers every call at once, speaks and takes down what comes.
+// far is the far end: it answers every call immediately, speaks and records what arrives.
 type far struct {
 	sip     *net.UDPConn
 	at      netip.AddrPort
@@ -51,7 +51,7 @@ type farLeg struct {
 	reports int
 	port    uint16
 	remote  netip.AddrPort
-	live    bool // acknowledged, and handed to the loop
+	live    bool // acknowledged, and passed to the loop
 	over    bool
 
 	seq   uint16
@@ -59,8 +59,8 @@ type farLeg struct {
 	ended bool
 }
 
-// farMain is the process of the far end. It prints its address, obeys "write
-// FILE" and ends with its standard input.
+// farMain is the process of the far end. It prints its address, obeys "write FILE" and ends when
+// its standard input does.
 func farMain(args []string) error {
 	var o options
 	flags := flag.NewFlagSet("part-far", flag.ContinueOnError)
@@ -121,7 +121,7 @@ func (f *far) write(file string, loop *farLoop) error {
 	return gob.NewEncoder(out).Encode(all)
 }
 
-// sort keeps what is of the source that most is of.
+// sort keeps the packets of the most frequent source.
 func (c *farCall) sort() {
 	counts := map[uint32]int{}
 	var most uint32
@@ -173,7 +173,7 @@ func (f *far) invited(m message, from netip.AddrPort) {
 	f.say(m.reply("200 OK", f.at, description(netip.AddrPortFrom(f.at.Addr(), leg.port))), from)
 }
 
-// leg finds the call of an INVITE that came again, or makes a new one.
+// leg finds the call of a repeated INVITE, or creates a new one.
 func (f *far) leg(m message) (*farLeg, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

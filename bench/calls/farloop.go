@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slots is how many moments of 1 ms a frame's time has.
+// slots is the number of slots of 1 ms in the time of a frame.
 const slots = 20
 
 const slotTime = frameTime / slots
@@ -28,7 +28,7 @@ func newFarLoop(f *far) *farLoop {
 	return &farLoop{far: f, mail: newMail(), sums: newDigester(), empty: make(chan chan struct{}, 1)}
 }
 
-// drained waits until every call has been ended by the loop.
+// drained waits until the loop has ended every call.
 func (l *farLoop) drained() {
 	done := make(chan struct{})
 	l.empty <- done
@@ -53,7 +53,7 @@ func (l *farLoop) run() {
 	}
 }
 
-// favour asks for the same preference that our own loop asks for.
+// favour requests the same scheduling preference as our own loop.
 func favour() {
 	const nice = -10
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
@@ -62,7 +62,7 @@ func favour() {
 	}
 }
 
-// take gives new calls their lanes, one after the other.
+// take assigns new calls to slots, one after the other.
 func (l *farLoop) take() {
 	f := l.far
 	f.mu.Lock()
@@ -75,7 +75,8 @@ func (l *farLoop) take() {
 		leg.Sent = make([]int64, 0, 4096)
 		leg.Got = make([]arrival, 0, 4096)
 		leg.seq, leg.stamp = uint16(leg.Number*7), uint32(leg.Number*1000)
-		// Lanes in an order of their own, so that both ends do not work at the same moments.
+		// The slots are in an order of their own, so that the two ends do not work at the same
+		// moments.
 		l.lanes[l.turn%slots] = append(l.lanes[l.turn%slots], leg)
 		l.turn += 7
 	}
@@ -123,7 +124,7 @@ func (l *farLoop) speak(leg *farLeg) {
 	l.far.content.frame(l.frame[12:], leg.Number, len(leg.Sent))
 	leg.Sent = append(leg.Sent, time.Now().UnixNano())
 	if unix.Send(leg.fd, l.frame[:], unix.MSG_DONTWAIT) != nil {
-		_ = unix.Send(leg.fd, l.frame[:], unix.MSG_DONTWAIT) // the first may report an older error
+		_ = unix.Send(leg.fd, l.frame[:], unix.MSG_DONTWAIT) // the first attempt may report an older error
 	}
 	leg.seq++
 	leg.stamp += frameSize
@@ -143,7 +144,7 @@ func (l *farLoop) tell() {
 	}
 }
 
-// writeHeader is the RTP header of a mu-law packet.
+// writeHeader writes the RTP header of a mu-law packet.
 func writeHeader(b []byte, seq uint16, stamp, ssrc uint32) {
 	b[0], b[1] = 0x80, 0
 	binary.BigEndian.PutUint16(b[2:], seq)

@@ -1,17 +1,16 @@
-// Command calls measures many real-time calls at once: a calling process with
-// the real caller (live voice activity and recording on) over SIP, and a far
-// end in a process of its own, each pinned to one processor. The far end speaks
-// coded audio that differs in every frame of every call; afterwards every frame
-// that one side sent is looked for at the other. Beside it, in the same run and
-// against the same far end, stand sipp playing the same media and a bare send and
-// receive loop. sipp 3.6 does not even read the media that it is sent: strace sees it call
-// sendto and nothing else. What sending and receiving cost at least is what the bare loop costs.
+// Command calls measures many simultaneous real-time calls: a calling process with the real caller
+// (live voice activity detection and recording on) over SIP, and a far end in a process of its own,
+// each pinned to one processor. The far end speaks coded audio that differs in every frame of every
+// call; afterwards every frame that one side sent is looked for at the other. For comparison, in
+// the same run and against the same far end, sipp plays the same media, and a bare loop sends and
+// receives. sipp 3.6 does not even read the media that it is sent: strace only shows it calling
+// sendto. The bare loop shows what sending and receiving cost at least.
 //
 //	go run ./bench/calls [--calls 1000] [--seconds 30] [--seed 1] [--peers sipp,bare] [--json] [--quick]
 //	go run ./bench/calls --overload 4000
 //
-// The program starts itself again for the parts; see near.go (our side), far.go,
-// bare.go and sipp.go.
+// The program starts itself again for the parts; see near.go (our side), far.go, bare.go and
+// sipp.go.
 package main
 
 import (
@@ -24,7 +23,7 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are those of the command line.
 type options struct {
 	calls    int
 	seconds  int
@@ -70,7 +69,7 @@ func main() {
 	}
 }
 
-// parts are the processes that the program starts of itself.
+// parts returns the processes that the program starts of itself.
 func parts() map[string]func([]string) error {
 	return map[string]func([]string) error{"part-far": farMain, "part-near": nearMain, "part-bare": bareMain}
 }
@@ -107,12 +106,13 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// wholeCall is how long each call lasts: until the last one has been on the line for o.seconds.
+// wholeCall returns how long each call lasts: until the last one has been on the line for
+// o.seconds.
 func (o options) wholeCall() time.Duration {
 	return time.Duration(o.seconds)*time.Second + o.ramp()
 }
 
-// ramp is how long it takes to place all calls.
+// ramp returns how long it takes to place all calls.
 func (o options) ramp() time.Duration {
 	return time.Duration(float64(o.calls) / o.rate * float64(time.Second))
 }

@@ -16,22 +16,22 @@ import (
 	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
-// outcome is what the measurement of one program came to.
+// outcome is the result of measuring one program.
 type outcome struct {
 	name string
 	result
-	// steady is the processor time per call minute while all calls were up, whole
-	// the same from the first INVITE to the last BYE.
+	// steady is the processor time per call minute while all calls were up, whole the same from the
+	// first INVITE to the last BYE.
 	steady, whole float64
 	// others is how much of all processors other programs used while all calls were up, in percent.
 	others float64
 }
 
-// driver runs one calling program against the far end at host. far takes the
-// order to write down what it knows.
+// driver runs one calling program against the far end at host. far takes the order to write down
+// what it knows.
 type driver func(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error)
 
-// The processors: the calling side has one for itself.
+// The processors: the calling side has one to itself.
 const (
 	callingCore = 0
 	farCore     = 1
@@ -49,7 +49,7 @@ func start(cmd *exec.Cmd, core int) error {
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
 		return fmt.Errorf("pinning to processor %d: %w", core, err)
 	}
-	err := cmd.Start() // a child has the processors of the thread that starts it
+	err := cmd.Start() // a child inherits the processors of the thread that starts it
 	if back := unix.SchedSetaffinity(0, &before); back != nil {
 		return back
 	}
@@ -61,7 +61,7 @@ func again(ctx context.Context, core int, args ...string) (*meter.Part, error) {
 	return meter.Again(ctx, func(cmd *exec.Cmd) error { return start(cmd, core) }, args...)
 }
 
-// write has the far end store what it knows of its calls in a file.
+// write makes the far end write what it knows of its calls to a file.
 func write(far *meter.Part, dir, name string) (string, error) {
 	file := filepath.Join(dir, name)
 	if err := far.Order("write", file); err != nil {
@@ -138,7 +138,7 @@ func ownPart(ctx context.Context, title, name string, o options, host, dir strin
 	return out, p.End()
 }
 
-// sippPart runs sipp. What it sent is known by what arrived: it keeps no record itself.
+// sippPart runs sipp. What it sent is derived from what arrived, because it keeps no record itself.
 func sippPart(ctx context.Context, o options, host, dir string, far *meter.Part) (outcome, error) {
 	out := outcome{name: "sipp"}
 	cmd, err := sippCommand(ctx, o, host, dir)
@@ -168,7 +168,7 @@ func sippPart(ctx context.Context, o options, host, dir string, far *meter.Part)
 	return out, nil
 }
 
-// fromSequence counts a peer's frames by their numbers.
+// fromSequence counts a peer's frames by their timestamps.
 func (r *result) fromSequence(file string) error {
 	far, err := readFar(file)
 	if err != nil {
@@ -190,8 +190,8 @@ func (r *result) fromSequence(file string) error {
 	return nil
 }
 
-// spanned is how many frames lie between the first and the last by their stamps, both included, and
-// how many of them came. What was lost before the first and after the last nobody knows.
+// spanned returns how many frames there are from the first to the last according to their
+// timestamps, and how many of them came. Losses before the first and after the last are unknown.
 func spanned(got []arrival) (frames, came int) {
 	low, high := 0, 0
 	seen := map[int]bool{}

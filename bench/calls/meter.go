@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
-// memory is what this process has resident, in KB.
+// memory returns the resident memory of this process in KB.
 func memory() int64 {
 	now, _ := meter.Memory(os.Getpid())
 	return int64(now)

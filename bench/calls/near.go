@@ -27,7 +27,7 @@ type near struct {
 	line   *sip.Line
 	people *callers.People
 	up     atomic.Int64
-	// remember works out, afterwards, what memory the calls took.
+	// remember calculates, afterwards, how much memory the calls took.
 	remember func()
 }
 
@@ -40,9 +40,9 @@ type nearCall struct {
 	answered atomic.Int64
 }
 
-// recorded is how many bytes of samples the recording had taken at a moment of
-// the call: a byte a sample, by pages of memory, and no page where there was
-// nothing but silence. What came last from the far end is not laid down yet.
+// recorded returns how many bytes of samples the recording held at a moment of the call: one byte
+// per sample, in whole pages of memory, without pages of pure silence. The latest audio of the far
+// end has not been stored by then.
 func (c *nearCall) recorded(now time.Time) (bytes int64) {
 	const page, settling = 4096, rate / 2
 	at := c.answered.Load()
@@ -62,12 +62,12 @@ func (c *nearCall) recorded(now time.Time) (bytes int64) {
 	return bytes
 }
 
-// servicesGrowth is by how many percent the service lets its heap grow before it is
-// collected (cmd/ringtrue): what is measured here is what is shipped.
+// servicesGrowth is the percentage by which the service lets its heap grow between collections
+// (cmd/ringtrue), so that what is measured here is what is shipped.
 const servicesGrowth = 400
 
-// nearMain is the calling process. It prints "up" when every call is on the
-// line, "down" when they are over, and after "compare FILE" what became of every frame.
+// nearMain is the calling process. It prints "up" when every call is on the line, "down" when they
+// are over, and after "compare FILE" what became of every frame.
 func nearMain(args []string) error {
 	o, host, err := callingFlags("part-near", args)
 	if err != nil {
@@ -105,7 +105,7 @@ func nearMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// callingFlags are what every calling process is told.
+// callingFlags parses the flags of every calling process.
 func callingFlags(name string, args []string) (o options, host string, err error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.IntVar(&o.calls, "calls", 1, "")
@@ -149,8 +149,8 @@ func newNear(o options, host string) (*near, error) {
 	return &near{o: o, line: line, people: people}, nil
 }
 
-// all places every call and waits until they are over. It measures the memory
-// when all of them have been on the line for the whole time.
+// all places every call and waits until they are over. It measures the memory when all of them have
+// been on the line for the whole time.
 func (n *near) all(out *result) (calls []*nearCall) {
 	begun, before := time.Now(), memory()
 	var wg sync.WaitGroup

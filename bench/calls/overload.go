@@ -14,9 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// flood asks for far more calls than can be paced, in the order in which they
-// came, as the calls of a large experiment do. The policy that experiments ask
-// decides when each may dial.
+// flood requests far more calls than can be carried, in order, like the calls of a large
+// experiment. The policy that experiments use decides when each may dial.
 func (n *near) flood(out *result) (calls []*nearCall) {
 	fmt.Println("up")
 	pressure := func() experiment.Pressure {
@@ -44,7 +43,7 @@ func (n *near) flood(out *result) (calls []*nearCall) {
 			wait(time.Now().Add(time.Second))
 		}
 		if waited {
-			// Those behind it in the queue have waited too.
+			// Those after it in the queue have waited, too.
 			out.Waited = max(out.Waited, n.o.overload-i)
 			out.LongestWait = time.Since(begun).Seconds()
 		}
@@ -63,7 +62,7 @@ func (n *near) flood(out *result) (calls []*nearCall) {
 	return calls
 }
 
-// traced says every second what admission goes by, and how much room it sees in that.
+// traced prints every second what admission is based on, and how much room it sees.
 func traced(over <-chan struct{}, admission *experiment.Admission, pressure func() experiment.Pressure) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -80,7 +79,7 @@ func traced(over <-chan struct{}, admission *experiment.Admission, pressure func
 	}
 }
 
-// overload shows what admission does: nobody who was let in is spoilt, the others wait.
+// overload shows what admission does: no admitted call is spoilt, and the others wait.
 func overload(ctx context.Context, o options, dir string) error {
 	ours, err := measure(ctx, o, dir, nearPart)
 	if err != nil {

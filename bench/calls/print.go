@@ -25,7 +25,7 @@ func printJSON(w io.Writer, o options, all []outcome) error {
 	return json.NewEncoder(w).Encode(map[string]any{"figures": figures})
 }
 
-// remark says what a peer does of what we do.
+// remark describes how a peer differs from what we do.
 func (o outcome) remark() string {
 	if o.name == "sipp" {
 		return ", which sends and never reads what it is sent"
@@ -53,7 +53,8 @@ func printTable(w io.Writer, o options, all []outcome) {
 	}
 }
 
-// printQuiet tells how quiet the machine was: lateness is worth little where others ran.
+// printQuiet prints how quiet the machine was: lateness means little if other programs were
+// running.
 func printQuiet(w io.Writer, ours outcome) {
 	fmt.Fprintf(w, "meanwhile other programs had %.1f %% of the processors, and a host took away %.1f %%\n", ours.others, ours.Stolen)
 }

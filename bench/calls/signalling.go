@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// message is a SIP message, as much of it as the two ends here need.
+// message is a SIP message, as far as the two ends here need it.
 type message struct {
 	first   string
 	headers map[string]string
@@ -34,7 +34,7 @@ func parseMessage(text string) (message, bool) {
 	return m, m.headers["call-id"] != ""
 }
 
-// method is the request's method, "" of a response.
+// method returns the request's method, "" for a response.
 func (m message) method() string {
 	word, _, _ := strings.Cut(m.first, " ")
 	if strings.HasPrefix(word, "SIP/") {
@@ -46,7 +46,7 @@ func (m message) method() string {
 // numberPrefix begins every number that is called; the call's own number follows.
 const numberPrefix = "sip:+15550"
 
-// number is which call it is, from the address that is called.
+// number returns the number of the call from the address that is called.
 func (m message) number() (int, bool) {
 	_, rest, ok := strings.Cut(m.headers["to"], numberPrefix)
 	if !ok {
@@ -57,7 +57,7 @@ func (m message) number() (int, bool) {
 	return n, err == nil
 }
 
-// media is the address in the body's session description.
+// media returns the address in the body's session description.
 func (m message) media() (netip.AddrPort, bool) {
 	var a netip.AddrPort
 	addr, port := "", ""
@@ -74,7 +74,7 @@ func (m message) media() (netip.AddrPort, bool) {
 	return a, err == nil
 }
 
-// reply is a response to the request; body may be "".
+// reply returns a response to the request; body may be "".
 func (m message) reply(status string, contact netip.AddrPort, body string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "SIP/2.0 %s\r\n", status)

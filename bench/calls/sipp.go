@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// sippScenario calls, plays a file of mu-law for as long as the call lasts, and hangs up.
+// sippScenario calls, plays a mu-law file for as long as the call lasts, and hangs up.
 const sippScenario = `<?xml version="1.0" encoding="UTF-8"?>
 <scenario name="calls">
   <send retrans="500"><![CDATA[

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// udpSocket binds a non-blocking UDP socket on loopback to a port that is free.
+// udpSocket binds a non-blocking UDP socket on loopback to a free port.
 func udpSocket() (fd int, port uint16, err error) { return udpSocketAt(0) }
 
 func udpSocketAt(want int) (fd int, port uint16, err error) {
@@ -27,9 +27,9 @@ func udpSocketAt(want int) (fd int, port uint16, err error) {
 	return fd, uint16(name.(*unix.SockaddrInet4).Port), nil
 }
 
-// udpPair binds a socket for media and one on the port above, for the reports about
-// them, which nobody reads: without it the kernel would answer each report with an
-// error, which costs the sender more than the report and happens at no far end there is.
+// udpPair binds a socket for media and one on the next port for the RTCP reports, which nobody
+// reads: without it the kernel would answer each report with an error, which costs the sender more
+// than the report and does not happen with real far ends.
 func udpPair() (fd, reports int, port uint16, err error) {
 	const tries = 100
 	for range tries {
@@ -44,9 +44,9 @@ func udpPair() (fd, reports int, port uint16, err error) {
 	return -1, -1, 0, err
 }
 
-// roomForSockets has the kernel make its table of this process's descriptors large enough for all there will be.
-// Where the table grows it waits for every thread to have let go of the old one: the socket
-// that is one too many takes 10 ms, and whoever waits for that call is late by as much.
+// roomForSockets makes the kernel enlarge this process's descriptor table for all sockets to come.
+// When the table grows, the kernel waits until every thread has released the old one: the socket
+// that is one too many takes 10 ms, and the call that needs it is late by as much.
 func roomForSockets(fd int) {
 	for most := 1 << 16; most >= 1<<10; most /= 2 {
 		if high, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, most-1); err == nil {
@@ -60,7 +60,7 @@ func kernelAddress(a netip.AddrPort) *unix.SockaddrInet4 {
 	return &unix.SockaddrInet4{Addr: a.Addr().Unmap().As4(), Port: int(a.Port())}
 }
 
-// mail receives one datagram at a time, with the kernel's time of its arrival.
+// mail receives one datagram at a time, with the kernel's arrival time.
 type mail struct {
 	data [2048]byte
 	oob  [64]byte
@@ -78,7 +78,7 @@ func newMail() *mail {
 	return m
 }
 
-// receive takes a datagram; at is the wall time of its arrival in ns.
+// receive reads a datagram; at is the wall time of its arrival in ns.
 func (m *mail) receive(fd int) (b []byte, at int64, ok bool) {
 	m.msg.SetControllen(len(m.oob))
 	n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.msg)), unix.MSG_DONTWAIT)

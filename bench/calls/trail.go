@@ -6,19 +6,19 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// trail is where the frames of a call were found so far, which lie one behind the other.
+// trail is where the frames of a call, which follow one another, were found so far.
 type trail struct {
-	known bool // one was found
-	shift int  // position on the tape less that by the schedule of the far end
-	after int  // where the last one that was found ends on the tape
+	known bool // whether one has been found
+	shift int  // position on the tape relative to the far end's schedule
+	after int  // where the last one found ends on the tape
 	since int  // how many were not found since then
 	lost  int
-	// strange are frames of something else that stood before a frame, and that count as lost: the frames that
-	// are missing later on may be those.
+	// strange is how many frames of other audio were before a frame; they count as lost, and frames
+	// that are missing later may be those.
 	strange int
 }
 
-// misses takes note of a frame that is not there.
+// misses records that a frame is missing.
 func (t *trail) misses() {
 	t.since++
 	if t.strange > 0 {
@@ -28,8 +28,9 @@ func (t *trail) misses() {
 	t.lost++
 }
 
-// finds takes note of frame i at a position, with so many samples cut out of it. Between the one before and it
-// there may be nothing, or what is not as it was sent; anything more was not said there.
+// finds records that frame i was found at a position, with cut samples removed. Between the
+// previous one and it there may be silence, or frames that differ from what was sent; any further
+// audio was never sent.
 func (t *trail) finds(pcm []int16, i, pos, cut int) {
 	if t.known {
 		n := max(0, sounding(pcm, t.after, pos)-t.since*frameSize+frameSize/2) / frameSize
@@ -39,7 +40,7 @@ func (t *trail) finds(pcm []int16, i, pos, cut int) {
 	t.known, t.since, t.shift, t.after = true, 0, pos-i*frameSize, pos+frameSize-cut
 }
 
-// sounding is how many samples from one position to another are no silence.
+// sounding returns how many samples between two positions are not silence.
 func sounding(pcm []int16, from, to int) (n int) {
 	for _, v := range pcm[min(from, to):to] {
 		if v != 0 {
@@ -49,16 +50,16 @@ func sounding(pcm []int16, from, to int) (n int) {
 	return n
 }
 
-// place finds frame i of the far end of call n on the recording, behind those before it: near where they were,
-// or, since packets that were all late may turn out to have been spoken sooner than was thought,
-// further away with the next one behind it. One of a pause may have given way by so many samples.
+// place finds frame i of the far end of call n on the recording, after those before it: near the
+// expected position or, because late packets may later turn out to have been spoken earlier,
+// further away if the next one follows it. A frame in a pause may have lost cut samples.
 func (c *comparison) place(pcm []int16, n, i int, t *trail) (pos, cut int, ok bool) {
 	want, around := c.said(n, i), i*frameSize+t.shift
 	if !t.known {
 		pos, ok = seek(pcm, want, around, 400)
 		return pos, 0, ok
 	}
-	from := t.after - edge // following the far end's clock covers a sample
+	from := t.after - edge // following the far end's clock may cover a sample
 	if pos, ok = seek(pcm[from:], want, around-from, 40); ok {
 		return from + pos, 0, true
 	}
@@ -71,7 +72,7 @@ func (c *comparison) place(pcm []int16, n, i int, t *trail) (pos, cut int, ok bo
 	return 0, 0, false
 }
 
-// said is frame i of the far end of call n.
+// said returns frame i of the far end of call n.
 func (c *comparison) said(n, i int) []int16 {
 	var code [frameSize]byte
 	pcm := make([]int16, frameSize)
@@ -80,8 +81,8 @@ func (c *comparison) said(n, i int) []int16 {
 	return pcm
 }
 
-// edge are samples at either end of a frame that may differ: following the far
-// end's clock by a sample covers one of them.
+// edge is how many samples at either end of a frame may differ: following the far end's clock by a
+// sample covers one of them.
 const edge = 4
 
 // seek looks for a frame around a position.
@@ -96,7 +97,7 @@ func seek(pcm, want []int16, around, reach int) (int, bool) {
 	return 0, false
 }
 
-// seekPair looks for two frames in a row. One alone that stands elsewhere is out of its place.
+// seekPair looks for two consecutive frames. A single frame found elsewhere is out of place.
 func seekPair(pcm, want, next []int16, around, reach int) (int, bool) {
 	for d := 0; d <= reach; d++ {
 		for _, pos := range [2]int{around + d, around - d} {
@@ -108,11 +109,12 @@ func seekPair(pcm, want, next []int16, around, reach int) (int, bool) {
 	return 0, false
 }
 
-// most samples (2 ms) may be missing of a frame that is there.
+// most is how many samples (2 ms) may be missing from a frame that counts as found.
 const most = 16
 
-// seekCut looks around a position for a frame of which a few samples in one place are missing, and says how many.
-// How many are missing at its end nobody can tell: it says that as many are as there may be.
+// seekCut looks around a position for a frame that lacks a few samples in one place, and returns
+// how many. If they are missing at its end, the number cannot be determined, and the maximum is
+// returned.
 func seekCut(pcm, want []int16, around int) (pos, cut int, ok bool) {
 	for pos := max(around-most, 0); pos <= around+most && pos+frameSize <= len(pcm); pos++ {
 		head := 0

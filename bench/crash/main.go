@@ -1,6 +1,6 @@
-// Command crash kills the service with SIGKILL at random moments of its work
-// and looks for everything that it had acknowledged. It exits 1 when something
-// was lost, doubled or otherwise wrong, and keeps the folder that shows it.
+// Command crash kills the service with SIGKILL at random moments of its work and looks for
+// everything that it had acknowledged. It exits with 1 if something was lost, doubled or otherwise
+// wrong, and keeps the folder that shows it.
 //
 //	go run ./bench/crash [-n 20] [--seed 1] [--database sqlite|postgres|both] [--json] [--quick]
 package main
@@ -109,7 +109,7 @@ func one(ctx context.Context, o options, engine string) (crashloop.Figures, erro
 	return crashloop.Run(ctx, loop)
 }
 
-// figures are the numbers of all databases together, those of one with its name.
+// figures returns the numbers of all databases together, and those of each with its name.
 func figures(all map[string]crashloop.Figures) map[string]float64 {
 	sum := map[string]float64{}
 	for engine, f := range all {

@@ -11,14 +11,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/monitor"
 )
 
-// question is one page's question, with something drawn by chance.
+// question is the question of a page, partly random.
 type question struct {
 	name string
 	ask  func(ctx context.Context, m *monitor.Service, r *rand.Rand) error
 }
 
-// drawn is a query over so many days: of all calls, of an agent (the busiest as
-// often as all others), of a value or of both.
+// drawn returns a query over so many days: of all calls, of an agent (the busiest one as often as
+// all others together), of a value or of both.
 func drawn(r *rand.Rand, length int) monitor.Query {
 	until := begin.Add(span - time.Duration(r.IntN(36))*time.Hour)
 	q := monitor.Query{Until: until, From: until.Add(-time.Duration(length) * 24 * time.Hour)}
@@ -37,7 +37,7 @@ func drawn(r *rand.Rand, length int) monitor.Query {
 	return q
 }
 
-// plain is a query without a dimension.
+// plain returns a query without a dimension.
 func plain(r *rand.Rand, length int) monitor.Query {
 	q := drawn(r, length)
 	q.Dimension, q.Value = "", ""
@@ -58,7 +58,7 @@ func questions() []question {
 }
 
 func trends() []question {
-	berlin, _ := time.LoadLocation("Europe/Berlin") // nil is UTC
+	berlin, _ := time.LoadLocation("Europe/Berlin") // nil means UTC
 	line := func(name string, length int, step monitor.Step, zone *time.Location) question {
 		return question{"trends, " + name, func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {
 			q := drawn(r, length)
@@ -74,7 +74,7 @@ func trends() []question {
 	}
 }
 
-// places are the questions about failures, drop-off, upset callers and departures.
+// places returns the questions about failures, drop-off, upset callers and departures.
 func places(length int) []question {
 	return []question{
 		{named("anomalies", length), func(ctx context.Context, m *monitor.Service, r *rand.Rand) error {

@@ -1,16 +1,15 @@
-// Command dashboard measures what the monitoring pages cost while the number of
-// calls grows: 89 days of synthetic calls of twenty agents with a hundred
-// customers are written through the product's own bulk path (fact rows, then the
-// buckets made from them), and every page's question is asked again and again, over
-// one to 88 days, of all calls and of narrow parts of them. Faults that are planted
-// in the calls of some agents, and of one customer, have to be told, and nothing of
-// the others.
+// Command dashboard measures the cost of the monitoring pages as the number of calls grows: 89 days
+// of synthetic calls of twenty agents with a hundred customers are written through the product's
+// own bulk path (fact rows, then the buckets made from them), and every page's question is asked
+// again and again, over one to 88 days, about all calls and about small parts of them. Faults
+// planted in the calls of some agents, and of one customer, must be reported, and nothing about the
+// others.
 //
 //	go run ./bench/dashboard [--calls 1000000,10000000] [--asks 200] [--seed 1] [--database postgres] [--json] [--quick]
 //
-// It exits 1 when a page's p99 is above 50 ms at the first size, or grows by more
-// than half up to the last. The quick version asks too seldom to judge the growth:
-// its p99 is its slowest answer.
+// It exits with 1 if a page's p99 is above 50 ms at the first size, or grows by more than half up
+// to the last. The quick version asks too few times to judge the growth: its p99 is its slowest
+// answer.
 package main
 
 import (
@@ -42,14 +41,15 @@ type options struct {
 	asks             int
 	seed             uint64
 	database, folder string
-	// server is one that was begun for the run, nil for none.
+	// server is the one started for the run, nil if none was.
 	server *pgtest.Server
 	asJSON bool
-	// quick asks a few times of few calls.
+	// quick asks few times, about few calls.
 	quick bool
-	// pages is a part of the names of the pages to be asked, "" for all.
+	// pages restricts the run to pages whose names contain it; "" means all.
 	pages string
-	// watch is whether departures are looked for: it takes minutes. reuse asks what an earlier run has left.
+	// watch looks for departures as well, which takes minutes. reuse queries what an earlier run
+	// has left.
 	watch, reuse bool
 }
 
@@ -120,7 +120,7 @@ func run(ctx context.Context, o options) (good bool, err error) {
 	return good, nil
 }
 
-// short is 10k, 1m.
+// short abbreviates a number: 10k, 1m.
 func short(n int) string {
 	switch {
 	case n%1_000_000 == 0:
@@ -142,7 +142,7 @@ func one(ctx context.Context, o options, size int, figures map[string]float64) (
 	s := store.New(engine, nil, func() time.Time { return now })
 	m := monitor.New(monitor.Options{Store: store.As[monitor.Tx](s), Now: func() time.Time { return now }})
 	if o.reuse {
-		if err := m.Rebuild(ctx); err != nil { // where the form of the buckets has changed since
+		if err := m.Rebuild(ctx); err != nil { // the form of the buckets may have changed since
 			return 0, false, err
 		}
 		o.say("\n%s calls of an earlier run\n", short(size))

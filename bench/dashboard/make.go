@@ -15,24 +15,24 @@ import (
 
 const (
 	days = 89
-	// span is from begin to now, on the last of the days.
+	// span is from begin to now, which is on the last of the days.
 	span       = 88*24*time.Hour + 11*time.Hour + 20*time.Minute
 	agents     = 20
 	workspace  = "ws_bench"
 	tier       = "tier"
 	byCustomer = "customer"
-	// customers is how many each agent has: in all as many as a dimension tells apart.
+	// customers is how many each agent has: together as many as a dimension distinguishes.
 	customers = 5
 )
 
 // begin is a Monday.
 var begin = time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant in all but type
 
-// maker makes calls: a week that repeats itself with chance in it, and planted faults.
+// maker generates calls: a repeating week with random variation, and planted faults.
 type maker struct {
 	r    *rand.Rand
 	size int
-	// share of all calls by agent, and by hour of the week.
+	// The shares of all calls by agent and by hour of the week.
 	byAgent [agents]float64
 	byHour  [168]float64
 	made    int
@@ -64,12 +64,12 @@ func newMaker(seed uint64, size int) *maker {
 	return m
 }
 
-// customerName is a customer of an agent's; the first ones call most.
+// customerName returns the name of a customer of an agent; the first ones call most.
 func customerName(agent, i int) string { return fmt.Sprintf("customer-%02d-%d", agent, i) }
 
 func agentName(i int) string { return fmt.Sprintf("agt_bench%02d", i) }
 
-// hour makes the calls of one hour since begin.
+// hour generates the calls of one hour since begin.
 func (m *maker) hour(h int) []monitor.Fact {
 	var out []monitor.Fact
 	at := begin.Add(time.Duration(h) * time.Hour)
@@ -109,7 +109,8 @@ var (
 	faults = []call.EndCode{call.EndAgentError, call.EndProviderError, call.EndPlatformError, call.EndMediaLost, call.EndSilence, call.EndAgentHungUp}
 )
 
-// call makes one call of an agent; stays says that a fault or the future keeps it away.
+// call generates one call of an agent; stays means that a fault or the end of the time keeps it
+// away.
 func (m *maker) call(agent int, at time.Time) (f monitor.Fact, stays bool) {
 	r := m.r
 	m.made++
@@ -145,7 +146,8 @@ func (m *maker) dims(agent, customer, day int) map[string]string {
 	}
 }
 
-// end decides how the call ended: 4 % fail, all those that are to, and 8 % of callers leave early.
+// end decides how the call ended: 4 % fail, as do all those that must, and 8 % of callers leave
+// early.
 func (m *maker) end(f *monitor.Fact, fails bool) {
 	line := lastLines[m.r.IntN(len(lastLines))]
 	act := trend.ShapeOf(trend.Failure{Words: line}).Words
@@ -188,7 +190,7 @@ func fill(ctx context.Context, s *store.Store, m *monitor.Service, calls *maker)
 	if _, err := m.Declare(ctx, workspace, []string{tier, byCustomer}, nil); err != nil {
 		return took, err
 	}
-	if err := m.Rebuild(ctx); err != nil { // there are no calls yet to bring up to date with it
+	if err := m.Rebuild(ctx); err != nil { // there are no calls yet that it would have to process
 		return took, err
 	}
 	began := time.Now()
@@ -204,7 +206,7 @@ func fill(ctx context.Context, s *store.Store, m *monitor.Service, calls *maker)
 	return took, err
 }
 
-// fillDay writes a day hour by hour, so that little of it is held at once.
+// fillDay writes a day hour by hour, so that little of it is in memory at once.
 func fillDay(ctx context.Context, tx *store.Tx, calls *maker, day int) error {
 	for hour := range 24 {
 		facts := calls.hour(24*day + hour)

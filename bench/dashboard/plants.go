@@ -17,7 +17,7 @@ type plant struct {
 	// customer is the agent's customer whose calls have the fault, -1 for all.
 	customer int
 	metrics  []string
-	// from and until are from begin on; until 0 is the end.
+	// from and until count from begin; until 0 means the end.
 	from, until time.Duration
 }
 
@@ -25,7 +25,7 @@ func at(day, hour, minute int) time.Duration {
 	return time.Duration(day)*24*time.Hour + time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
 }
 
-// plants are the planted faults: each by what tells of it.
+// plants returns the planted faults, each with the metric that must show it.
 func plants() []plant {
 	latency := []string{"latency_p50", "latency_p95", "reported_latency_p50", "reported_latency_p95"}
 	failing := []string{"error_rate", "failed_rate"}
@@ -40,7 +40,7 @@ func plants() []plant {
 	}
 }
 
-// The places of the plants.
+// The series of the plants.
 const (
 	outage = iota
 	slower
@@ -58,7 +58,7 @@ func (p plant) has(agent, customer int, since time.Duration) bool {
 
 // planted is what the faults do to a call.
 type planted struct {
-	// stays says that the call does not come, fails that it ends in an error.
+	// stays means that the call never comes, fails that it ends in an error.
 	stays, fails bool
 	// latency is multiplied, mood lowered.
 	latency, mood float64
@@ -83,7 +83,7 @@ func (m *maker) plantedIn(agent, customer int, since time.Duration) planted {
 	return out
 }
 
-// plants asks for anomalies and compares them with what was planted.
+// plants requests the anomalies and compares them with what was planted.
 func (o *options) plants(ctx context.Context, m *monitor.Service, size int, figures map[string]float64) (bool, error) {
 	began := time.Now()
 	for {
@@ -133,8 +133,7 @@ func whose(a monitor.Anomaly) string {
 	return "all calls"
 }
 
-// tells reports whether an anomaly tells of the fault: of its own series, its
-// metric, and its time.
+// tells reports whether an anomaly is about the fault: its series, its metric and its time.
 func (p plant) tells(a monitor.Anomaly) bool {
 	whom := agentName(p.agent)
 	if p.customer >= 0 {
@@ -143,7 +142,7 @@ func (p plant) tells(a monitor.Anomaly) bool {
 	return a.Worse && whose(a) == whom && slices.Contains(p.metrics, a.Metric) && p.meets(a, 0)
 }
 
-// meets reports whether an anomaly lies in the time of the fault, or so long behind it.
+// meets reports whether an anomaly is within the time of the fault, or at most behind after it.
 func (p plant) meets(a monitor.Anomaly, behind time.Duration) bool {
 	start, end := begin.Add(p.from), begin.Add(span)
 	if p.until > 0 {
@@ -152,9 +151,8 @@ func (p plant) meets(a monitor.Anomaly, behind time.Duration) bool {
 	return a.End > start.UnixMilli() && a.Start < end.UnixMilli()
 }
 
-// explains reports whether the fault explains an anomaly, of whatever metric: one
-// of its own agent or of the agent's customers, or of calls that are those of many
-// agents.
+// explains reports whether the fault explains an anomaly, in any metric: one of its own agent or of
+// the agent's customers, or of calls of many agents.
 func (p plant) explains(a monitor.Anomaly) bool {
 	if !p.meets(a, 24*time.Hour) {
 		return false

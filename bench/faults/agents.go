@@ -10,28 +10,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/practice"
 )
 
-// agentFault is one thing an agent does wrong, with the checks meant for it. All
-// of it is written down before anything is measured; the checks themselves know
-// neither the fault nor its size. A check that ends in "-" or ":" stands for all
-// whose names begin so.
+// agentFault is one thing an agent does wrong, with the checks meant for it. All of it is written
+// down before anything is measured; the checks themselves know neither the fault nor its size. A
+// check that ends in "-" or ":" stands for all whose names have this prefix.
 type agentFault struct {
 	name string
-	// sizes says in words from what range the size is drawn, "" when there is none.
+	// sizes describes the range from which the size is drawn, "" if there is none.
 	sizes string
 	draw  func(r *rand.Rand) string
-	// finders are the checks meant for it: at each seed one of them has to fail, in
-	// one of the scenarios named in where.
+	// finders are the checks meant for it: for each seed, one of them must fail in one of the
+	// scenarios named in where.
 	finders []string
 	where   []string
-	// also are further checks that may fail rightly, because of what the fault does
-	// to a call; why explains that. Any other failed check is blame on the wrong side.
+	// also are further checks that may rightly fail because of what the fault does to a call; why
+	// explains that. Any other failed check blames the wrong side.
 	also []string
 	why  string
-	// ends are who else than nobody may be to blame for the end of the call.
+	// ends are who else than nobody may be blamed for the end of the call.
 	ends []call.Blame
 }
 
-// whole draws a whole number with a unit behind it.
+// whole draws a whole number followed by a unit.
 func whole(low, high int, unit string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string { return strconv.Itoa(low+r.IntN(high-low+1)) + unit }
 }
@@ -48,12 +47,12 @@ func everywhere() []string { return []string{books, asks, cancels, moves} }
 
 // What faults do to the rest of a call, as names of checks.
 
-// words is what is made out of the agent's words.
+// words returns the checks of the agent's words.
 func words() []string {
 	return []string{"say:", "do_not_say:", "fact_stated:", "understands", "greets", "says-once-", "asks-once-", "reads-well"}
 }
 
-// done is what comes of the call.
+// done returns the checks of the result of the call.
 func done() []string {
 	return []string{"say:", "fact_stated:", "tool_called:", "outcome", "ends-well", "blameless-end", "duration"}
 }
@@ -72,7 +71,7 @@ func talking() []string {
 	return []string{"bound-talk-ratio", "bound-longest-monologue", "duration", "timing:duration"}
 }
 
-// agentFaults are all of them. A test holds the list and the practice agent's together.
+// agentFaults returns all of them. A test compares the list with the practice agent's own.
 func agentFaults() []agentFault {
 	return slices.Concat(delayFaults(), floorFaults(), wordFaults(), taskFaults(), endFaults(), soundFaults())
 }
@@ -226,7 +225,7 @@ func soundFaults() []agentFault {
 	}
 }
 
-// planted is a fault with its size drawn.
+// planted draws the size of a fault.
 func (f agentFault) planted(r *rand.Rand) (practice.Faults, string, error) {
 	text := f.name
 	if f.draw != nil {

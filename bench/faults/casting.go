@@ -14,7 +14,7 @@ import (
 //go:embed goals.yaml
 var goals []byte
 
-// casting makes callers as package app does it, with the people of a crew.
+// casting creates callers as package app does, with the people of a crew.
 type casting struct {
 	house *house
 	crew  crew

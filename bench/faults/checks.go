@@ -8,9 +8,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// bounds are what the agent is held to in every call, one scorer for each metric
-// there is. They are written down before anything is measured and are the same
-// for every agent. "" as statistic is that of a single figure.
+// bounds returns the bounds that the agent is held to in every call, one scorer for each metric.
+// They are written down before anything is measured and are the same for every agent. The statistic
+// "" is that of a single value.
 func bounds() []bound {
 	return []bound{
 		{metric: "time_to_first_word", max: 1.5},
@@ -57,7 +57,7 @@ type bound struct {
 	min, max     float64
 }
 
-// atMostNothing are the metrics whose upper bound is nought.
+// params returns the parameters of the scorer. Without any bounds the metric must be at most 0.
 func (b bound) params() map[string]any {
 	p := map[string]any{"metric": b.metric}
 	if b.stat != "" {
@@ -72,23 +72,23 @@ func (b bound) params() map[string]any {
 	return p
 }
 
-// askedOnce are the questions that a good agent asks once in a call, with a name each.
+// askedOnce returns the questions that a good agent asks only once in a call, by name.
 func askedOnce() map[string]string {
 	return map[string]string{"day": "which day", "name": "may i have your name", "time": "what time would you like"}
 }
 
-// phrases are what nobody says twice in one turn.
+// phrases returns phrases that nobody says twice in one turn.
 func phrases() map[string]string {
 	return map[string]string{"help": "how can i help", "else": "anything else", "day": "which day would", "name": "may i have your name", "right": "is that right", "cancel": "shall i cancel", "move": "shall i move"}
 }
 
-// scorers are the checks that every call is scored by, beside what its item expects.
+// scorers returns the checks by which every call is scored, in addition to what its item expects.
 func scorers() []catalog.ScorerInput {
 	var out []catalog.ScorerInput
 	add := func(slug, kind string, params any) {
 		data, err := json.Marshal(params)
 		if err != nil {
-			panic(err) // the parameters are written down in this file
+			panic(err) // the parameters are literals in this file
 		}
 		out = append(out, catalog.ScorerInput{Slug: slug, Kind: kind, Params: data})
 	}
@@ -116,7 +116,7 @@ func scorers() []catalog.ScorerInput {
 	return out
 }
 
-// dashed is a metric's name as a slug.
+// dashed returns a metric's name as a slug.
 func dashed(name string) string {
 	out := []byte(name)
 	for i, c := range out {

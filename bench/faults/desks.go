@@ -44,7 +44,7 @@ func (h *house) answer(ctx context.Context, in leg.Incoming) leg.Answer {
 	return desk(ctx, in)
 }
 
-// memory is a mouth that says the same line only once: all desks greet alike.
+// memory is a mouth that synthesises each line only once: all desks have the same greeting.
 type memory struct {
 	mouth speech.Mouth
 	mu    sync.Mutex
@@ -56,7 +56,7 @@ type memoryKey struct {
 	language, text string
 }
 
-// Say implements practice.Mouth. Nobody changes the clip.
+// Say implements practice.Mouth. The clip must not be changed.
 func (m *memory) Say(ctx context.Context, p scenario.Persona, language, text string) (audio.Clip, error) {
 	key := memoryKey{p, language, text}
 	m.mu.Lock()
@@ -74,7 +74,7 @@ func (m *memory) Say(ctx context.Context, p scenario.Persona, language, text str
 	return clip, err
 }
 
-// agentOptions are an agent to be put behind a number.
+// agentOptions describe an agent to be put behind a number.
 type agentOptions struct {
 	faults practice.Faults
 	voice  string
@@ -103,9 +103,9 @@ func (h *house) hire(ctx context.Context, o agentOptions) (string, error) {
 	return number, nil
 }
 
-// patience is how long words are waited for: the line is in virtual time and waits
-// for everybody, so that a machine with other things to do deafens nobody. Over
-// SIP and in rooms there is no more of it than anywhere.
+// patience is how long words are waited for. In memory, the line runs in virtual time and waits for
+// everybody, so that a busy machine does not make anybody deaf. Over SIP and in rooms it is no
+// longer than in production.
 func (h *house) patience() time.Duration {
 	if h.realTime {
 		return 0

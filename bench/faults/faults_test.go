@@ -16,8 +16,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// TestTheMatrixIsWhole holds the lists together: every fault that the practice
-// agent has is planted, every metric is bounded, every kind of scorer is asked.
+// TestTheMatrixIsWhole compares the lists: every fault of the practice agent must be planted, every
+// metric bounded, and every kind of scorer used.
 func TestTheMatrixIsWhole(t *testing.T) {
 	t.Parallel()
 	planted := map[string]bool{}
@@ -58,7 +58,7 @@ func TestTheMatrixIsWhole(t *testing.T) {
 	}
 }
 
-// names are those of every score that the scenarios bring.
+// names returns the names of all scores that the scenarios yield.
 func names(t *testing.T) []string {
 	t.Helper()
 	items, bad := scenario.ParseItems(dataset, scenario.YAML)
@@ -77,7 +77,7 @@ func names(t *testing.T) []string {
 	return out
 }
 
-// TestNobodyNamesAScoreThatIsNotThere keeps the lists of checks true.
+// TestNobodyNamesAScoreThatIsNotThere checks that every check in the lists exists.
 func TestNobodyNamesAScoreThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	all := names(t)
@@ -90,7 +90,7 @@ func TestNobodyNamesAScoreThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestAFewFindingsAreTrue plays a corner of the matrix.
+// TestAFewFindingsAreTrue plays a part of the matrix.
 func TestAFewFindingsAreTrue(t *testing.T) {
 	t.Parallel()
 	o := options{
@@ -132,8 +132,9 @@ func (p *planted) Step(_, out *leg.Frame) {
 	p.plan = p.plan[1:]
 }
 
-// TestTheCallerIsStoppedWhereItBeginsToSpeak holds the starving to the caller's speech: a
-// breath is no beginning, and after some beginnings no more is told.
+// TestTheCallerIsStoppedWhereItBeginsToSpeak checks that the process is only stopped at the
+// beginnings of the caller's speech: a breath is not one, and after a few of them no more are
+// reported.
 func TestTheCallerIsStoppedWhereItBeginsToSpeak(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 100)
@@ -160,8 +161,8 @@ func TestTheCallerIsStoppedWhereItBeginsToSpeak(t *testing.T) {
 	}
 }
 
-// TestThePageTellsEachCheckOnce: what may fail beside the checks meant for a fault stands on the page
-// once, by its own name or by that of a group, and nothing else does.
+// TestThePageTellsEachCheckOnce checks that the page lists what may fail besides the checks meant
+// for a fault, each once, by its own name or that of a group, and nothing else.
 func TestThePageTellsEachCheckOnce(t *testing.T) {
 	t.Parallel()
 	members := map[string][]string{}

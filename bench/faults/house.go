@@ -36,15 +36,14 @@ const (
 	ourNumber = "+15550000000"
 )
 
-// house is a whole service over SQLite whose telephone line is in memory: the
-// real experiment, caller, call-log and review services, put together as
-// package app does it. Agents answer under telephone numbers; nothing of the
-// house knows what stands behind a number.
+// house is a whole service over SQLite whose telephone line is in memory: the real experiment,
+// caller, call-log and review services, assembled as in package app. Agents answer under telephone
+// numbers; nothing in the house knows what is behind a number.
 type house struct {
 	folder string
 	// rate is the line's, in Hz.
 	rate int
-	// lobby is where agents are met in rooms; nil on a line in memory.
+	// lobby is where agents are met in rooms; nil for a line in memory.
 	lobby  *lobby
 	engine *sqlite.Engine
 	store  *store.Store
@@ -56,7 +55,7 @@ type house struct {
 	catalog    *catalog.Service
 	callLogs   *calllog.Service
 	workspace  string
-	// realTime says that calls go over a real line.
+	// realTime means that calls go over a real line.
 	realTime bool
 	agent    scenario.Agent
 	dataset  scenario.Dataset
@@ -69,7 +68,7 @@ type house struct {
 	// late is how late the desks' own ears and mouths were, by call.
 	late map[string]time.Duration
 	seed uint64
-	// again counts the calls that were placed again because this machine spoilt them.
+	// again counts the calls that were repeated because this machine spoilt them.
 	again atomic.Int64
 }
 
@@ -109,7 +108,7 @@ func newHouse(ctx context.Context, folder, line string) (*house, error) {
 	return h, h.furnish(ctx)
 }
 
-// furnish writes the workspace, its scorers, the agent and the datasets.
+// furnish creates the workspace, its scorers, the agent and the datasets.
 func (h *house) furnish(ctx context.Context) error {
 	w, err := workspace.New(workspace.Options{
 		Store: store.As[workspace.Tx](h.store), NewID: store.NewID, Now: time.Now,

@@ -19,11 +19,11 @@ const (
 	lineRoom  = "room"
 )
 
-// roomsAtATime is how many calls in rooms go on at a time: in real time both ends
-// and everybody's ears need the machine at the same moments.
+// roomsAtATime is the number of simultaneous calls in rooms: in real time both ends and everybody's
+// ears need the machine at the same moments.
 const roomsAtATime = 4
 
-// rateOf is the rate of a line in Hz, 0 for one that is not there.
+// rateOf returns the rate of a line in Hz, 0 if there is no such line.
 func rateOf(name string) int {
 	switch name {
 	case linePhone:
@@ -34,8 +34,8 @@ func rateOf(name string) int {
 	return 0
 }
 
-// lobby is a line on which the agent behind a number is met in a room of a real media
-// server, in real time.
+// lobby is a line on which the agent behind a number is met in a room of a real media server, in
+// real time.
 type lobby struct {
 	server *media.Server
 	line   *room.Line
@@ -60,7 +60,7 @@ func (l *lobby) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape)
 	if err != nil {
 		return call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: time.Now(), EndedAt: time.Now(), EndReason: call.EndOf(call.EndUnreachable, err.Error())}
 	}
-	defer func() { _ = l.server.CloseRoom(context.WithoutCancel(ctx), d.Room) }() // it would go by itself
+	defer func() { _ = l.server.CloseRoom(context.WithoutCancel(ctx), d.Room) }() // it would expire by itself
 	token, err := l.server.AgentToken(d.Room, time.Minute)
 	if err != nil {
 		return call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: time.Now(), EndedAt: time.Now(), EndReason: call.EndOf(call.EndUnreachable, err.Error())}
@@ -68,7 +68,7 @@ func (l *lobby) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape)
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_ = room.Attend(ctx, room.AttendOptions{ // an agent that does not come is missed by the caller
+		_ = room.Attend(ctx, room.AttendOptions{ // if the agent does not come, the caller reports it
 			URL: l.server.URL(), Token: token, Pacer: l.agents, Now: time.Now,
 			Answerer: func(ctx context.Context, in leg.Incoming) leg.Answer {
 				in.CallID, in.To = d.CallID, d.To

@@ -1,18 +1,15 @@
-// Command faults shows that findings are true: it plants every fault of the
-// practice agent, one at a time and with a size drawn at random, behind a
-// telephone number of its own, phones it with scenarios and scorers that were
-// written down before and know nothing of it, and looks which checks fail. Each
-// fault must be found by the check meant for it, a sound agent must raise
-// nothing, and no fault may be put down to the wrong side. Then it plants faults
-// of our own side, each as near to its source as possible: they must make the
-// call void whatever the agent does, and never failed.
+// Command faults shows that findings are true: it plants every fault of the practice agent, one at
+// a time and with a random size, behind a telephone number of its own, calls it with scenarios and
+// scorers that were written down before and know nothing of it, and examines which checks fail.
+// Each fault must be found by the check meant for it, a sound agent must cause no findings, and no
+// fault may be blamed on the wrong side. Then it plants faults of our own side, each as near to its
+// source as possible: they must make the call void whatever the agent does, and never failed.
 //
-// The calls run in virtual time over line/loop, with real synthesis, the
-// recognisers of caller, agent and review, and the services of a whole
-// installation over SQLite; starvation is a call over SIP in a process of its own.
-// With --line wide the line in memory has the bandwidth of rooms, and with --line room
-// agents are met in rooms of a real media server, in real time; our own faults,
-// which do not lie on the line, are left out there.
+// The calls run in virtual time over line/loop, with real synthesis, the recognisers of caller,
+// agent and review, and the services of a whole installation over SQLite; starvation is a call over
+// SIP in a process of its own. With --line wide the line in memory has the bandwidth of rooms, and
+// with --line room agents are met in rooms of a real media server, in real time; our own faults,
+// which are not on the line, are left out there.
 //
 //	go run ./bench/faults [--seed N] [--seeds 5] [--line phone|wide|room] [--quick] [--json] [--write FILE]
 package main
@@ -28,7 +25,7 @@ import (
 	"time"
 )
 
-// options are the command line.
+// options are those of the command line.
 type options struct {
 	plan
 	ownSeeds    int
@@ -93,7 +90,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	if o.write != "" {
-		if err := os.WriteFile(o.write, []byte(r.page()), 0o644); err != nil { //nolint:gosec // a page for everybody
+		if err := os.WriteFile(o.write, []byte(r.page()), 0o644); err != nil { //nolint:gosec // the page is public
 			return err
 		}
 	}
@@ -128,7 +125,7 @@ func play(ctx context.Context, o options) (result, error) {
 	return judged(o.plan, agents, own), nil
 }
 
-// playRest places the calls that are not in the book yet.
+// playRest places the calls that are not in the notebook yet.
 func playRest(ctx context.Context, o options, book *notebook) error {
 	h, err := newHouse(ctx, o.data, o.line)
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// notebook keeps what came of each call in a file of the run's folder, a line a
-// call, so that a long run that was broken off goes on where it stopped.
+// notebook stores the result of each call in a file in the run's folder, one line per call, so that
+// a long run that was interrupted continues where it stopped.
 type notebook struct {
 	mu    sync.Mutex
 	file  *os.File
 	notes map[noteKey]note
 }
 
-// noteKey names a call of the matrix.
+// noteKey identifies a call of the matrix.
 type noteKey struct {
 	Run      uint64 // the run's seed
 	Own      bool
 	Fault    string
 	Seed     int
 	Scenario string
-	Faulty   bool // the agent of a call that we spoilt has a fault too
+	Faulty   bool // whether the agent of a call that we spoilt has a fault, too
 }
 
 // note is what the tables and the page need of a call.
@@ -43,8 +43,8 @@ type note struct {
 	Said        []string
 }
 
-// openNotebook reads the notes of earlier runs in a folder. A last line that is
-// not whole is of a call that has to be placed again.
+// openNotebook reads the notes of earlier runs in a folder. A last line that is incomplete belongs
+// to a call that must be placed again.
 func openNotebook(folder string) (*notebook, error) {
 	path := filepath.Join(folder, "calls.jsonl")
 	b := &notebook{notes: map[noteKey]note{}}
@@ -79,7 +79,7 @@ func (b *notebook) has(k noteKey) bool {
 	return ok
 }
 
-// add writes a note down. It begins a line of its own, whatever a run before left.
+// add writes a note. It begins a new line, whatever an earlier run has left.
 func (b *notebook) add(n note) error {
 	line, err := json.Marshal(n)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p plan) noteOfSpoilt(s *spoiltCall, faulty bool) note {
 	return note{Key: p.ownKey(s.fault.name, s.seed, faulty), Agent: s.agent, Mended: s.mended, Call: s.call, Scores: s.review.Scores}
 }
 
-// calls are all that were noted with the plan's seed.
+// calls returns everything noted with the plan's seed.
 func (b *notebook) calls(p plan) (agents []finding, own []spoiltCall) {
 	faults := map[string]agentFault{"": {}}
 	for _, f := range agentFaults() {

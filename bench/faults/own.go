@@ -14,18 +14,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
-// ownFault is one thing that our own side does wrong. It must make the call
-// void, whatever the agent does.
+// ownFault is one thing that our own side does wrong. It must make the call void, whatever the
+// agent does.
 type ownFault struct {
 	name, explanation string
-	// goal plays the caller by a language model; else the scenario of this key is played.
+	// goal makes a language model play the caller; otherwise the scenario with this key is played.
 	goal     bool
 	scenario string
-	// crew gives the people who fail.
+	// crew returns the people who fail.
 	crew func(h *house, r *rand.Rand) crew
 	// after spoils what is stored, between call and review.
 	after func(h *house, o outcome, r *rand.Rand) error
-	// hears is the recogniser that fails; the sound one is to mend the call later.
+	// hears is the recogniser that fails; the sound one must be able to repair the call later.
 	hears func(h *house) (review.Transcriber, error)
 	// whole plays the call in a way of its own.
 	whole func(ctx context.Context, h *house, agentFault string, r *rand.Rand) (outcome, error)
@@ -33,8 +33,8 @@ type ownFault struct {
 	reason string
 }
 
-// bearable are the faults that an agent has at the same time: it is wrong, and
-// goes on talking so that ours can happen.
+// bearable returns the faults that an agent may have at the same time: it is wrong, but keeps
+// talking so that ours can happen.
 func bearable() []string {
 	return []string{"late=1500ms", "promise", "wrong_price", "skip_tool", "wrong_argument", "noise=18dB", "hurry=30%", "greet_late", "repeat_itself"}
 }
@@ -42,10 +42,10 @@ func bearable() []string {
 // spoiltCall is one call that we spoilt.
 type spoiltCall struct {
 	fault ownFault
-	agent string // its fault, "" when it is sound
+	agent string // its fault, "" if it has none
 	seed  int
 	outcome
-	// mended is the verdict after the recogniser works again, "" where none failed.
+	// mended is the verdict after the recogniser works again, "" if none failed.
 	mended call.Verdict
 }
 
@@ -153,5 +153,5 @@ func (s *spoiltCall) trace() {
 	}
 }
 
-// tries is how often a review is tried before it is given up.
+// tries is how often a review is attempted before it is given up.
 const tries = 4

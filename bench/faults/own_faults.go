@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/experiment"
 )
 
-// ownFaults are all of them.
+// ownFaults returns all of them.
 func ownFaults() []ownFault {
 	return slices.Concat(speakingFaults(), thinkingFaults(), hearingFaults(), lineFaults(), recordingFaults(), recognitionFaults(), scriptFaults(), stuckFaults())
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// lateEars hold back what was understood until the caller is told.
+// lateEars delay what was understood.
 type lateEars struct {
 	leg.Ears
 	held *held
@@ -30,7 +30,7 @@ func (e *lateEars) Words(l *leg.Letter[leg.Words]) {
 	e.Ears.Words(box.Expect(0))
 	go func() {
 		_ = e.held.await(context.Background()) // it ends with the call
-		_ = box.Await(context.Background(), 0) // without an end it has no error
+		_ = box.Await(context.Background(), 0) // without a deadline there is no error
 		words, _, _ := box.Take(0)
 		l.Deliver(words)
 	}()
@@ -70,7 +70,7 @@ func hearingFaults() []ownFault {
 	}
 }
 
-// earsOver are ears whose program is looked for by look.
+// earsOver returns ears whose program is located with look.
 func earsOver(ctx context.Context, h *house, look func(string) (string, error)) (leg.Ears, error) {
 	engines, err := speech.New(speech.Options{Dir: h.folder, LookPath: look})
 	if err != nil {
@@ -79,8 +79,8 @@ func earsOver(ctx context.Context, h *house, look func(string) (string, error)) 
 	return engines.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{Rate: h.rate})
 }
 
-// script writes a program that stands in for any other. While it is open for that no other
-// program is begun: one would hold it open too for a moment, in which it cannot be begun itself.
+// script writes a program that replaces any other. Meanwhile no other program is started: a forked
+// process would hold the file open for writing for a moment, during which it cannot be executed.
 func (h *house) script(name, body string) func(string) (string, error) {
 	written := sync.OnceValues(func() (string, error) {
 		folder, err := os.MkdirTemp(h.folder, name)
@@ -95,8 +95,8 @@ func (h *house) script(name, body string) func(string) (string, error) {
 	return func(string) (string, error) { return written() }
 }
 
-// stranger is a recogniser under a name of its own: a call that sounds like one
-// heard before, by the same engine, would not be heard again.
+// stranger is a recogniser with a name of its own: otherwise a call that sounds like an earlier one
+// recognised by the same engine would not be recognised again.
 type stranger struct{ review.Transcriber }
 
 // Engine implements review.Transcriber.
@@ -135,8 +135,8 @@ func recognitionFaults() []ownFault {
 	}
 }
 
-// reviewTwice reviews with the recogniser that fails until the call is given up,
-// then once more with the one that works.
+// reviewTwice reviews with the failing recogniser until the call is given up, then once more with
+// the working one.
 func (h *house) reviewTwice(ctx context.Context, one *spoiltCall, e *experiment.Service, sound *review.Service, id string) error {
 	deaf, err := one.fault.hears(h)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// held is what comes late: whoever needs it waits until some seconds of the call
-// have passed since it was first asked for. An agent may greet early or late, so
-// that the call's own time says nothing of when something is due.
+// held is something that comes late: whoever needs it waits until some seconds of the call have
+// passed since it was first requested. An agent may greet early or late, so the call's own time
+// does not say when something is due.
 type held struct {
 	by    time.Duration
 	asked atomic.Bool
@@ -21,7 +21,7 @@ type held struct {
 	once  sync.Once
 }
 
-// newHeld draws by how much, between what makes a call void and what makes the caller give up.
+// newHeld draws the delay, between what makes a call void and what makes the caller give up.
 func newHeld(r *rand.Rand) *held {
 	return &held{by: 5*time.Second + time.Duration(r.IntN(4000))*time.Millisecond, come: make(chan struct{})}
 }
@@ -39,20 +39,20 @@ func (h *held) await(ctx context.Context) error {
 
 func (h *held) release() { h.once.Do(func() { close(h.come) }) }
 
-// hurry makes a caller one on a line that waits for nobody.
+// hurry makes a caller behave as on a line that does not wait.
 func (h *held) hurry(p experiment.Party) experiment.Party {
 	return &hurry{Party: struct{ experiment.Party }{p}, held: h}
 }
 
-// hurry is a caller on a line that waits for nobody: what it waits for comes when it is late.
+// hurry is a caller on a line that does not wait: what it needs arrives late.
 type hurry struct {
 	experiment.Party
 	held *held
-	from time.Duration // when what is late comes, 0 while nobody has asked for it
+	from time.Duration // when the late thing arrives, 0 while it has not been requested
 }
 
-// Step implements leg.Party. Frames pass no faster than ten times real time, or
-// nothing that runs beside them would ever be in time.
+// Step implements leg.Party. Frames pass at most ten times faster than real time, because otherwise
+// nothing that runs concurrently would ever be in time.
 func (h *hurry) Step(in, out *leg.Frame) {
 	pause := time.NewTimer(2 * time.Millisecond)
 	<-pause.C

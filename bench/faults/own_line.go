@@ -25,8 +25,8 @@ func lineFaults() []ownFault {
 	}
 }
 
-// stuck is a caller that goes wrong at some moment of the call: nothing of what
-// it says is sent, or it does nothing at all any more.
+// stuck is a caller that fails at some moment of the call: none of its speech is sent, or it does
+// nothing at all.
 type stuck struct {
 	experiment.Party
 	from    time.Duration

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
 
-// tapes keeps recordings that are not what the line laid down.
+// tapes keeps recordings that differ from those of the line.
 type tapes struct {
 	experiment.Recordings
 	spoil func(t *leg.Tape) (*leg.Tape, error)
@@ -28,7 +28,7 @@ func (k tapes) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recordin
 	return k.Recordings.Keep(ctx, key, spoilt)
 }
 
-// part is a tape that holds of each channel what lies before the given share of the call.
+// part returns a tape that contains, of each channel, what is before the given share of the call.
 func part(t *leg.Tape, callerShare, agentShare float64) *leg.Tape {
 	out := leg.NewTape(10 * time.Minute)
 	out.Begin(t.Rate())

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// mouth is a speech synthesis that fails in some way from its n-th line on.
+// mouth is speech synthesis that fails in some way from its n-th line on.
 type mouth struct {
 	speech.Mouth
 	from  int
@@ -95,7 +95,8 @@ type mind struct {
 // Name implements chat.Model.
 func (*mind) Name() string { return "mind" }
 
-// Complete implements chat.Model: it asks for the hours, and hangs up when it has heard an answer.
+// Complete implements chat.Model: it asks for the opening hours, and hangs up once it has heard an
+// answer.
 func (m *mind) Complete(ctx context.Context, r chat.Request, onText func(string)) (chat.Message, error) {
 	if m.held != nil {
 		if err := m.held.await(ctx); err != nil {

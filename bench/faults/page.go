@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page is the findings as a page of the documentation.
+// page returns the findings as a page of the documentation.
 func (r *result) page() string {
 	var b strings.Builder
 	r.pageSums(&b)
@@ -44,7 +44,7 @@ func (r *result) page() string {
 	return b.String()
 }
 
-// pageSums is what the page is about, and what it all came to.
+// pageSums writes what the page is about, and the totals.
 func (r *result) pageSums(b *strings.Builder) {
 	f := r.figures()
 	fmt.Fprintf(b, `# Are findings true?
@@ -86,7 +86,7 @@ type group struct {
 	checks []string
 }
 
-// groups are the lists that faults are given as a whole.
+// groups returns the lists that faults use as a whole.
 func groups() []group {
 	return []group{
 		{"words", words()},
@@ -98,8 +98,8 @@ func groups() []group {
 	}
 }
 
-// besides are the checks that may fail beside those meant for the fault, each once and
-// whole groups by their names.
+// besides returns the checks that may fail besides those meant for the fault, each once, and whole
+// groups by their names.
 func (f agentFault) besides() []string {
 	var out, told []string
 	for _, g := range groups() {
@@ -117,7 +117,7 @@ func (f agentFault) besides() []string {
 	return out
 }
 
-// quoted are the names of checks as the page has them.
+// quoted returns the names of checks as they are on the page.
 func quoted(checks []string) []string {
 	out := make([]string, 0, len(checks))
 	for _, name := range checks {
@@ -126,7 +126,7 @@ func quoted(checks []string) []string {
 	return out
 }
 
-// pageKinds is the matrix of fault and scorer kind.
+// pageKinds writes the matrix of faults and scorer kinds.
 func (r *result) pageKinds(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## Failed scores by kind\n\nEach cell is the number of failed scores and of scores given. The kind `judge` reads with a stand-in that counts turns: it shows the way from transcript to verdict, not how well a model reads.\n\n| fault |")
 	for _, k := range kinds() {

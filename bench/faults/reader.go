@@ -14,10 +14,9 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// reader stands in for the language model that judges: it reads the transcript
-// that the judge puts before it, and nothing else, and counts turns. That
-// exercises the judge's way from the transcript to the verdict; how well a real
-// model reads is not measured here.
+// reader replaces the language model that judges: it reads the transcript that the judge gives it,
+// and nothing else, and counts turns. This exercises the judge's path from the transcript to the
+// verdict; how well a real model reads is not measured here.
 type reader struct{}
 
 // Name implements chat.Model.
@@ -37,7 +36,7 @@ func (reader) Complete(_ context.Context, r chat.Request, _ func(string)) (chat.
 	}
 	var found []finding
 	for _, m := range assertion.FindAllStringSubmatch(text, -1) {
-		number, _ := strconv.Atoi(m[1]) // the expression lets digits through only
+		number, _ := strconv.Atoi(m[1]) // the expression matches digits only
 		most, _ := strconv.Atoi(m[2])
 		f := finding{Number: number, Verdict: "holds"}
 		n := 0
@@ -66,7 +65,7 @@ type readTurn struct {
 	Text    string `json:"text"`
 }
 
-// turnsIn are the agent's turns with words in what the judge was asked.
+// turnsIn returns the agent's turns with words in the question to the judge.
 func turnsIn(question string) []readTurn {
 	var out []readTurn
 	for line := range strings.SplitSeq(question, "\n") {

@@ -11,15 +11,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// result is what the whole matrix came to.
+// result is the result of the whole matrix.
 type result struct {
 	plan   plan
 	agents []agentRow
 	own    []ownRow
 	// sound is the row of the agent without faults.
 	sound agentRow
-	// alarms are the failed scores of sound agents, wrong what was blamed on the
-	// wrong side; each with its evidence.
+	// alarms are the failed scores of sound agents, wrong what was blamed on the wrong side; each
+	// with its evidence.
 	alarms, wrong []string
 	// misheard is how many of the wrong ones contradict what the agent really said.
 	misheard int
@@ -27,11 +27,11 @@ type result struct {
 	checks, open int
 }
 
-// agentRow is a fault of the agent's over all seeds.
+// agentRow is a fault of the agent over all seeds.
 type agentRow struct {
 	fault agentFault
 	calls int
-	// sizes are those drawn, found says at which seeds it was found.
+	// sizes are those drawn; found says for which seeds it was found.
 	sizes []string
 	found map[int]bool
 	seeds map[int]bool
@@ -46,11 +46,11 @@ func (a *agentRow) all() bool { return len(a.found) == len(a.seeds) && len(a.see
 type ownRow struct {
 	fault       ownFault
 	calls, void int
-	// reasons are the verdicts' sentences, one of each.
+	// reasons are the distinct sentences of the verdicts.
 	reasons []string
 }
 
-// kinds are the columns of the matrix.
+// kinds returns the columns of the matrix.
 func kinds() []string {
 	var out []string
 	for _, k := range score.Kinds() {
@@ -59,7 +59,7 @@ func kinds() []string {
 	return out
 }
 
-// kindsOf tells the kind of each configured scorer by its name.
+// kindsOf returns the kind of each configured scorer by its name.
 func kindsOf() map[string]string {
 	out := map[string]string{}
 	for _, s := range scorers() {
@@ -68,7 +68,7 @@ func kindsOf() map[string]string {
 	return out
 }
 
-// kindOf is the kind behind the name of a score.
+// kindOf returns the kind for the name of a score.
 func kindOf(configured map[string]string, name string) string {
 	if kind, ok := configured[name]; ok {
 		return kind
@@ -156,8 +156,7 @@ func (r *result) take(row *agentRow, f *finding, configured map[string]string) {
 	}
 }
 
-// misblamed says in what way the end of a call, or the call as a whole, is put
-// down to the wrong side.
+// misblamed describes how the end of a call, or the call as a whole, is blamed on the wrong side.
 func misblamed(f *finding) string {
 	switch blame := f.call.EndReason.Blame; {
 	case f.call.Verdict == call.Void:
@@ -201,7 +200,7 @@ func (r *result) takeOwn(spoilt []spoiltCall) {
 	}
 }
 
-// figures are what is followed over time.
+// figures returns the numbers that are followed over time.
 func (r *result) figures() map[string]float64 {
 	out := map[string]float64{
 		"agent_faults": float64(len(r.agents)), "own_faults": float64(len(r.own)), "false_alarms": float64(len(r.alarms)),
@@ -225,13 +224,13 @@ func (r *result) figures() map[string]float64 {
 	return out
 }
 
-// good tells whether everything is as demanded.
+// good reports whether everything is as required.
 func (r *result) good() bool {
 	f := r.figures()
 	return len(r.alarms) == 0 && len(r.wrong) == 0 && f["agent_faults_found"] == f["agent_faults"] && f["own_faults_void"] == f["own_faults"]
 }
 
-// print writes the tables for a person.
+// print prints the tables for people.
 func (r *result) print(w io.Writer) {
 	fmt.Fprintf(w, "%-21s %-26s %-7s %6s %6s  %s\n", "agent fault", "sizes drawn", "found", "calls", "failed", "found by")
 	for _, a := range r.agents {
@@ -252,7 +251,7 @@ func (r *result) print(w io.Writer) {
 	}
 }
 
-// printKinds is the matrix of fault and scorer kind: scores that failed.
+// printKinds prints the matrix of faults and scorer kinds: scores that failed.
 func (r *result) printKinds(w io.Writer) {
 	fmt.Fprintf(w, "%-21s", "failed scores")
 	for _, k := range kinds() {

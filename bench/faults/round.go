@@ -16,8 +16,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store"
 )
 
-// crew is what plays and looks at a round of calls. The zero value of a field is
-// what is sound; own faults put something spoilt in its place.
+// crew plays and reviews a round of calls. The zero value of a field means that it is sound; faults
+// of our own replace it with something broken.
 type crew struct {
 	// line spoils the telephone line.
 	line func(experiment.Line) experiment.Line
@@ -31,13 +31,13 @@ type crew struct {
 	item func(scenario.Item) scenario.Item
 	// party wraps the caller.
 	party func(experiment.Party) experiment.Party
-	// recordings keeps them.
+	// recordings stores the recordings.
 	recordings experiment.Recordings
-	// cache keeps synthesised lines; nil is that of the house.
+	// cache stores synthesised lines; nil means that of the house.
 	cache *caller.Cache
 }
 
-// experiments is the service that places calls, with the crew's people.
+// experiments returns the service that places calls, with the crew's people.
 func (h *house) experiments(c crew) *experiment.Service {
 	cast := &casting{house: h, crew: c}
 	line := experiment.Line(operator{h, c.loss})
@@ -64,7 +64,7 @@ func (h *house) random() uint64 {
 	return h.seed >> 1
 }
 
-// reviews is the service that looks at calls, listening with t.
+// reviews returns the service that reviews calls, using t to transcribe.
 func (h *house) reviews(e *experiment.Service, t review.Transcriber) *review.Service {
 	return review.New(review.Options{
 		Store: store.As[review.Tx](h.store), Recordings: h.bucket, Transcriber: t, Deps: deps(), Now: time.Now, Log: quiet(),
@@ -78,14 +78,14 @@ func (h *house) reviews(e *experiment.Service, t review.Transcriber) *review.Ser
 	})
 }
 
-// outcome is what is stored of a call when all is over.
+// outcome is what is stored of a call once all is over.
 type outcome struct {
 	item    scenario.Item
 	call    call.Call
 	attempt call.Attempt
 	review  call.Review
-	// said is what the agent really said, by its own record, which no check sees; late
-	// is how late its ears or its mouth were.
+	// said is what the agent really said, according to its own record, which no check sees; late is
+	// how late its ears or its mouth were.
 	said []string
 	late time.Duration
 }
@@ -104,7 +104,7 @@ func (h *house) start(ctx context.Context, e *experiment.Service, d scenario.Dat
 	return calls, err
 }
 
-// look reads what became of a call.
+// look reads the result of a call.
 func (h *house) look(ctx context.Context, callID string) (o outcome, err error) {
 	err = h.store.Read(ctx, func(tx *store.Tx) (err error) {
 		if o.call, err = tx.CallByID(ctx, "", callID); err != nil {
@@ -125,7 +125,7 @@ func (h *house) look(ctx context.Context, callID string) (o outcome, err error) 
 	return o, err
 }
 
-// one places a call, has it reviewed and returns what became of it.
+// one places a call, has it reviewed and returns the result.
 func (h *house) one(ctx context.Context, e *experiment.Service, r *review.Service, callID string) (outcome, error) {
 	if err := e.Place(ctx, callID); err != nil {
 		return outcome{}, fmt.Errorf("place the call: %w", err)
@@ -136,7 +136,7 @@ func (h *house) one(ctx context.Context, e *experiment.Service, r *review.Servic
 	return h.look(ctx, callID)
 }
 
-// reviewed reviews a call as the queue would: what fails is tried again.
+// reviewed reviews a call as the queue would: failures are retried.
 func reviewed(ctx context.Context, r *review.Service, callID string) error {
 	for n := 1; ; n++ {
 		err := r.Review(ctx, callID)

@@ -19,9 +19,9 @@ import (
 type plan struct {
 	seed  uint64
 	seeds int
-	// perFault is how many scenarios a faulty agent is phoned with at each seed.
+	// perFault is the number of scenarios per faulty agent and seed.
 	perFault int
-	// third plays every third fault; the seed decides which ones.
+	// third plays only every third fault; the seed decides which ones.
 	third   bool
 	only    string
 	trace   bool
@@ -37,7 +37,7 @@ type finding struct {
 	outcome
 }
 
-// failed are the scores of the call that failed.
+// failed returns the scores of the call that failed.
 func (f *finding) failed() []call.Score {
 	var out []call.Score
 	for _, s := range f.review.Scores {
@@ -48,25 +48,25 @@ func (f *finding) failed() []call.Score {
 	return out
 }
 
-// found tells whether a check meant for the fault failed, and rightly.
+// found reports whether a check meant for the fault failed, and rightly.
 func (f *finding) found() bool {
 	return slices.ContainsFunc(f.failed(), func(s call.Score) bool {
 		return meant(f.fault.finders, s.Name) && !untrue(f.item.Key, s, f.said)
 	})
 }
 
-// meant says whether a score is one of the checks; a check that ends in "-", "_" or
-// ":" means all whose names begin so.
+// meant reports whether a score is one of the checks; a check that ends in "-", "_" or ":" stands
+// for all whose names have this prefix.
 func meant(checks []string, name string) bool {
 	return slices.ContainsFunc(checks, func(c string) bool {
 		return c == name || strings.HasSuffix(c, ":") && strings.HasPrefix(name, c) || (strings.HasSuffix(c, "-") || strings.HasSuffix(c, "_")) && strings.HasPrefix(name, c)
 	})
 }
 
-// voices are the desk's, one per seed in turn.
+// voices returns the desk's voices, one per seed in turn.
 func voices() []string { return []string{"rms", "slt", "awb", "kal16", "kal"} }
 
-// spoken are the voices that the plan's seeds come to.
+// spoken returns the voices of the plan's seeds.
 func (p plan) spoken() []string {
 	var out []string
 	for s := range min(p.seeds, len(voices())) {
@@ -75,16 +75,16 @@ func (p plan) spoken() []string {
 	return out
 }
 
-// round is one agent that is phoned.
+// round is one agent that is called.
 type round struct {
 	fault agentFault
 	seed  int
-	// scenarios are the keys of those it is phoned with.
+	// scenarios are the keys of those it is called with.
 	scenarios []string
 }
 
-// rounds lays out the matrix: a sound agent in every scenario, each faulty one
-// where its check looks and, in turn, elsewhere.
+// rounds returns the matrix: a sound agent in every scenario, each faulty one where its check
+// applies and, in turn, elsewhere.
 func (p plan) rounds() []round {
 	var out []round
 	for s := range p.seeds {
@@ -107,7 +107,7 @@ func (p plan) rounds() []round {
 	return out
 }
 
-// wants tells whether the i-th fault of a list is played.
+// wants reports whether the i-th fault of a list is played.
 func (p plan) wants(i int, name string) bool {
 	if p.third && (i+int(p.seed%3))%3 != 0 {
 		return false
@@ -176,22 +176,22 @@ func (h *house) phone(ctx context.Context, e *experiment.Service, r *review.Serv
 	return nil
 }
 
-// roomTries is how often a call in real time is placed when this machine spoils it.
+// roomTries is how often a call in real time is attempted if this machine spoils it.
 const roomTries = 4
 
-// starved says that this machine was too busy for the call to tell anything: frames of ours
-// left late or not at all, packets were taken in late, at the one end or the other, or the
-// agent, which lives on the same machine, understood or spoke too late.
+// starved reports whether this machine was too busy for the call to prove anything: frames of ours
+// were sent late or not at all, packets were read late at either end, or the agent, which runs on
+// the same machine, understood or spoke too late.
 func (o *outcome) starved() bool {
 	st := o.attempt.Stats
 	return st.SendMissed > 0 || max(st.SendLateMax, st.ReceiveLateMax) > ownLateness || o.late > desksLateness
 }
 
 const (
-	// ownLateness is how late a frame of ours may leave (docs/metrics/evidence.md).
+	// ownLateness is how late a frame of ours may be sent (docs/metrics/evidence.md).
 	ownLateness = 60 * time.Millisecond
-	// desksLateness is how late an agent on this machine may understand or speak: all that
-	// it is held to has more room.
+	// desksLateness is how late an agent on this machine may understand or speak; all its bounds
+	// are wider.
 	desksLateness = 150 * time.Millisecond
 )
 
@@ -203,7 +203,7 @@ func sum(s string) byte {
 	return n
 }
 
-// trace prints a call with all that failed in it.
+// trace prints a call with everything that failed in it.
 func (f *finding) trace() {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-22s %-5s %-20s %s %s: %s (end %s, blame %s)\n", orElse(f.size, "sound"), f.voice, f.item.Key,

@@ -23,10 +23,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 )
 
-// starved places a call over SIP, in real time, from a process of its own, and
-// stops that process each time our caller has begun to speak, as a machine does that
-// has other things to do. Who stands still while nobody of ours speaks spoils nothing:
-// no word is late or missing then, and such a call is evidence.
+// starved places a call over SIP, in real time, from a process of its own, and stops that process
+// each time our caller has begun to speak, as a busy machine might. Stopping it while our side is
+// silent would spoil nothing: no word is late or missing then, and such a call is evidence.
 func starved(ctx context.Context, h *house, agent string, r *rand.Rand) (outcome, error) {
 	dir, err := os.MkdirTemp(h.folder, "starved-")
 	if err != nil {
@@ -78,15 +77,15 @@ func starve(p *os.Process, run, stop time.Duration) {
 }
 
 const (
-	// speaks is what the process of the call says when our caller begins to speak.
+	// speaks is what the process of the call prints when our caller begins to speak.
 	speaks = "speaks"
-	// stops is how often it is stopped: it says no more than that.
+	// stops is how often it is stopped, and so how often it prints that.
 	stops = 3
-	// fresh is how long the caller must have been silent for speech to begin anew.
+	// fresh is how long the caller must have been silent for speech to count as new.
 	fresh = 300 * time.Millisecond
 )
 
-// talker is a caller that tells when it begins to speak, a few times.
+// talker is a caller that reports when it begins to speak, a few times.
 type talker struct {
 	experiment.Party
 	told   int

@@ -11,14 +11,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score"
 )
 
-// menu begins the keys that the desk offers. "Press two" states no time of day, and what is
-// made of it is nobody's concern.
+// menu begins the list of keys that the desk offers. "Press two" is not a time of day, and what is
+// recognised there does not matter.
 const menu = " To book an appointment, press"
 
-// broken marks a line that the agent did not say to its end.
+// broken marks a line that the agent did not finish.
 const broken = " [interrupted]"
 
-// linesOf are the lines that the agent spoke, by its own record.
+// linesOf returns the lines that the agent spoke, according to its own record.
 func linesOf(r practice.Record) []string {
 	var out []string
 	for _, m := range r.Messages {
@@ -29,10 +29,10 @@ func linesOf(r practice.Record) []string {
 	return out
 }
 
-// untrue tells whether a failed score about words accuses the agent of what it
-// did not do: the same check passes on the words that the agent really said.
-// What was in a line that it broke off, or in its last one, which the end of the
-// call may have cut, may have been said or not; nothing is made of that.
+// untrue reports whether a failed score about words accuses the agent of something it did not do:
+// the same check passes on the words that the agent really said. Words in a line that it broke off,
+// or in its last one, which the end of the call may have cut, may or may not have been said; those
+// do not count.
 func untrue(scenarioKey string, s call.Score, said []string) bool {
 	config, ok := wordChecks(scenarioKey)[s.Name]
 	if !ok || len(said) == 0 {
@@ -51,7 +51,7 @@ func untrue(scenarioKey string, s call.Score, said []string) bool {
 	return true
 }
 
-// turnsSaid are lines as turns; with cut, those that may not have been said to their end are left out.
+// turnsSaid returns lines as turns; with cut, lines that may be unfinished are omitted.
 func turnsSaid(said []string, cut bool) []call.Turn {
 	var out []call.Turn
 	for i, line := range said {
@@ -65,8 +65,8 @@ func turnsSaid(said []string, cut bool) []call.Turn {
 	return out
 }
 
-// wordChecks are the checks of a scenario that look at the agent's words alone, or can be
-// asked about them.
+// wordChecks returns the checks of a scenario that examine only the agent's words, or can be
+// applied to them.
 func wordChecks(scenarioKey string) map[string]score.Config {
 	out := map[string]score.Config{}
 	items, bad := scenario.ParseItems(dataset, scenario.YAML)

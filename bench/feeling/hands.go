@@ -9,16 +9,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion/train"
 )
 
-// hand is how the calls of one hand are judged by a temper that was learned from those of all others.
+// hand is how well the calls of one hand are judged by a temper learned from those of all others.
 type hand struct {
 	name                      string
 	upset, found, calm, wrong int
-	// calls and turns are the shares of pairs that frustration puts in order: an upset call above a calm one,
-	// a turn that sounds frustrated (2 and more) above one that does not at all.
+	// calls and turns are the shares of pairs that frustration puts in the right order: an upset
+	// call above a calm one, and a frustrated turn (2 or more) above one that is not frustrated at
+	// all.
 	calls, turns float64
 }
 
-// judgeHands leaves each hand out in turn.
+// judgeHands leaves out each hand in turn.
 func judgeHands() ([]hand, error) {
 	m, err := emotion.New()
 	if err != nil {
@@ -87,7 +88,7 @@ func one(is bool) int {
 	return 0
 }
 
-// ordered is the share of pairs in which the first is above the second; equal ones count half.
+// ordered returns the share of pairs in which the first is above the second; equal ones count half.
 func ordered(above, below []float64) float64 {
 	right := 0.0
 	for _, a := range above {
@@ -103,7 +104,7 @@ func ordered(above, below []float64) float64 {
 	return right / float64(len(above)*len(below))
 }
 
-// handFigures is the table of the page.
+// handFigures returns the table of the page.
 func handFigures(hands []hand) string {
 	var w strings.Builder
 	w.WriteString("| hand left out | upset found | calm called upset | in order: calls | turns |\n|---|---|---|---|---|\n")

@@ -1,15 +1,15 @@
-// Command feeling measures how well feelings are read out of words: macro-F1
-// over the 28 labels and the four groups of GoEmotions, as written and as heard
-// on the phone, three-way sentiment beside VADER, what a turn costs, and how well
-// upset callers are found, each hand's calls by what was learned from those of others.
-// With --train it makes the weights that read words, with --temper those that read tempers.
+// Command feeling measures how well feelings are recognised from words: macro-F1 over the 28 labels
+// and the four groups of GoEmotions, as written and as heard on the phone, three-way sentiment
+// compared with VADER, the cost of a turn, and how well upset callers are found, each hand's calls
+// with what was learned from those of others. With --train it makes the weights for reading words,
+// with --temper those for reading tempers.
 //
 //	go run ./bench/feeling --data DIR [--split dev] [--seed 1] [--json] [--quick] [--page docs/metrics/feeling.md]
 //	go run ./bench/feeling --train --data DIR --write internal/emotion/weights.bin
 //	go run ./bench/feeling --temper --write internal/emotion/temper.bin
 //
-// DIR holds the GoEmotions files train.tsv and dev.tsv: text, label numbers, id.
-// Without it only cost and the service turns of the project itself are measured.
+// DIR holds the GoEmotions files train.tsv and dev.tsv: text, label numbers, id. Without it, only
+// the cost and the project's own service turns are measured.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion/train"
 )
 
-// config is what the command is told.
+// config holds the settings of the command.
 type config struct {
 	data, split, write, page string
 	seed                     uint64

@@ -19,9 +19,9 @@ import (
 type report struct {
 	config config
 	texts  int
-	// written and heard are the F1 of each output on the two forms of the texts.
+	// written and heard are the F1 of each output for the two forms of the texts.
 	written, heard train.Tally
-	// sentiments are three-way, by what they were measured on.
+	// sentiments are three-way, by the set that they were measured on.
 	sentiments []*sentiment
 	us, vader  float64
 	bytes      int
@@ -35,10 +35,10 @@ type sentiment struct {
 	ours, peer confusion
 }
 
-// confusion counts truth (first) against what was said: negative, neutral, positive.
+// confusion counts truth (first index) against prediction: negative, neutral, positive.
 type confusion [3][3]float64
 
-// macro is the mean F1 of the three.
+// macro returns the mean F1 of the three.
 func (c *confusion) macro() float64 {
 	sum := 0.0
 	for k := range 3 {
@@ -129,7 +129,7 @@ func (r *report) labels(m *emotion.Model, examples []train.Example) (written, he
 	return written, heard
 }
 
-// cost is the time of a reading in microseconds, on one core: the best of five rounds.
+// cost returns the time of a reading in microseconds, on one core: the best of five rounds.
 func cost(m *emotion.Model, texts []string, quick bool) float64 {
 	best := time.Duration(1 << 62)
 	rounds := 5
@@ -146,7 +146,7 @@ func cost(m *emotion.Model, texts []string, quick bool) float64 {
 	return float64(best.Nanoseconds()) / 1000 / float64(len(texts))
 }
 
-// signs has both readers say the sentiment of texts.
+// signs makes both readers predict the sentiment of texts.
 func (r *report) signs(m *emotion.Model, peer *vader, name string, all []labelled) (*sentiment, error) {
 	s := &sentiment{name: name}
 	var spent time.Duration
@@ -191,9 +191,9 @@ func signOf(s call.Sentiment) int {
 	return 1
 }
 
-// serviceSets are the sets of service talk by name, and the names in order. The
-// last three are told in halves: what was mended after they had been seen, was mended
-// after the errors on half A alone.
+// serviceSets returns the sets of service talk by name, and the names in order. The last three are
+// reported in halves: corrections made after they had been seen were based on the errors in half A
+// only.
 func serviceSets() (sets map[string][]labelled, order []string, err error) {
 	sets = map[string][]labelled{}
 	for _, s := range [][2]string{{"first", "service.tsv"}, {"second", "second.tsv"}, {"third", "third.tsv"}, {"fourth", "fourth.tsv"}, {"fifth", "fifth.tsv"}} {
@@ -215,7 +215,7 @@ func serviceSets() (sets map[string][]labelled, order []string, err error) {
 	return sets, order, nil
 }
 
-// serviceTurns are the labelled turns in the tests of package emotion.
+// serviceTurns returns the labelled turns in the tests of package emotion.
 func serviceTurns(file string) ([]labelled, error) {
 	root, err := peer.Root()
 	if err != nil {

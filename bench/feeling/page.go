@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page is docs/metrics/feeling.md: what page.md says, with the figures in their place.
+// page returns docs/metrics/feeling.md: page.md with the figures filled in.
 func (r *report) page() string {
 	return strings.NewReplacer("{{figures}}", r.pageFigures(), "{{hands}}", handFigures(r.hands)).Replace(pageText)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/bench/peer"
 )
 
-// vader is the program bench/peers/vader at work.
+// vader is the running program bench/peers/vader.
 type vader struct{ *peer.Program }
 
 // startVader builds and starts it.

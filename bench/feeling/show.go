@@ -7,7 +7,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/emotion"
 )
 
-// figures are those that are followed over time.
+// figures returns the numbers that are followed over time.
 func (r *report) figures() map[string]float64 {
 	f := map[string]float64{"us_per_utterance": r.us, "weights_bytes": float64(r.bytes), "vader_us_per_utterance": r.vader}
 	if r.texts > 0 {
@@ -32,7 +32,7 @@ func (r *report) figures() map[string]float64 {
 	return f
 }
 
-// table is what a person reads.
+// table returns the tables for people.
 func (r *report) table() string {
 	var w strings.Builder
 	if r.texts > 0 {
@@ -58,7 +58,7 @@ func (r *report) table() string {
 	return w.String()
 }
 
-// outputNames are the 28 labels and the three groups that are no label.
+// outputNames returns the 28 labels and the three groups that are not labels.
 func outputNames() []string {
 	names := emotion.LabelNames()
 	return append(names[:], "(positive)", "(negative)", "(ambiguous)")

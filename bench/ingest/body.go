@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// size is how large a body is.
+// size is the size of bodies.
 type size struct {
 	name  string
 	bytes int
@@ -18,29 +18,30 @@ type size struct {
 
 func sizes() []size { return []size{{"4kb", 4 << 10}, {"50kb", 50 << 10}} }
 
-// bodies makes submissions of one size, each of a call of its own. What is said
-// differs from body to body, so that they compress as real ones do.
+// bodies makes submissions of one size, each for a different call. What is said differs from body
+// to body, so that they compress like real ones.
 type bodies struct {
 	variants []variant
-	// over is in which time before now the calls ended: none when each is told of as it ends.
+	// over is the period before now in which the calls ended; 0 means that each is reported as it
+	// ends.
 	over time.Duration
 }
 
-// variant is a conversation: what stands before, between and after the id of its
-// call, the end of it and its beginning, and how many milliseconds it lasts.
+// variant is a conversation: what comes before, between and after the id of its call, its end and
+// its beginning, and how many milliseconds it lasts.
 type variant struct {
 	parts  [4][]byte
 	length int64
 }
 
-// variants is how many different conversations there are.
+// variants is the number of different conversations.
 const variants = 64
 
-// mark stands where the id of the call will, endMark and beginMark where its times will.
+// mark is the place of the call's id, endMark and beginMark those of its times.
 const mark, endMark, beginMark = "@call@", `"@end@"`, `"@begin@"`
 
 func newBodies(seed uint64, n int, over time.Duration) bodies {
-	random := rand.New(rand.NewPCG(seed, uint64(n))) //nolint:gosec // what is said is no secret
+	random := rand.New(rand.NewPCG(seed, uint64(n))) //nolint:gosec // the contents are not secret
 	b := bodies{over: over}
 	for range variants {
 		text, length := conversation(random, n)
@@ -54,12 +55,12 @@ func newBodies(seed uint64, n int, over time.Duration) bodies {
 	return b
 }
 
-// of is the body of the i-th call.
+// of returns the body of the i-th call.
 func (b bodies) of(i int64, id string, now time.Time) []byte {
 	v := b.variants[i%variants]
 	end := now.UnixMilli()
 	if b.over > 0 {
-		end -= rand.Int64N(b.over.Milliseconds()) //nolint:gosec // when a call took place is no secret
+		end -= rand.Int64N(b.over.Milliseconds()) //nolint:gosec // the time of a call is not secret
 	}
 	out := make([]byte, 0, len(v.parts[0])+len(v.parts[1])+len(v.parts[2])+len(v.parts[3])+len(id)+2*len("1760000000000"))
 	out = append(append(out, v.parts[0]...), id...)
@@ -68,7 +69,7 @@ func (b bodies) of(i int64, id string, now time.Time) []byte {
 	return append(out, v.parts[3]...)
 }
 
-// conversation is a call log with the marks in their order, and how many milliseconds the call lasts.
+// conversation returns a call log with the marks in it, and how many milliseconds the call lasts.
 func conversation(random *rand.Rand, n int) (text []byte, length int64) {
 	type object = map[string]any
 	var messages []object
@@ -86,7 +87,7 @@ func conversation(random *rand.Rand, n int) (text []byte, length int64) {
 			},
 		})
 		if err != nil {
-			panic(err) // it is made of texts and numbers
+			panic(err) // it consists of texts and numbers
 		}
 		return text
 	}

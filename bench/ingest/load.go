@@ -17,30 +17,30 @@ import (
 	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
-// result is what one server did with one size of bodies.
+// result is what one server did with bodies of one size.
 type result struct {
 	server, size string
-	// ours says that the server is the one under test, and not a peer.
+	// ours means that the server is the one under test, not a peer.
 	ours         bool
 	took         time.Duration
 	latencies    []time.Duration
 	refused      int
 	acknowledged int
 	lost         int
-	// rssBefore and rssAfter are the resident memory, in MB, at the beginning and at the end; peak is the highest of all times.
+	// rssBefore and rssAfter are the resident memory, in MB, at the beginning and at the end; peak
+	// is its maximum.
 	rssBefore, rssAfter, peak float64
-	// cpu is the processor time that the server used, in seconds; others is the
-	// percentage of the machine that neither it nor this program used: a database
-	// server, and whatever else disturbs.
+	// cpu is the processor time that the server used, in seconds; others is the percentage of the
+	// machine that neither it nor this program used: a database server, and any disturbance.
 	cpu, others float64
 }
 
-// cpuEach is what one call cost the server, in microseconds of processor time.
+// cpuEach returns what one call cost the server, in microseconds of processor time.
 func (r *result) cpuEach() float64 { return 1e6 * r.cpu / float64(max(1, len(r.latencies))) }
 
 func (r *result) perSecond() float64 { return float64(len(r.latencies)) / r.took.Seconds() }
 
-// ms is a quantile of the latencies.
+// ms returns a quantile of the latencies.
 func (r *result) ms(q float64) float64 {
 	if len(r.latencies) == 0 {
 		return 0
@@ -87,14 +87,15 @@ func measure(ctx context.Context, o options, t target, s size) (result, error) {
 // consumption is processor time in seconds.
 type consumption struct{ server, all float64 }
 
-// consumed is what the server has used so far, and with it this program.
+// consumed returns what the server has used so far, and what it and this program have used
+// together.
 func consumed(s *server) consumption {
 	own := meter.CPU(s.pid)
 	return consumption{own, own + meter.CPU(os.Getpid())}
 }
 
-// load is 32 clients that send one call after the other. They speak HTTP
-// plainly, because the machine is theirs and the server's together.
+// load is 32 clients that send one call after the other. They use a minimal HTTP client, because
+// they share the machine with the server.
 type load struct {
 	server  *server
 	bodies  bodies
@@ -167,12 +168,12 @@ func answer(in *bufio.Reader) (int, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it is read to its end
+	defer resp.Body.Close() //nolint:errcheck // it has been read to its end
 	text, err := io.ReadAll(resp.Body)
 	return resp.StatusCode, string(text), err
 }
 
-// watch loads a server for long and writes down its resident memory, in MB, every step.
+// watch loads a server for a long time and records its resident memory, in MB, at every step.
 func watch(ctx context.Context, o options, t target, s size) (samples []float64, lost int, err error) {
 	server, err := t.start(ctx, s)
 	if err != nil {
@@ -191,10 +192,10 @@ func watch(ctx context.Context, o options, t target, s size) (samples []float64,
 	return samples, lost, err
 }
 
-// longStep is the time between two looks at the memory.
+// longStep is the time between two readings of the memory.
 const longStep = 10 * time.Second
 
-// memory is the resident memory of a process in MB, now and at its highest.
+// memory returns the resident memory of a process in MB, current and maximum.
 func memory(pid int) (now, peak float64) {
 	now, peak = meter.Memory(pid)
 	return now / 1024, peak / 1024

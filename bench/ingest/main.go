@@ -1,20 +1,19 @@
-// Command ingest measures how many call logs the service takes in per second,
-// each on disk before its answer, and how long the slowest take, over 32
-// connections. Beside it, with the same client in the same run, stand a handler
-// that only parses and discards, and PocketBase creating a record of each call.
+// Command ingest measures how many call logs the service accepts per second, each on disk before
+// its answer, and how long the slowest take, over 32 connections. For comparison, with the same
+// client in the same run, there are a handler that only parses and discards, and PocketBase
+// creating a record of each call.
 //
 //	go run ./bench/ingest [--quick] [--json] [--seed 1] [--seconds 10] [--long 60] [--body 4kb|50kb|both] [--database sqlite|postgres|both] [--over 300h] [--no-peers]
 //
-// The calls have just ended, as those that webhooks tell of; with --over they ended
-// at any time of so long, as those of an import, which costs the indices more.
+// The calls have just ended, like those that webhooks report; with --over they ended at any time
+// within that period, like those of an import, which makes the indices more expensive.
 //
-// Everything that was acknowledged is read back afterwards; what is missing is
-// counted as lost. Then the service on SQLite is loaded for --long seconds, and
-// its memory is looked at every ten. The last column of the table says how much
-// of the machine was used by neither the server nor the clients: with more than
-// a few percent of it the ratios mean little (for PostgreSQL it holds the
-// database server itself). PostgreSQL is measured as one that has been at work
-// for a while: with a log whose files are used again.
+// Everything that was acknowledged is read back afterwards; what is missing counts as lost. Then
+// the service on SQLite is loaded for --long seconds, and its memory is read every ten. The last
+// column of the table says how much of the machine was used by neither the server nor the clients:
+// if that is more than a few percent, the ratios mean little (for PostgreSQL it includes the
+// database server itself). PostgreSQL is measured as if it had been in use for a while, with log
+// files that are reused.
 package main
 
 import (
@@ -129,8 +128,8 @@ type memories struct {
 	lost    int
 }
 
-// growth is what the memory of the last third is of that of the second sample:
-// 1 when it stays as it is, 0 when there are too few samples to tell.
+// growth returns the memory of the last third relative to that of the second sample: 1 if it stays
+// the same, 0 if there are too few samples to tell.
 func (m memories) growth() float64 {
 	if len(m.samples) < 3 {
 		return 0
@@ -143,7 +142,7 @@ func (m memories) growth() float64 {
 	return sum / float64(len(last)) / m.samples[1]
 }
 
-// targets are the servers to be measured; stop ends what they need.
+// targets returns the servers to be measured; stop stops what they need.
 func targets(ctx context.Context, o options, folder string) (list []target, stop func(), err error) {
 	stop = func() {}
 	list = append(list, discardTarget())
@@ -210,8 +209,7 @@ func report(o options, results []result, m memories) {
 	fmt.Printf("lost: %.0f of %.0f acknowledged\n", figures["lost"], figures["acknowledged"])
 }
 
-// figuresOf names what was measured. The names without engine and size are
-// those of SQLite at 4 KB.
+// figuresOf names what was measured. The names without engine and size are those of SQLite at 4 KB.
 func figuresOf(results []result) map[string]float64 {
 	out := map[string]float64{"lost": 0, "acknowledged": 0}
 	per := map[string]float64{}

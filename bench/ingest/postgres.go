@@ -9,9 +9,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
 )
 
-// settle brings a new server to where one is that has been at work for a while.
-// A new one makes each file of its log anew, and every commit waits for that,
-// a hundred milliseconds at a time; later it uses them again.
+// settle brings a new server to the state of one that has been in use for a while. A new one
+// creates each file of its log, and every commit waits for that, a hundred milliseconds at a time;
+// later it reuses them.
 func settle(ctx context.Context, server *pgtest.Server) error {
 	address, err := server.Create(ctx)
 	if err != nil {

@@ -24,14 +24,14 @@ import (
 type target struct {
 	name string
 	ours bool
-	// start begins one with nothing in it.
+	// start starts one without any data.
 	start func(ctx context.Context, s size) (*server, error)
 }
 
-// server is one at work in a process of its own.
+// server is one running in a process of its own.
 type server struct {
 	address, path, header string
-	// wrap makes a call log what this server takes.
+	// wrap turns a call log into what this server accepts.
 	wrap func([]byte) []byte
 	key  string
 	pid  int
@@ -81,11 +81,12 @@ func freeAddress() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer l.Close() //nolint:errcheck // only its address is of use
+	defer l.Close() //nolint:errcheck // only its address is needed
 	return l.Addr().String(), nil
 }
 
-// ringtrueTarget is the service itself; database makes an empty PostgreSQL database, nil is SQLite.
+// ringtrueTarget is the service itself; database creates an empty PostgreSQL database, nil means
+// SQLite.
 func ringtrueTarget(name, binary, folder string, database func(context.Context) (string, error)) target {
 	return target{name: name, ours: true, start: func(ctx context.Context, s size) (*server, error) {
 		address, err := freeAddress()
@@ -94,7 +95,7 @@ func ringtrueTarget(name, binary, folder string, database func(context.Context) 
 		}
 		args := []string{
 			"serve", "--log-level", "error", "--listen", address, "--data", filepath.Join(folder, name+"-"+s.name),
-			"--call-log-rate", "0", // nobody is held back, here or by the peers
+			"--call-log-rate", "0", // neither it nor its peers have a rate limit
 		}
 		if database != nil {
 			url, err := database(ctx)
@@ -128,8 +129,7 @@ func ringtrueTarget(name, binary, folder string, database func(context.Context) 
 	}}
 }
 
-// keyIn reads what the service prints until it says that it is ready, and
-// returns the key in it.
+// keyIn reads what the service prints until it is ready, and returns the key in it.
 func keyIn(out io.Reader) (key string) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		line := strings.TrimSpace(lines.Text())
@@ -159,7 +159,7 @@ func pocketbaseTarget(binary, folder string) target {
 	}}
 }
 
-// asRecord lifts the id of the call, which the other side keeps as a field, out of the payload.
+// asRecord moves the id of the call, which the peer stores in a field, out of the payload.
 func asRecord(body []byte) []byte {
 	const before = `"call_id":"`
 	_, rest, _ := bytes.Cut(body, []byte(before))
@@ -167,7 +167,7 @@ func asRecord(body []byte) []byte {
 	return bytes.Join([][]byte{[]byte(`{"call_id":"`), id, []byte(`",`), body[1:]}, nil)
 }
 
-// discardWord is the command of the handler that keeps nothing.
+// discardWord is the command of the handler that stores nothing.
 const discardWord = "discard"
 
 func discardTarget() target {
@@ -185,8 +185,8 @@ func discardTarget() target {
 	}}
 }
 
-// serveDiscard reads each body, parses it and forgets it: what is left of a
-// service when everything it is for is taken away.
+// serveDiscard reads each body, parses it and discards it: what is left of a service without
+// everything that it is for.
 func serveDiscard(address string) error {
 	listener, err := net.Listen("tcp", address) //nolint:noctx // it lives as long as the process
 	if err != nil {
@@ -206,8 +206,8 @@ func serveDiscard(address string) error {
 	return server.Serve(listener)
 }
 
-// missing counts the acknowledged calls that cannot be read back, and those
-// that are there more than once.
+// missing counts the acknowledged calls that cannot be read back, and those that exist more than
+// once.
 func missing(ctx context.Context, s *server, known []string) (int, error) {
 	api := client.New("http://"+s.address, s.key)
 	there := make(map[string]int, len(known))

@@ -1,7 +1,7 @@
-// Command loop measures how fast whole conversations run in virtual time: the
-// real caller and the practice agent (without recognition) joined by line/loop,
-// live voice activity and recording on, one minute each. It runs everything
-// twice with the same seed and compares every sample and every timeline event.
+// Command loop measures how fast whole conversations run in virtual time: the real caller and the
+// practice agent (without recognition) joined by line/loop, with live voice activity detection and
+// recording on, one minute each. It runs everything twice with the same seed and compares every
+// sample and every timeline event.
 //
 //	go run ./bench/loop [--calls 200] [--seed 1] [--json] [--quick]
 package main
@@ -103,7 +103,7 @@ func newBench(ctx context.Context) (*bench, error) {
 	if err := desk.Warm(ctx); err != nil {
 		return nil, err
 	}
-	// One call first, so that synthesis is not what is measured.
+	// One call first, so that synthesis is not part of what is measured.
 	_, err = b.one(ctx, 0)
 	return b, err
 }
@@ -123,7 +123,7 @@ func item() scenario.Item {
 	return scenario.Item{Input: scenario.Input{Script: steps, Persona: scenario.Persona{Voice: "slt", Pace: 0.7, PatienceMS: 3700}}}
 }
 
-// result is what one call came to.
+// result is the result of one call.
 type result struct {
 	length time.Duration
 	digest string
@@ -162,7 +162,7 @@ func (b *bench) one(ctx context.Context, seed uint64) (result, error) {
 	return result{length: tape.Duration(), digest: digest(tape, append(attempt.Timeline, c.Timeline()...))}, nil
 }
 
-// digest is that of every sample and every event.
+// digest returns the digest of every sample and every event.
 func digest(t *leg.Tape, timeline []call.Event) string {
 	h := sha256.New()
 	var buf [2]byte

@@ -9,14 +9,14 @@ import (
 	"os/exec"
 )
 
-// Part is a process of this program that prints lines and takes orders.
+// Part is a process of this program that prints lines and obeys orders.
 type Part struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Scanner
 }
 
-// Again starts this program as one of its parts, by start when that is not nil.
+// Again starts this program as one of its parts, with start if that is not nil.
 func Again(ctx context.Context, start func(*exec.Cmd) error, args ...string) (*Part, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *Part) Order(words ...any) error {
 	return err
 }
 
-// Line waits for the next line; it fails when the process ends first.
+// Line waits for the next line; it fails if the process ends first.
 func (p *Part) Line() (string, error) {
 	if !p.lines.Scan() {
 		return "", fmt.Errorf("the process ended too early: %w", p.cmd.Wait())
@@ -62,7 +62,7 @@ func (p *Part) Expect(want string) error {
 	return err
 }
 
-// CPU is the processor time in seconds that the process has used so far.
+// CPU returns the processor time in seconds that the process has used so far.
 func (p *Part) CPU() float64 { return CPU(p.cmd.Process.Pid) }
 
 // End lets the process end and waits for it.

@@ -1,6 +1,6 @@
-// Package peer runs the programs of bench/peers, which hold other people's code and
-// are a module of their own, beside the benchmarks that compare with them:
-// bench/feeling, bench/timing and bench/ingest.
+// Package peer runs the programs of bench/peers, which contain other people's code and are a module
+// of their own, for the benchmarks that compare with them: bench/feeling, bench/timing and
+// bench/ingest.
 package peer
 
 import (
@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// Root finds the project from wherever in it the command runs.
+// Root finds the project's folder from anywhere inside it.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -30,7 +30,7 @@ func Root() (string, error) {
 	}
 }
 
-// Dir is the folder bench/peers.
+// Dir returns the folder bench/peers.
 func Dir() (string, error) {
 	root, err := Root()
 	return peersOf(root), err
@@ -38,14 +38,14 @@ func Dir() (string, error) {
 
 func peersOf(root string) string { return filepath.Join(root, "bench", "peers") }
 
-// Program is a peer at work, which answers on Out what it is asked on In.
+// Program is a running peer, which answers on Out to what it is asked on In.
 type Program struct {
 	In  io.WriteCloser
 	Out *bufio.Reader
 	cmd *exec.Cmd
 }
 
-// Start builds and starts the program of that name, with env beside the environment of this one.
+// Start builds and starts the program with this name, with env added to this process's environment.
 func Start(ctx context.Context, name string, env ...string) (*Program, error) {
 	dir, err := Dir()
 	if err != nil {
@@ -67,7 +67,7 @@ func Start(ctx context.Context, name string, env ...string) (*Program, error) {
 	return &Program{In: in, Out: bufio.NewReader(out), cmd: cmd}, nil
 }
 
-// Stop lets the program read its end of input, and waits until it is gone.
+// Stop closes the program's input and waits until it has ended.
 func (p *Program) Stop() {
 	_ = p.In.Close()
 	_ = p.cmd.Wait()

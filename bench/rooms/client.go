@@ -21,18 +21,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// heardRoom is what a client took down of one room.
+// heardRoom is what a client recorded in one room.
 type heardRoom struct {
 	Room int
-	// Zero is the wall time (ns) of frame 0's schedule, Sent the number of frames
-	// that went out one after the other, Worst how late one of them was (ns).
+	// Zero is the wall time (ns) at which frame 0 was due, Sent the number of consecutive frames
+	// sent, and Worst the largest lateness of one of them (ns).
 	Zero  int64
 	Sent  int
 	Worst int64
 	Got   []arrival
 }
 
-// arrival is a packet that came.
+// arrival is a received packet.
 type arrival struct {
 	At    int64 // wall time in ns
 	Stamp uint32
@@ -66,7 +66,7 @@ func serverMain(args []string) error {
 
 func roomName(i int) string { return fmt.Sprint(media.Prefix, "bench-", i) }
 
-// connect reaches the server as a part does.
+// connect connects a part to the server.
 func (o options) connect() (*media.Server, error) {
 	return media.Connect(contextOf(), media.ConnectOptions{URL: o.url, Key: o.key, Secret: o.secret})
 }
@@ -105,10 +105,10 @@ func (c *client) listen(t *webrtc.TrackRemote) {
 	}
 }
 
-// blank is how the frames begin that the server puts before and behind what was sent.
+// blank returns the beginning of the frames that the server inserts before and after what was sent.
 func blank() []byte { return []byte{0xf8, 0xff, 0xfe, 0, 0, 0, 0, 0} }
 
-// crowd are the clients of a process, paced by one goroutine.
+// crowd is the clients of a process, paced by one goroutine.
 type crowd struct {
 	content *content
 	begun   time.Time
@@ -133,7 +133,7 @@ func (c *crowd) add(one *client) {
 	c.fresh <- one
 }
 
-// pace sends: each millisecond a twentieth of the rooms has its turn.
+// pace sends frames: every millisecond, a twentieth of the rooms has its turn.
 func (c *crowd) pace() {
 	defer close(c.done)
 	var lanes [20][]*client
@@ -156,7 +156,7 @@ func (c *crowd) pace() {
 			turn++
 		}
 		if turn%20 == lane {
-			turn++ // nobody waits: the next one takes another lane
+			turn++ // nobody waits: the next one gets another slot
 		}
 		for _, one := range lanes[lane] {
 			c.say(one)
@@ -175,11 +175,11 @@ func (c *crowd) say(one *client) {
 	one.down.Sent++
 }
 
-// end stops sending, leaves every room and returns what was taken down.
+// end stops sending, leaves every room and returns what was recorded.
 func (c *crowd) end() []heardRoom {
 	close(c.stop)
 	<-c.done
-	wait(time.Now().Add(200 * time.Millisecond)) // what is still under way
+	wait(time.Now().Add(200 * time.Millisecond)) // what is still in transit
 	var all []heardRoom
 	for _, one := range c.clients {
 		one.room.Disconnect()
@@ -190,8 +190,8 @@ func (c *crowd) end() []heardRoom {
 	return all
 }
 
-// agentsMain is the process of the agents. They are in their rooms before anybody
-// comes; it ends with the line "write", storing what it knows.
+// agentsMain is the process of the agents. They are in their rooms before anybody comes; the line
+// "write" makes it store what it knows and end.
 func agentsMain(args []string) error {
 	o, err := partOptions("part-agents", args)
 	if err != nil {
@@ -272,7 +272,8 @@ func bareMain(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// gaps counts the frames between the first and the last that came, and those that did not come.
+// gaps counts the frames from the first to the last that came, and those between them that did not
+// come.
 func gaps(got []arrival) (due, lost int) {
 	if len(got) == 0 {
 		return 0, 0
@@ -281,7 +282,7 @@ func gaps(got []arrival) (due, lost int) {
 	var last uint32
 	for _, a := range got {
 		i := (a.Stamp - got[0].Stamp) / opusFrame
-		if i < 1<<24 { // one from before the first is not counted
+		if i < 1<<24 { // one from before the first does not count
 			there[i], last = true, max(last, i)
 		}
 	}
@@ -293,7 +294,7 @@ func wait(until time.Time) {
 	<-t.C
 }
 
-// readAgents reads what the agents took down.
+// readAgents reads what the agents recorded.
 func readAgents(file string) (map[int]heardRoom, error) {
 	in, err := os.Open(strings.TrimSpace(file))
 	if err != nil {

@@ -13,28 +13,29 @@ type result struct {
 	Rooms   int
 	Minutes float64 // room minutes
 
-	// Due are the frames that our side ought to have sent, Missed those that it
-	// never sent, Lost those that were sent and did not come to the agent.
-	// FarSent and FarLost say the same of the agents' frames and our recording;
-	// Unheard are those of FarLost that the line knows of, Spoilt the rooms with a frame missing in either direction.
+	// Due are the frames that our side should have sent, Missed those that it never sent, and Lost
+	// those that were sent but did not reach the agent. FarSent and FarLost are the same for the
+	// agents' frames and our recording; Unheard are those of FarLost that the line knows of, and
+	// Spoilt counts the rooms with a frame missing in either direction.
 	Due, Missed, Lost int
-	// LostFirst and LostLast are those of Lost before the first and behind the last that came.
+	// LostFirst and LostLast are those of Lost before the first and after the last that came.
 	LostFirst, LostLast       int
 	FarSent, FarLost, Unheard int
 	Spoilt                    int
-	// Late are frames of ours that left more than 5 ms after their time, LateWorst
-	// is the worst of them, in ms; P50, P99 and Worst are how late ours came to the agent,
-	// the media server's time included, against the schedule of the call.
+	// Late are frames of ours that were sent more than 5 ms late, LateWorst is the largest lateness
+	// of them in ms. P50, P99 and Worst are how late our frames reached the agent, including the
+	// media server's time, against the schedule of the call.
 	Late int
-	// Behind is how late our side's ordinary threads took things in at worst, in ms.
+	// Behind is the largest delay with which our side's ordinary threads read packets, in ms.
 	Behind                     float64
 	LateWorst, P50, P99, Worst float64
-	// AgentWorst is how late the agents themselves were at worst, in ms: it says how busy the machine was.
+	// AgentWorst is the largest delay of the agents themselves, in ms: it shows how busy the
+	// machine was.
 	AgentWorst float64
 	late       []float64
 }
 
-// endSlack are the first and last moments of a call (ns) in which frames may still be under way.
+// endSlack is the beginning and the end of a call (ns) in which frames may still be in transit.
 const endSlack = 300_000_000
 
 // compare looks for every frame of both sides at the other.
@@ -81,15 +82,15 @@ func (r *result) one(n *nearCall, far heardRoom, c *content) {
 	if missed+lost+farLost > 0 {
 		r.Spoilt++
 	}
-	zero := n.attempt.AnsweredAt.Add(stats.Early).UnixNano() // of the first frame that was due
+	zero := n.attempt.AnsweredAt.Add(stats.Early).UnixNano() // when the first frame was due
 	for _, a := range far.Got {
 		i := int64((a.Stamp - far.Got[0].Stamp) / opusFrame)
 		r.late = append(r.late, float64(a.At-zero-i*frameTime)/1e6)
 	}
 }
 
-// ends says how many of the frames that were lost went out before the first that came,
-// by the time at which that one came, and how many after the last.
+// ends returns how many of the lost frames were sent before the first that came, judging by its
+// arrival, and how many after the last.
 func ends(n *nearCall, got []arrival, lost, holes int) (first, last int) {
 	if len(got) == 0 {
 		return 0, lost
@@ -100,8 +101,8 @@ func ends(n *nearCall, got []arrival, lost, holes int) (first, last int) {
 	return first, atEnds - first
 }
 
-// theirs looks for the agent's tones on our recording. Only those count that
-// were sent while our side was in the call.
+// theirs looks for the agent's tones on our recording. Only those count that were sent while our
+// side was in the call.
 func (r *result) theirs(n *nearCall, far heardRoom, c *content) (lost int) {
 	pcm := n.tape.Channel(leg.AgentChannel)
 	zero, end := n.attempt.AnsweredAt.UnixNano(), n.attempt.EndedAt.UnixNano()
@@ -122,8 +123,8 @@ func (r *result) theirs(n *nearCall, far heardRoom, c *content) (lost int) {
 	return lost
 }
 
-// align finds where on the recording the agent's frame 0 would be: the middle
-// of the places at which most of the first frames are found.
+// align returns where on the recording the agent's frame 0 would be: the middle of the positions at
+// which most of the first frames are found.
 func align(pcm []int16, frames []int, guess int, c *content, room int) int {
 	some := frames[:min(len(frames), 60)]
 	var best []int
@@ -148,7 +149,7 @@ func align(pcm []int16, frames []int, guess int, c *content, room int) int {
 	return best[len(best)/2]
 }
 
-// stands says whether the middle of the frame at a position has the tone.
+// stands reports whether the middle of the frame at a position has the tone.
 func stands(pcm []int16, pos, tone int) bool {
 	const edge = frameSize / 5
 	return pos >= 0 && pos+frameSize <= len(pcm) && heard(pcm[pos+edge:pos+frameSize-edge]) == tone

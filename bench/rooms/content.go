@@ -16,29 +16,29 @@ const (
 	opusFrame = 48000 / 50
 )
 
-// The agents' turns, in frames: they speak and are quiet by turns, so that the
-// callers hear speech begin and end, and answer.
+// The agents' turns, in frames: they alternate between speech and silence, so that the callers hear
+// speech begin and end, and answer.
 const (
 	turnFrames  = 200
 	speakFrames = 80
 	loopFrames  = 5 * turnFrames
 )
 
-// content is what everybody says: the same loop, which each room begins elsewhere.
+// content is what everybody says: the same loop, which begins at a different place in each room.
 type content struct {
-	tones   [loopFrames]int // -1 where there is none
+	tones   [loopFrames]int // -1 means none
 	packets [loopFrames][]byte
 }
 
-// The tones, in Hz: far enough apart for a part of a frame to tell them.
+// The tones, in Hz: far enough apart to be distinguished in part of a frame.
 const (
 	tones     = 16
 	firstTone = 500
 	toneStep  = 120
 )
 
-// newContent makes the loop. No frame has the tone of one of its three neighbours
-// before, so that one that was filled in is not taken for it.
+// newContent makes the loop. No frame has the tone of one of the three before it, so that a
+// concealed frame is not taken for it.
 func newContent(seed uint64) (*content, error) {
 	c := &content{}
 	e, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: rate, Channels: 1, Application: gopus.ApplicationVoIP})
@@ -85,10 +85,10 @@ func (c *content) recent(i int) bool {
 	return false
 }
 
-// at is the place in the loop of frame i of a room.
+// at returns the place in the loop of frame i of a room.
 func at(room, i int) int { return (i + room*37) % loopFrames }
 
-// heard says which tone stands in a piece of sound, or -1 for none.
+// heard returns which tone a piece of audio contains, or -1 for none.
 func heard(pcm []int16) int {
 	best, tone, all := 0.0, -1, 0.0
 	for k := range tones {

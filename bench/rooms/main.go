@@ -1,16 +1,15 @@
-// Command rooms measures many rooms of a media server at once: our calling
-// process with the real caller (live voice activity and recording on), agents in
-// a process of their own, and the embedded media server in a third. The agents'
-// speech is coded: every frame of every room has a tone that its neighbours have
-// not, and afterwards each is looked for on our recordings; ours are counted
-// where the agents are. Beside it, in the same run, on the same server and against the
-// same agents, stands a bare publisher and subscriber: the same client library sends
-// Opus made beforehand and reads packets; it neither encodes, decodes, listens nor records.
+// Command rooms measures many simultaneous rooms of a media server: our calling process with the
+// real caller (live voice activity detection and recording on), agents in a process of their own,
+// and the embedded media server in a third. The agents' speech is coded: every frame of every room
+// has a tone that its neighbours do not have, and afterwards each is looked for on our recordings;
+// our frames are counted at the agents. For comparison, in the same run, on the same server and
+// against the same agents, there is a bare publisher and subscriber: the same client library sends
+// Opus encoded beforehand and reads packets; it neither encodes, decodes, listens nor records.
 //
 //	go run ./bench/rooms [--rooms 50] [--seconds 60] [--seed 1] [--json] [--quick]
 //
-// The program starts itself again for the parts; see near.go (our side) and
-// client.go (the agents and the bare one).
+// The program starts itself again for the parts; see near.go (our side) and client.go (the agents
+// and the bare one).
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are those of the command line.
 type options struct {
 	rooms   int
 	seconds int
@@ -31,7 +30,7 @@ type options struct {
 	json    bool
 	profile string
 
-	// Of the parts: the media server and where to write.
+	// For the parts: the media server and the file to write.
 	url, key, secret, file string
 }
 
@@ -69,12 +68,12 @@ func (o *options) flags(set *flag.FlagSet) {
 	set.StringVar(&o.profile, "profile", "", "write a CPU profile of our calling process to this file")
 }
 
-// parts are the processes that the program starts of itself.
+// parts returns the processes that the program starts of itself.
 func parts() map[string]func([]string) error {
 	return map[string]func([]string) error{"part-server": serverMain, "part-agents": agentsMain, "part-near": nearMain, "part-bare": bareMain}
 }
 
-// partOptions reads the command line of a part.
+// partOptions parses the command line of a part.
 func partOptions(name string, args []string) (o options, err error) {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	o.flags(set)
@@ -85,12 +84,12 @@ func partOptions(name string, args []string) (o options, err error) {
 	return o, set.Parse(args)
 }
 
-// wholeCall is how long each call lasts: until the last one has been talking for o.seconds.
+// wholeCall returns how long each call lasts: until the last one has been talking for o.seconds.
 func (o options) wholeCall() time.Duration {
 	return time.Duration(o.seconds)*time.Second + o.ramp()
 }
 
-// ramp is how long it takes to place all calls.
+// ramp returns how long it takes to place all calls.
 func (o options) ramp() time.Duration {
 	return time.Duration(float64(o.rooms) / o.rate * float64(time.Second))
 }

@@ -13,14 +13,15 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// outcome is what the measurement of one calling program came to.
+// outcome is the result of measuring one calling program.
 type outcome struct {
 	name string
 	result
-	// steady is the processor time per room minute while all rooms were talking, and
-	// server and agents are the same for the two others.
+	// steady is the processor time per room minute while all rooms were talking; server and agents
+	// are the same for the two other processes.
 	steady, server, agents float64
-	// others is how much of all processors other programs used meanwhile, stolen what a host took away, in percent.
+	// others is how much of all processors other programs used meanwhile, stolen what a host took
+	// away, in percent.
 	others, stolen float64
 }
 
@@ -64,7 +65,7 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// measure has the agents wait in their rooms and one calling program come to them.
+// measure makes the agents wait in their rooms and one calling program join them.
 func (o options) measure(ctx context.Context, server *meter.Part, dir, title, name string) (outcome, error) {
 	out := outcome{name: title}
 	if err := o.openRooms(); err != nil {
@@ -113,7 +114,7 @@ func (o options) measure(ctx context.Context, server *meter.Part, dir, title, na
 	return out, p.End()
 }
 
-// openRooms makes the rooms anew.
+// openRooms creates the rooms again.
 func (o options) openRooms() error {
 	s, err := o.connect()
 	if err != nil {

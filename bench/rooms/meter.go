@@ -6,15 +6,15 @@ import (
 	"github.com/ringtrue/ringtrue/bench/meter"
 )
 
-// reading is what has been used at a moment: processor seconds of the calling
-// process, the server and the agents, and the time of the whole machine.
+// reading is what has been used up to a moment: processor seconds of the calling process, the
+// server and the agents, and the time of the whole machine.
 type reading struct {
 	near, server, agents float64
 	at                   time.Time
 	machine              meter.Machine
 }
 
-// account says what was used between two readings, per room minute.
+// account calculates what was used between two readings, per room minute.
 func (o *outcome) account(before, after reading, rooms int) {
 	minutes := after.at.Sub(before.at).Minutes() * float64(rooms)
 	near, server, agents := after.near-before.near, after.server-before.server, after.agents-before.agents

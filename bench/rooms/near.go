@@ -35,9 +35,9 @@ type near struct {
 	up     atomic.Int64
 }
 
-// nearMain is the calling process. It prints "up" when every call is going on, "peak"
-// before the first ends, "down" when they are over, and after the name of the
-// agents' file what became of every frame.
+// nearMain is the calling process. It prints "up" when every call is in progress, "peak" before the
+// first ends, "down" when they are over, and, after the name of the agents' file, what became of
+// every frame.
 func nearMain(args []string) error {
 	o, err := partOptions("part-near", args)
 	if err != nil {

@@ -9,23 +9,22 @@ import (
 	"github.com/ringtrue/ringtrue/internal/practice"
 )
 
-// The windows in which the ideal listener looks, in samples.
+// The windows that the ideal listener examines, in samples.
 const (
 	lookWindow = segmentRate / 50
 	lookStep   = segmentRate / 100
 	lookFFT    = 256
 	lookBands  = 16
-	// lookDeep is how far into the sound he listens before he judges its edge.
+	// lookDeep is how far into the sound it listens before it decides on its edge.
 	lookDeep = segmentRate * 2 / 5 / lookStep
 )
 
-// ideal is a listener as good as physics allows, nearly. He knows how loud each
-// band of the clean sound is at each moment, and how loud the noise is in each
-// band and how much it varies, but not what the noise does at that moment. Asked
-// how much of the known sound is there, he adds up, outward from where it is
-// loud, how much likelier each window is with the sound than without, and takes
-// it to begin (or end) where that is most. He errs inward alone: he is never
-// deceived by what comes before the sound, and he knows which sound it is.
+// ideal is a listener that is about as good as physics allows. It knows the level of each band of
+// the clean sound at each moment, and the level and variation of the noise in each band, but not
+// the noise at that moment. To decide how much of the known sound is there, it adds up, from the
+// loud part outward, how much more likely each window is with the sound than without, and places
+// the beginning (or end) where the sum is largest. It only errs inward: it is never deceived by
+// what comes before the sound, and it knows which sound it is.
 type ideal struct {
 	window [lookWindow]float64
 	noise  [lookBands]bandNoise
@@ -36,8 +35,8 @@ type bandNoise struct {
 	mean float64
 	// shape is that of the gamma distribution of its energies.
 	shape float64
-	// counts is how much a window counts among its neighbours, because a noise
-	// that rises and falls slowly says the same several times.
+	// counts is the weight of a window among its neighbours, because slowly varying noise repeats
+	// the same information.
 	counts float64
 }
 
@@ -50,7 +49,8 @@ func newIdeal(noise []int16) *ideal {
 	return o
 }
 
-// How much of the noise is listened to, in windows, and over how many a noise is alike.
+// learnLooks is how much of the noise is used, in windows, and alikeLooks over how many windows
+// noise is similar.
 const learnLooks, alikeLooks = 1500, 25
 
 // learn measures the noise.
@@ -82,7 +82,7 @@ func (o *ideal) learn(noise []int16) {
 		o.noise[b] = bandNoise{mean, mean * mean / square, 1 / alike}
 		varied++
 	}
-	// Bands that rise and fall together say the same, too.
+	// Bands that rise and fall together repeat the same information, too.
 	for _, e := range all {
 		sum := 0.0
 		for b, x := range o.noise {
@@ -95,12 +95,12 @@ func (o *ideal) learn(noise []int16) {
 	}
 }
 
-// tells is how much likelier (as a logarithm) what is heard in a window is with
-// the clean sound in it than with the noise alone.
+// tells returns how much more likely (as a logarithm) what is heard in a window is with the clean
+// sound in it than with the noise alone.
 func (o *ideal) tells(clean, heard *[lookBands]float64) float64 {
 	sum := 0.0
 	for b, n := range o.noise {
-		// With the sound in it the mean grows, and the noise on top of it varies as before.
+		// With the sound in it the mean grows, while the noise varies as before.
 		mean := n.mean + clean[b]
 		square := n.mean*n.mean/n.shape + 2*clean[b]*n.mean/max(n.shape, 1)
 		shape := mean * mean / square
@@ -110,14 +110,15 @@ func (o *ideal) tells(clean, heard *[lookBands]float64) float64 {
 	return sum
 }
 
-// gamma is the logarithm of the density of a gamma distribution.
+// gamma returns the logarithm of the density of a gamma distribution.
 func gamma(x, mean, shape float64) float64 {
 	g, _ := math.Lgamma(shape)
 	rate := shape / mean
 	return shape*math.Log(rate) + (shape-1)*math.Log(x) - rate*x - g
 }
 
-// heard is what the ideal listener finds of the clean sound between two samples; ok is false when it is nothing.
+// heard returns what the ideal listener finds of the clean sound between two samples; ok is false
+// if that is nothing.
 func (o *ideal) heard(clean, noise []int16, s audio.Span) (out audio.Span, ok bool) {
 	first, found := o.edge(clean, noise, s.Start, 1, s.End-s.Start)
 	last, again := o.edge(clean, noise, s.End, -1, s.End-s.Start)
@@ -127,14 +128,15 @@ func (o *ideal) heard(clean, noise []int16, s audio.Span) (out audio.Span, ok bo
 	return audio.Span{Start: first, End: last}, true
 }
 
-// edge finds the edge of a sound of the given length that lies at a sample, d is 1 when the sound goes on to the right.
+// edge finds the edge of a sound of the given length at a sample; d is 1 if the sound continues to
+// the right.
 func (o *ideal) edge(clean, noise []int16, at, d, length int) (edge int, ok bool) {
 	found := outermost(o.sums(clean, noise, at, d, length), 0)
 	return at + d*max(found, 0)*lookStep, found >= 0
 }
 
-// sums are, for each window from the edge of a sound inward, how much likelier
-// what is heard from there on is with the sound than without.
+// sums returns, for each window from the edge of a sound inward, how much more likely what is heard
+// from there on is with the sound than without.
 func (o *ideal) sums(clean, noise []int16, at, d, length int) []float64 {
 	out := make([]float64, min(lookDeep, max(length/lookStep, 1)))
 	sum := 0.0
@@ -147,8 +149,8 @@ func (o *ideal) sums(clean, noise []int16, at, d, length int) []float64 {
 	return out
 }
 
-// outermost is the window in which a sound begins by its sums, when what lies
-// further out than another one must speak for it by more than need; −1 when nothing does.
+// outermost returns the window in which a sound begins according to its sums, if what lies further
+// out than another window must support it by more than need; −1 if nothing does.
 func outermost(sums []float64, need float64) int {
 	best, found := 0.0, -1
 	for i, sum := range slices.Backward(sums) {
@@ -159,7 +161,7 @@ func outermost(sums []float64, need float64) int {
 	return found
 }
 
-// mixed are the energies of both sounds together.
+// mixed returns the energies of both sounds together.
 func (o *ideal) mixed(clean, noise []int16, at int) [lookBands]float64 {
 	from := at - lookWindow/2
 	both := make([]int16, lookWindow)
@@ -171,7 +173,8 @@ func (o *ideal) mixed(clean, noise []int16, at int) [lookBands]float64 {
 	return o.bands(both, lookWindow/2)
 }
 
-// bands are the energies of the window centred on a sample, in bands of equal width on the mel scale.
+// bands returns the energies of the window centred on a sample, in bands of equal width on the mel
+// scale.
 func (o *ideal) bands(pcm []int16, at int) (out [lookBands]float64) {
 	var x [lookFFT]complex128
 	for i, w := range o.window {
@@ -191,7 +194,7 @@ func (o *ideal) bands(pcm []int16, at int) (out [lookBands]float64) {
 	return out
 }
 
-// fft transforms in place; the length is a power of two.
+// fft transforms in place; the length must be a power of two.
 func fft(x []complex128) {
 	n := len(x)
 	if n == 1 {
@@ -209,7 +212,7 @@ func fft(x []complex128) {
 	}
 }
 
-// boundOf is what the ideal listener hears of placed speech.
+// boundOf returns what the ideal listener hears of placed speech.
 func boundOf(clean, spoilt []int16, truth []audio.Span) segmentErrors {
 	noise := make([]int16, len(clean))
 	for i, s := range spoilt {
@@ -225,16 +228,16 @@ func boundOf(clean, spoilt []int16, truth []audio.Span) segmentErrors {
 	return compareSegments(truth, heard)
 }
 
-// arrival is what is left of an utterance of the agent's behind the noise, and
-// after the loss of packets, of a call under a condition.
+// arrival is what is left of an utterance of the agent in the noise, and after the loss of packets,
+// of a call under a condition.
 type arrival struct {
 	sent    *practice.Sent
 	arrived practice.Sent
-	noise   []int16 // nil when there is none
+	noise   []int16 // nil if there is none
 	ideal   *ideal
 }
 
-// newArrival makes the noise and the losses of a call again.
+// newArrival reproduces the noise and the losses of a call.
 func (b *bench) newArrival(p *played) *arrival {
 	sent := p.agent.Sent()
 	a := &arrival{sent: sent, arrived: *sent}
@@ -257,12 +260,11 @@ func (b *bench) newArrival(p *played) *arrival {
 	return a
 }
 
-// sureOdds are the odds on which somebody is sure.
+// sureOdds are the odds from which on somebody is sure.
 const sureOdds = 20
 
-// late is by how many ms the beginning of a stretch of samples is bound to be
-// found late: by the ideal listener, and by him if he takes no sound for heard
-// unless he is sure.
+// late returns by how many ms the beginning of some samples must be found late: by the ideal
+// listener, and by one that only accepts a sound if it is sure.
 func (a *arrival) late(s audio.Span) (likeliest, sure float64) {
 	from := s.Start
 	if first, _, ok := a.arrived.Audible(s.Start, s.End); ok {

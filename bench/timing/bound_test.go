@@ -8,7 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/practice"
 )
 
-// stepped is a tone that is soft for 200 ms, then loud, from a second on.
+// stepped returns a tone that begins at one second, softly for 200 ms and then loudly.
 func stepped(soft float64) (pcm []int16, span audio.Span) {
 	pcm = make([]int16, 3*segmentRate)
 	n := copy(pcm[segmentRate:], audio.Tone(700, soft, 200*time.Millisecond, segmentRate))
@@ -68,14 +68,15 @@ func TestOutermostNeedsWhatItIsAskedFor(t *testing.T) {
 	}
 }
 
-// What the noise hides well is guessed at, and what stands out is heard for sure.
+// TestIdealListenerIsSureOfWhatStandsOut checks that a beginning that is well hidden by noise can
+// be guessed but not heard for sure, and that one that stands out is.
 func TestIdealListenerIsSureOfWhatStandsOut(t *testing.T) {
 	t.Parallel()
 	noise := make([]int16, 3*segmentRate)
 	audio.NewNoise(5).White(noise, -35)
 	for _, tt := range []struct {
 		soft                        float64
-		guessed, sureFrom, sureMost float64 // ms late at most; when sure
+		guessed, sureFrom, sureMost float64 // maximum ms late; and the range if it must be sure
 	}{{2000, 1, 0, 1}, {400, 1, 0, 20}, {150, 1, 150, 200}} {
 		clean, span := stepped(tt.soft)
 		sent := &practice.Sent{Rate: segmentRate, PCM: clean}

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// otherTurn is the error (ms) from which on another sound was taken for the edge.
+// otherTurn is the error (ms) from which on another sound must have been taken for the edge.
 const otherTurn = 500.0
 
-// cause is what made an error of turn_latency that is beyond the goal for the 95th percentile.
+// cause is the reason for an error of turn_latency beyond the goal for the 95th percentile.
 type cause int
 
 // The causes, in the order of the table.
@@ -24,7 +24,7 @@ const (
 	causes
 )
 
-// why tells what made the error of a sample, of which so many ms are fine.
+// why returns the cause of a sample's error, of which limit ms are acceptable.
 func (s sample) why(limit float64) cause {
 	e := s.error()
 	switch {
@@ -42,7 +42,7 @@ func (s sample) why(limit float64) cause {
 	return late
 }
 
-// causeTable says what the errors beyond the goals are made of.
+// causeTable writes the causes of the errors beyond the goals.
 func (r *report) causeTable(w *strings.Builder) {
 	row(w, "condition", "events", "beyond the goal", "late, under the noise", "late, ideal guesses", "late, ideal sure", "early", "another sound")
 	rule(w, 8)

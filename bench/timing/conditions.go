@@ -6,17 +6,17 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// condition is what happens to the agent's sound on its way.
+// condition is what happens to the agent's sound in transit.
 type condition struct {
 	name string
 	// figure is the part of the figures' names that this condition counts for, "" for none.
 	figure string
-	noise  noiseMaker // nil is none
-	snr    float64    // dB, of active speech over noise
-	// lost is the share of packets lost, burst the mean number lost in a row (1: one by one).
+	noise  noiseMaker // nil means none
+	snr    float64    // dB, of active speech to noise
+	// lost is the share of packets lost, burst the mean number lost in a row (1: independently).
 	lost, burst float64
 	aLaw        bool
-	// timed makes the caller speak by the clock and not by what it hears.
+	// timed makes the caller speak at given times instead of by what it hears.
 	timed bool
 }
 
@@ -51,10 +51,10 @@ func conditions() []condition {
 	return all
 }
 
-// noiseLoop is how much noise is made for a call; it goes round.
+// noiseLoop is how much noise is generated for a call; it is repeated.
 const noiseLoop = 40 * telephone
 
-// hiss returns what fills frames with the condition's noise, nil when there is none.
+// hiss returns a function that fills frames with the condition's noise, nil if there is none.
 func (c condition) hiss(s *stock, rng *rand.Rand) func([]int16) {
 	if c.noise == nil {
 		return nil
@@ -71,12 +71,13 @@ func (c condition) hiss(s *stock, rng *rand.Rand) func([]int16) {
 	}
 }
 
-// loser returns what says whether the next packet is lost, nil when none is.
+// loser returns a function that says whether the next packet is lost, nil if none is.
 func (c condition) loser(rng *rand.Rand) func() bool {
 	if c.lost <= 0 {
 		return nil
 	}
-	// A burst goes on with the chance that makes its mean; it begins as often as makes the share.
+	// The probability that a burst continues follows from its mean length, the probability that one
+	// begins from the share.
 	goesOn := 1 - 1/c.burst
 	begins := c.lost * (1 - goesOn) / (1 - c.lost*goesOn)
 	losing := false

@@ -19,22 +19,22 @@ const (
 
 func metricNames() []string { return []string{turnLatency, overlap, yieldTime, deadAirName} }
 
-// sample is one planted event beside what was measured of it. Times are in ms.
+// sample is one planted event with what was measured of it. Times are in ms.
 type sample struct {
 	Metric, Line, Cond, Figure, Voice, Call string
 	At                                      float64 // media time, s
 	Truth, Measured                         float64
-	// Bound is the error (ms) of an ideal listener, Sure that of one who has to be sure, of turn_latency only.
+	// Bound is the error (ms) of an ideal listener, Sure that of one that must be sure, for
+	// turn_latency only.
 	Bound, Sure float64 `json:",omitempty"`
-	// missed says that nothing was measured where something was planted,
-	// invented the other way round.
+	// Missed means that nothing was measured where something was planted, Invented the reverse.
 	Missed, Invented bool
 }
 
-// error is how far the measurement lies from the truth.
+// error returns how far the measurement is from the truth.
 func (s sample) error() float64 { return s.Measured - s.Truth }
 
-// compare sets every planted event of a call beside what was measured.
+// compare compares every planted event of a call with what was measured.
 func (b *bench) compare(p *played) []sample {
 	t := truthOf(p)
 	if p.id == b.show {
@@ -79,7 +79,7 @@ func (b *bench) compare(p *played) []sample {
 	return out
 }
 
-// nearest is the index of the free event closest to the place, −1 when none is near.
+// nearest returns the index of the unused event closest to the time, −1 if none is near.
 func nearest(events []event, used []bool, at, near time.Duration) int {
 	best := -1
 	for i, e := range events {
@@ -99,8 +99,8 @@ func (p *played) metric(name string) call.Metric {
 	return call.Metric{}
 }
 
-// measuredLatencies are the values of turn_latency, each with the end of the
-// caller's turn: the one edge of its place that is not the agent's.
+// measuredLatencies returns the values of turn_latency, each with the end of the caller's turn, the
+// only edge that does not depend on the agent.
 func (p *played) measuredLatencies() []event {
 	m := p.metric(turnLatency)
 	if m.Spread == nil {
@@ -141,7 +141,7 @@ func seconds(s float64) time.Duration { return time.Duration(math.Round(s * floa
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// summary is what a set of samples comes to. Errors are absolute, in ms.
+// summary summarises a set of samples. Errors are absolute, in ms.
 type summary struct {
 	n, missed, invented int
 	p50, p95, worst     float64
@@ -169,7 +169,7 @@ func summarise(samples []sample) summary {
 	return s
 }
 
-// worstOf are the samples with the greatest errors, missed and invented ones first.
+// worstOf returns the samples with the largest errors, missed and invented ones first.
 func worstOf(samples []sample, n int) []sample {
 	badness := func(s sample) float64 {
 		if s.Missed || s.Invented {

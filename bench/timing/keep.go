@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// kept is a report on disk, so that the lines can be measured one after the
-// other: telephone calls want a machine of their own, the others only time.
+// kept is a report on disk, so that the lines can be measured separately: telephone calls need a
+// machine to themselves, the others only time.
 type kept struct {
 	Seed          uint64
 	Quick         bool
@@ -20,7 +20,7 @@ type kept struct {
 	Segments      segmentReport
 }
 
-// keep adds what the file holds of other lines to the report, and writes both to it.
+// keep adds what the file contains about other lines to the report, and writes both to it.
 func (r *report) keep(path string) error {
 	data, err := os.ReadFile(path)
 	switch {

@@ -1,11 +1,10 @@
-// Command timing measures how true the timing figures are. An agent whose
-// behaviour is planted (package practice) talks with the real caller: it answers
-// after given delays, talks over the caller, goes silent and yields, in several
-// voices, on a clean line, in noise and on a line that loses packets, in memory
-// over SIP and RTP, and in rooms of a media server. Both sides write down the first and last
-// audible clean sample that they really sent, and when; the recording goes the
-// way of every review; the table holds the difference. The edges of segments
-// are measured by themselves beside the voice-activity detector of WebRTC.
+// Command timing measures how accurate the timing metrics are. An agent with planted behaviour
+// (package practice) talks with the real caller: it answers after given delays, talks over the
+// caller, goes silent and yields, in several voices, on a clean line, in noise and on a line that
+// loses packets, in memory, over SIP and RTP, and in rooms of a media server. Both sides record the
+// first and last audible clean sample that they really sent, and when; the recording is processed
+// like that of every review; the table shows the difference. The edges of segments are measured
+// separately and compared with those of WebRTC's voice activity detector.
 //
 //	go run ./bench/timing [--seed 1] [--quick] [--json] [--speech FILE.wav,…] [--voices rms,slt] [--line loop,sip,room] [--worst 20] [--keep FILE] [--write FILE]
 package main
@@ -43,7 +42,7 @@ func main() {
 	}
 }
 
-// config is what the command was asked for.
+// config holds the settings of the command.
 type config struct {
 	seed                  uint64
 	quick, noSegments     bool
@@ -79,7 +78,7 @@ func run(ctx context.Context, c config, asJSON bool, worst int, write string) er
 	return r.printWorst(os.Stdout, worst)
 }
 
-// printWorst lists the greatest errors of each metric.
+// printWorst lists the largest errors of each metric.
 func (r *report) printWorst(w io.Writer, n int) error {
 	if n <= 0 {
 		return nil

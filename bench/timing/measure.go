@@ -27,17 +27,17 @@ type bench struct {
 	out   io.Writer // for show
 }
 
-// newRand is a source of chance of its own for each purpose.
+// newRand returns a separate source of random numbers for each purpose.
 func newRand(seed, purpose uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, purpose)) }
 
-// How many calls are made per condition, and how many telephone calls at a time.
+// How many calls are made per condition, and how many simultaneous telephone calls.
 const (
 	loopCalls, loopCallsQuick = 24, 6
 	sipCalls, sipCallsQuick   = 6, 2
 	roomCalls, roomCallsQuick = 4, 1
 	atATime                   = 51
 	roomsAtATime              = 12
-	// apart is how far the beginnings of telephone calls lie from one another.
+	// apart is the interval between the beginnings of telephone calls.
 	apart = 30 * time.Millisecond
 )
 
@@ -75,7 +75,7 @@ func measure(ctx context.Context, c config, now func() time.Time) (*report, erro
 		return err
 	}
 	if c.quick {
-		// Telephone calls take their time, whatever else is done meanwhile.
+		// Telephone calls take their time anyway, whatever is done meanwhile.
 		var g errgroup.Group
 		g.Go(phones)
 		g.Go(others)
@@ -93,7 +93,7 @@ func measure(ctx context.Context, c config, now func() time.Time) (*report, erro
 	return r, nil
 }
 
-// ifWanted measures on a line when it is among those asked for.
+// ifWanted measures on a line if it was requested.
 func (b *bench) ifWanted(ctx context.Context, line string, r *report, measure func(context.Context, *report) error) error {
 	if !slices.Contains(b.lines, line) {
 		return nil
@@ -135,7 +135,7 @@ func (b *bench) loops(ctx context.Context, r *report) error {
 	g, ctx := errgroup.WithContext(ctx)
 	workers := runtime.GOMAXPROCS(0)
 	if b.quick {
-		workers = max(workers-1, 1) // the telephone calls go on beside them
+		workers = max(workers-1, 1) // the telephone calls run at the same time
 	}
 	g.SetLimit(workers)
 	for i, j := range jobs {
@@ -183,14 +183,14 @@ func (b *bench) rooms(ctx context.Context, r *report) error {
 	return b.batches(ctx, network{lineRoom, roomsAtATime, n, l.place}, r)
 }
 
-// network is a line in real time, with how many calls are made over it.
+// network is a line in real time, with the number of calls over it.
 type network struct {
 	name          string
 	atATime, each int
 	place         func(context.Context, *stage) call.Attempt
 }
 
-// batches makes all calls over a line, of each condition some in every batch.
+// batches makes all calls over a line; every batch has some of each condition.
 func (b *bench) batches(ctx context.Context, over network, r *report) error {
 	jobs := b.jobs(over.name, over.each)
 	newRand(b.seed, 1).Shuffle(len(jobs), func(i, k int) { jobs[i], jobs[k] = jobs[k], jobs[i] })
@@ -202,7 +202,7 @@ func (b *bench) batches(ctx context.Context, over network, r *report) error {
 	return nil
 }
 
-// batch makes some calls at a time and measures them when all are over.
+// batch makes some calls at the same time and measures them when all are over.
 func (b *bench) batch(ctx context.Context, over network, jobs []job, r *report) error {
 	base := b.now()
 	since := func() time.Duration { return b.now().Sub(base) }
@@ -230,7 +230,7 @@ func (b *bench) batch(ctx context.Context, over network, jobs []job, r *report) 
 		}
 		void := 0
 		if st := attempts[i].Stats; st.SendMissed > 0 || st.SendLateMax > lateAtMost {
-			void = 1 // a review would not take it for evidence
+			void = 1 // a review would not accept it as evidence
 		}
 		r.count(over.name, 1, void)
 		if void > 0 {
@@ -241,5 +241,5 @@ func (b *bench) batch(ctx context.Context, over network, jobs []job, r *report) 
 	return nil
 }
 
-// lateAtMost is how late a frame of ours may leave in a call that is evidence.
+// lateAtMost is how late a frame of ours may be sent in a call that is evidence.
 const lateAtMost = 60 * time.Millisecond

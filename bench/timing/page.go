@@ -12,13 +12,13 @@ import (
 //go:embed page.md
 var pageText string //nolint:gochecknoglobals // an embedded file has to be one
 
-// page is docs/metrics/accuracy.md: what page.md says, with the figures in their place.
+// page returns docs/metrics/accuracy.md: page.md with the figures filled in.
 func (r *report) page() string {
 	return strings.NewReplacer("{{origin}}", r.origin(), "{{goals}}", written(r.goals), "{{causes}}", written(r.causeTable),
 		"{{lines}}", written(r.lineTables), "{{voices}}", written(r.voiceTable), "{{segments}}", written(r.segmentTable)).Replace(pageText)
 }
 
-// written is what a table is written as.
+// written returns what a table writes.
 func written(table func(*strings.Builder)) string {
 	var w strings.Builder
 	table(&w)
@@ -46,7 +46,7 @@ func (r *report) command() string {
 	return text + " --write docs/metrics/accuracy.md"
 }
 
-// goal is what the errors of turn_latency are to be under a condition.
+// goal is the goal for the errors of turn_latency under a condition.
 type goal struct {
 	name, figure string
 	p50, p95     float64
@@ -80,11 +80,11 @@ func (r *report) goals(w *strings.Builder) {
 	}
 }
 
-// likeliest and sure are the errors of the ideal listener, and of him when he must be sure.
+// likeliest and sure return the errors of the ideal listener, and of one that must be sure.
 func likeliest(s sample) float64 { return s.Bound }
 func sure(s sample) float64      { return s.Sure }
 
-// listener is the median and the 95th percentile of the errors of an ideal listener.
+// listener returns the median and the 95th percentile of the errors of an ideal listener.
 func listener(samples []sample, err func(sample) float64) string {
 	var all []float64
 	for _, s := range samples {
@@ -98,7 +98,7 @@ func listener(samples []sample, err func(sample) float64) string {
 	return fmt.Sprintf("%.0f / %.0f", at(all, 0.5), at(all, 0.95))
 }
 
-// lineTables are the tables of all lines, each under its title.
+// lineTables writes the tables of all lines, each under its title.
 func (r *report) lineTables(w *strings.Builder) {
 	for i, line := range r.lines {
 		if i > 0 {
@@ -126,7 +126,7 @@ func (r *report) lineTable(w *strings.Builder, line string) {
 }
 
 func (r *report) voiceTable(w *strings.Builder) {
-	const noisy = "10db" // where what is under the noise makes the most of it
+	const noisy = "10db" // under this condition, hidden sound matters most
 	figures := []string{"clean", "20db", noisy, "5db"}
 	row(w, "voice", "clean", "20 dB", "10 dB", "ideal", "ideal, sure", "5 dB")
 	rule(w, 3+len(figures))
@@ -151,7 +151,7 @@ func (r *report) segmentTable(w *strings.Builder) {
 	rule(w, 10)
 	for _, x := range r.segments.Rows {
 		if strings.HasSuffix(x.Detector, "20 ms") || strings.HasSuffix(x.Detector, "30 ms") {
-			continue // a page is read; the command prints them all
+			continue // a page is for reading; the command prints them all
 		}
 		row(w, x.Condition, x.Detector, fmt.Sprint(x.N), fmt.Sprintf("%.0f", x.OnsetP50), fmt.Sprintf("%.0f", x.OnsetP95),
 			fmt.Sprintf("%.0f", x.OffsetP50), fmt.Sprintf("%.0f", x.OffsetP95), fmt.Sprintf("%.1f %%", 100*x.Missed),

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// madeUp is a report with a known error of 4 ms in every cell.
+// madeUp returns a report with a known error of 4 ms in every cell.
 func madeUp() *report {
 	r := &report{config: config{seed: 3, lines: []string{lineLoop, lineSIP}}, voices: []string{"slt", "recorded 1"}, tallies: map[string]tally{lineLoop: {6, 0}, lineSIP: {6, 0}}}
 	for _, line := range r.lines {

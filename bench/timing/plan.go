@@ -9,7 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// plan is one call: what the caller's script says and what the agent does.
+// plan is one call: the caller's script and what the agent does.
 type plan struct {
 	voice    string // of the agent
 	item     scenario.Item
@@ -17,28 +17,28 @@ type plan struct {
 	greeting []int16
 	greet    time.Duration
 	turns    []practice.PlantedTurn
-	// afters say of each line how long after the beginning of the agent's reply it
-	// interrupts it, 0 when it waits for its end.
+	// afters say, for each line, how long after the beginning of the agent's reply it interrupts
+	// it, 0 if it waits for its end.
 	afters []time.Duration
 }
 
-// answerDelays are the planted delays of answers.
+// answerDelays returns the planted delays of answers.
 func answerDelays() []time.Duration {
 	return []time.Duration{150 * time.Millisecond, 300 * time.Millisecond, 800 * time.Millisecond, 1500 * time.Millisecond, 3 * time.Second}
 }
 
-// drawing draws one call.
+// drawing is a call being drawn.
 type drawing struct {
 	rng           *rand.Rand
 	agent, caller voice
 	plan          plan
-	// after, unless 0, says that the next line interrupts the agent after so many ms of its speech.
+	// after, unless 0, means that the next line interrupts the agent after so many ms of its
+	// speech.
 	after int
 }
 
-// drawPlan draws a call in which the agent answers after each of the planted
-// delays (two of them when short), goes silent once, talks over the caller once,
-// and is interrupted once.
+// drawPlan draws a call in which the agent answers after each of the planted delays (two of them if
+// short), is silent once, talks over the caller once, and is interrupted once.
 func drawPlan(rng *rand.Rand, agent, caller voice, short bool) plan {
 	d := &drawing{rng: rng, agent: agent, caller: caller}
 	d.plan.voice = agent.name
@@ -65,14 +65,14 @@ func drawPlan(rng *rand.Rand, agent, caller voice, short bool) plan {
 	return d.plan
 }
 
-// act is a turn of the caller's and what the agent does with it.
+// act is a turn of the caller and what the agent does about it.
 type act struct {
 	do func()
-	// interrupted says that its reply may be interrupted, interrupts that its line may do so.
+	// interrupted means that its reply may be interrupted, interrupts that its line may do so.
 	interrupted, interrupts bool
 }
 
-// order shuffles the acts and draws the one whose line interrupts the reply before.
+// order shuffles the acts and draws the one whose line interrupts the previous reply.
 func (d *drawing) order(acts []act) int {
 	for {
 		d.rng.Shuffle(len(acts), func(i, k int) { acts[i], acts[k] = acts[k], acts[i] })
@@ -87,8 +87,8 @@ func (d *drawing) between(low, high int) time.Duration {
 	return time.Duration(low+d.rng.IntN(high-low+1)) * time.Millisecond
 }
 
-// says adds a line to the caller's script and returns how long it will last on
-// the line, from its first audible sample to its last.
+// says adds a line to the caller's script and returns how long it will last on the line, from its
+// first audible sample to its last.
 func (d *drawing) says(least time.Duration) time.Duration {
 	pcm := d.caller.line(d.rng, samplesOf(least))
 	d.plan.afters = append(d.plan.afters, time.Duration(d.after)*time.Millisecond)
@@ -98,7 +98,7 @@ func (d *drawing) says(least time.Duration) time.Duration {
 	if d.after > 0 {
 		*script = append(*script, scenario.Step{Interrupt: &scenario.Interject{AfterMS: d.after, Say: text}})
 		d.after = 0
-		// Whether the agent stops before or after the caller's end must not hang on a few ms.
+		// Whether the agent stops before or after the caller's end must not depend on a few ms.
 		if y := &d.plan.turns[len(d.plan.turns)-1].YieldAfter; *y > 0 && (*y-durationOf(len(pcm))).Abs() < 300*time.Millisecond {
 			*y = max(*y-600*time.Millisecond, 200*time.Millisecond)
 		}
@@ -117,8 +117,8 @@ func (d *drawing) answer(delay time.Duration) {
 // silence is an agent that leaves the caller waiting.
 func (d *drawing) silence() { d.answer(d.between(2300, 6000)) }
 
-// talkOver begins before the caller's end and goes on, or speaks into the turn
-// and answers later on, by 200 to 1500 ms.
+// talkOver makes the agent begin before the caller's end and continue, or speak into the turn and
+// answer later, by 200 to 1500 ms.
 func (d *drawing) talkOver() {
 	over := d.between(200, 1500)
 	lasts := d.says(over + 1200*time.Millisecond)
@@ -132,8 +132,8 @@ func (d *drawing) talkOver() {
 		Delay: 900 * time.Millisecond, Reply: d.agent.line(d.rng, 0)})
 }
 
-// interruptible makes the last reply a long one into which the caller speaks: it
-// goes on for 200 to 2000 ms, or (in one of four) does not yield at all.
+// interruptible makes the last reply a long one into which the caller speaks: it continues for 200
+// to 2000 ms, or (in one of four) does not yield at all.
 func (d *drawing) interruptible() {
 	last := &d.plan.turns[len(d.plan.turns)-1]
 	d.after = 1000 + d.rng.IntN(1500)
@@ -143,9 +143,9 @@ func (d *drawing) interruptible() {
 	}
 }
 
-// byTheClock replaces the script by one that speaks at given times, whatever is
-// heard, because live voice activity takes babble for speech that never ends.
-// It follows what the agent is going to do, see practice.Planted.
+// byTheClock replaces the script with one that speaks at given times, whatever is heard, because
+// live voice activity detection takes babble for speech that never ends. It follows what the agent
+// is going to do, see practice.Planted.
 func (p *plan) byTheClock(rng *rand.Rand) {
 	var script []scenario.Step
 	var now, replies time.Duration // the end of the last line; the beginning of the agent's reply
@@ -173,7 +173,7 @@ func (p *plan) byTheClock(rng *rand.Rand) {
 	p.item.Input.Script = append(script, scenario.Step{StaySilentMS: wait}, scenario.Step{HangUp: true})
 }
 
-// lineMargin is the quiet before and after a line of the caller's.
+// lineMargin is the silence before and after a line of the caller.
 const lineMargin = 50 * time.Millisecond
 
 func samplesOf(d time.Duration) int { return int(d * telephone / time.Second) }

@@ -36,10 +36,10 @@ type played struct {
 	metrics  []call.Metric
 }
 
-// clock is what tells when frames leave, nil for media time.
+// clock returns when frames are sent; nil means media time.
 type clock func() time.Duration
 
-// stage is one call on its way: both parties and the tape.
+// stage is one call in progress: both parties and the tape.
 type stage struct {
 	job     job
 	caller  *caller.Caller
@@ -48,10 +48,10 @@ type stage struct {
 	tape    *leg.Tape
 }
 
-// spoilPurpose is that of the chance behind noise and losses.
+// spoilPurpose is the purpose of the random numbers for noise and losses.
 const spoilPurpose = 0x686973
 
-// newStage makes the parties of a call.
+// newStage creates the parties of a call.
 func (b *bench) newStage(ctx context.Context, j job, c clock) (*stage, error) {
 	m := &mouth{stock: b.stock, call: j.id, lines: j.plan.lines}
 	lines, err := caller.Prepare(ctx, m, b.cache, j.plan.item)
@@ -74,7 +74,7 @@ func (s *stage) dial() leg.Dial {
 	return leg.Dial{CallID: s.job.id, AttemptID: s.job.id, To: "+15550123", MaxDuration: 4 * time.Minute}
 }
 
-// finish hears the recording and measures it, as a review does.
+// finish transcribes and measures the recording, as a review does.
 func (s *stage) finish(line string, a call.Attempt) (*played, error) {
 	defer s.caller.Close()
 	if a.AnsweredAt.IsZero() {
@@ -107,7 +107,7 @@ func (b *bench) onLoop(ctx context.Context, j job) (*played, error) {
 	return s.finish(lineLoop, l.Place(ctx, s.dial(), s.witness, s.tape))
 }
 
-// coded is a Party whose voice goes through G.711, as on a telephone line.
+// coded is a Party whose voice passes through G.711, as on a telephone line.
 type coded struct {
 	leg.Party
 	aLaw bool

@@ -17,7 +17,7 @@ type report struct {
 	segments segmentReport
 }
 
-// tally counts calls, and those among them that were no evidence.
+// tally counts calls, and those among them that were not evidence.
 type tally struct{ Calls, Void int }
 
 // count adds calls over a line.
@@ -29,7 +29,7 @@ func (r *report) count(line string, calls, void int) {
 	r.tallies[line] = tally{t.Calls + calls, t.Void + void}
 }
 
-// total is the tally of all lines.
+// total returns the tally of all lines.
 func (r *report) total() (all tally) {
 	for _, t := range r.tallies {
 		all = tally{all.Calls + t.Calls, all.Void + t.Void}
@@ -37,7 +37,7 @@ func (r *report) total() (all tally) {
 	return all
 }
 
-// of are the samples of a metric, on a line and under a condition unless these are "".
+// of returns the samples of a metric, on a line and under a condition unless these are "".
 func (r *report) of(metric, line, cond string) []sample {
 	var out []sample
 	for _, s := range r.samples {
@@ -48,7 +48,7 @@ func (r *report) of(metric, line, cond string) []sample {
 	return out
 }
 
-// figures are the stable names with their values.
+// figures returns the stable names with their values.
 func (r *report) figures() map[string]float64 {
 	all := r.total()
 	out := map[string]float64{"calls": float64(all.Calls), "calls_void": float64(all.Void)}
@@ -71,7 +71,7 @@ func (r *report) figures() map[string]float64 {
 	return out
 }
 
-// notFound is the share of planted events of which nothing was measured.
+// notFound returns the share of planted events of which nothing was measured.
 func (s summary) notFound() float64 { return float64(s.missed) / float64(max(s.n, 1)) }
 
 // print writes the tables for people.

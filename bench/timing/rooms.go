@@ -14,7 +14,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/media"
 )
 
-// lobby is a media server with its line, and what paces the agents in its rooms.
+// lobby is a media server with its line, and the pacer of the agents in its rooms.
 type lobby struct {
 	dir    string
 	server *media.Server
@@ -73,9 +73,9 @@ func (l *lobby) place(ctx context.Context, s *stage) call.Attempt {
 	return a
 }
 
-// narrow is a Party of the telephone's rate in a room: its material is the same on
-// all lines, so that only the lines differ. Both ways it moves sound by less than a
-// tenth of a millisecond.
+// narrow is a Party with the telephone's rate in a room: its material is the same on all lines, so
+// that only the lines differ. In both directions together it shifts audio by less than a tenth of a
+// millisecond.
 type narrow struct {
 	leg.Party
 	in, out leg.Frame

@@ -14,8 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
 )
 
-// segmentRow is what one detector did with one kind of sound. Errors are
-// absolute, in ms, over the utterances that were found.
+// segmentRow is what one detector did with one kind of audio. Errors are absolute, in ms, over the
+// utterances that were found.
 type segmentRow struct {
 	Condition string  `json:"condition"`
 	Detector  string  `json:"detector"`
@@ -28,7 +28,7 @@ type segmentRow struct {
 	Missed float64 `json:"missed"`
 	// False is speech found more than 100 ms away from any, in seconds per minute of the channel.
 	False float64 `json:"false_s_per_min"`
-	// CPU is the processor time in seconds per hour of sound.
+	// CPU is the processor time in seconds per hour of audio.
 	CPU float64 `json:"cpu_s_per_hour"`
 }
 
@@ -40,24 +40,23 @@ type segmentReport struct {
 	Notes []string
 }
 
-// The detectors of ours.
+// Our detectors.
 const (
 	segmentsOurs = "segments"
 	segmentsLive = "live activity"
-	// segmentsBound is none, but what an ideal listener finds.
+	// segmentsBound is not a detector, but what an ideal listener finds.
 	segmentsBound = "(an ideal listener)"
 )
 
-// segmentDetector finds speech in a channel and says what it cost.
+// segmentDetector finds speech in a channel and returns what that cost.
 type segmentDetector struct {
 	name string
 	find func(pcm []int16) ([]audio.Span, time.Duration, error)
 }
 
-// measureSegments measures how far the edges of segments lie from those of
-// speech that was placed at known samples: ours beside the detector of the
-// WebRTC project. speech names WAV files of recorded speech that are cut at
-// their silences and placed, too.
+// measureSegments measures how far the edges of segments are from those of speech placed at known
+// samples: ours, and those of the WebRTC project's detector. speech names WAV files of recorded
+// speech, which are cut at their silences and placed as well.
 func measureSegments(seed uint64, quick bool, speech []string) (segmentReport, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
 	defer cancel()
@@ -87,7 +86,7 @@ func measureSegments(seed uint64, quick bool, speech []string) (segmentReport, e
 	return report, nil
 }
 
-// figure fills the figures in from the rows.
+// figure calculates the figures from the rows.
 func (r *segmentReport) figure() {
 	worst := func(name string, v float64) { r.Figures[name] = max(r.Figures[name], v) }
 	for _, row := range r.Rows {
@@ -146,9 +145,8 @@ func ourActivity(pcm []int16) ([]audio.Span, time.Duration, error) {
 	return framesToSpans(marks, frame), processorTime() - begun, nil
 }
 
-// framesToSpans turns the decisions of a live detector into segments: a frame
-// of speech is speech from its first to its last sample, and gaps and clicks are treated as
-// Segments treats them.
+// framesToSpans turns the decisions of a live detector into segments: a frame of speech is speech
+// from its first to its last sample, and gaps and clicks are treated as in Segments.
 func framesToSpans(marks []byte, frame int) []audio.Span {
 	var joined []audio.Span
 	for i, m := range marks {
@@ -165,7 +163,7 @@ func framesToSpans(marks []byte, frame int) []audio.Span {
 	return slices.DeleteFunc(joined, func(s audio.Span) bool { return s.End-s.Start < segmentRate/25 })
 }
 
-// processorTime is what this process has used.
+// processorTime returns what this process has used.
 func processorTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -174,14 +172,14 @@ func processorTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// segmentErrors are the distances of what was found from what was placed.
+// segmentErrors are the distances between what was found and what was placed.
 type segmentErrors struct {
 	onset, offset []float64 // ms
 	missed        int
 	falseSamples  int
 }
 
-// compareSegments looks for each utterance at the first and the last segment that touch it.
+// compareSegments looks for each utterance at the first and the last segment that overlap it.
 func compareSegments(truth, got []audio.Span) (e segmentErrors) {
 	const guard = segmentRate / 10
 	for _, t := range truth {
@@ -217,7 +215,7 @@ func compareSegments(truth, got []audio.Span) (e segmentErrors) {
 
 func distance(a, b int) float64 { return float64(max(a-b, b-a)) * 1000 / segmentRate }
 
-// at is the q-quantile of values; 0 when there are none.
+// at returns the q-quantile of values; 0 if there are none.
 func at(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// segmentRate is that of a telephone.
+// segmentRate is that of the telephone.
 const segmentRate = 8000
 
 // The kinds of speech.
@@ -26,18 +26,18 @@ type segmentMaterial struct {
 	seed   uint64
 	length int // samples of a channel
 	groups []segmentGroup
-	// crowd is what babble is mixed of: other sentences by all voices.
+	// crowd is what babble is mixed from: other sentences by all voices.
 	crowd [][]int16
 }
 
-// segmentGroup is a set of utterances, each beginning and ending with its first
-// and last audible sample.
+// segmentGroup is a set of utterances, each beginning and ending with its first and last audible
+// sample.
 type segmentGroup struct {
 	name string
 	said [][]int16
 }
 
-// segmentLines are what the voices say; which of them, in what order, is drawn.
+// segmentLines returns what the voices say; which of them, and in what order, is random.
 func segmentLines() []string {
 	return []string{
 		"Good morning, this is the clinic. How can I help you?", "Yes.", "No, thank you.", "Okay.", "Of course.",
@@ -92,7 +92,7 @@ func newSegmentMaterial(ctx context.Context, seed uint64, quick bool, files []st
 	return m, nil
 }
 
-// speak lets every voice say n lines, in an order drawn by chance.
+// speak makes every voice say n lines, in random order.
 func speak(ctx context.Context, mouth speech.Mouth, rng *rand.Rand, n int) ([][]int16, error) {
 	var out [][]int16
 	lines := segmentLines()
@@ -112,12 +112,12 @@ func speak(ctx context.Context, mouth speech.Mouth, rng *rand.Rand, n int) ([][]
 	return out, nil
 }
 
-// speechDB is how loud speech is placed, its pauses left out.
+// speechDB is the level at which speech is placed, not counting its pauses.
 const speechDB = -22.0
 
-// trimmed brings an utterance to its level and cuts it to what is audible; nil when it is too short.
+// trimmed brings an utterance to its level and removes what is not audible; nil if it is too short.
 func trimmed(pcm []int16) []int16 {
-	for range 2 { // the level counts what is audible, which depends on the level
+	for range 2 { // the level depends on what is audible, and that on the level
 		first, last, ok := audio.Clip{PCM: pcm, Rate: segmentRate}.Audible()
 		if !ok || last-first < segmentRate/8 {
 			return nil
@@ -132,7 +132,7 @@ func trimmed(pcm []int16) []int16 {
 	return pcm[first:last]
 }
 
-// speechLevel is the level of the frames that are within 25 dB of the loudest.
+// speechLevel returns the level of the frames that are within 25 dB of the loudest.
 func speechLevel(pcm []int16) float64 {
 	const w = segmentRate / 50
 	loudest := audio.FloorDB
@@ -148,8 +148,8 @@ func speechLevel(pcm []int16) float64 {
 	return audio.Level(kept)
 }
 
-// cutRecorded cuts recorded speech at its true silences: 300 ms and more that
-// lie 30 dB under the speech, and no silence shorter than that inside what is placed.
+// cutRecorded cuts recorded speech at real silences of at least 300 ms, 30 dB below the speech; no
+// silence shorter than that may be inside what is placed.
 func cutRecorded(path string) ([][]int16, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -177,7 +177,7 @@ func cutRecorded(path string) ([][]int16, error) {
 	return out, nil
 }
 
-// stretches are what lies between silences of 300 ms and more.
+// stretches returns the parts between silences of at least 300 ms.
 func stretches(pcm []int16) []audio.Span {
 	const w, gap = segmentRate / 200, segmentRate * 3 / 10
 	var out []audio.Span
@@ -194,8 +194,8 @@ func stretches(pcm []int16) []audio.Span {
 	return out
 }
 
-// place lays utterances into a silent channel with pauses of 0.5 to 2.5 s, each
-// up to 3 dB louder or fainter, and says where their first and last audible samples are.
+// place places utterances in a silent channel with pauses of 0.5 to 2.5 s, each up to 3 dB louder
+// or softer, and returns where their first and last audible samples are.
 func (m *segmentMaterial) place(g segmentGroup, rng *rand.Rand) (pcm []int16, truth []audio.Span) {
 	pcm = make([]int16, m.length)
 	at := segmentRate
@@ -213,7 +213,7 @@ func (m *segmentMaterial) place(g segmentGroup, rng *rand.Rand) (pcm []int16, tr
 	}
 }
 
-// measure makes one channel and lets every detector look at it.
+// measure makes one channel and applies every detector to it.
 func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors []segmentDetector) ([]segmentRow, error) {
 	rng := rand.New(rand.NewPCG(m.seed, 0x706c6163))
 	pcm, truth := m.place(g, rng)
@@ -251,7 +251,7 @@ func (m *segmentMaterial) measure(g segmentGroup, c segmentCondition, detectors 
 	return rows, nil
 }
 
-// row is what errors come to, of n utterances in a channel of so many minutes.
+// row summarises the errors of n utterances in a channel of so many minutes.
 func (e segmentErrors) row(n int, minutes float64) segmentRow {
 	return segmentRow{
 		N:        n,

@@ -12,7 +12,7 @@ type segmentCondition struct {
 	name string
 	// figure is the part of the figures' names that this condition counts for.
 	figure string
-	// spoil adds to the sound before it is coded; lose takes from it afterwards.
+	// spoil adds to the audio before it is encoded; lose removes some of it afterwards.
 	spoil func(m *segmentMaterial, rng *rand.Rand, pcm []int16)
 	lose  func(rng *rand.Rand, pcm []int16)
 	aLaw  bool
@@ -49,7 +49,7 @@ func nothing(*segmentMaterial, *rand.Rand, []int16) {}
 // noiseMaker fills pcm with noise of any level.
 type noiseMaker func(m *segmentMaterial, rng *rand.Rand, pcm []int16)
 
-// noiseAt adds noise of the given level relative to speech in dB.
+// noiseAt adds noise at the given level relative to speech in dB.
 func noiseAt(make1 noiseMaker, db float64) func(*segmentMaterial, *rand.Rand, []int16) {
 	return func(m *segmentMaterial, rng *rand.Rand, pcm []int16) {
 		n := make([]int16, len(pcm))
@@ -67,10 +67,10 @@ func pink(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	audio.NewNoise(rng.Uint64()).Pink(pcm, -20)
 }
 
-// talkers is how many voices speak at once in babble.
+// talkers is the number of simultaneous voices in babble.
 const talkers = 6
 
-// babble mixes voices that talk without a pause worth the name.
+// babble mixes voices that talk almost without pauses.
 func babble(m *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	for range talkers {
 		for at := -rng.IntN(segmentRate); at < len(pcm); {
@@ -86,7 +86,7 @@ func babble(m *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	}
 }
 
-// hum is that of the mains: 50 or 60 Hz and its harmonics, which a telephone passes from the fourth on.
+// hum is mains hum: 50 or 60 Hz and its harmonics, which a telephone transmits from the fourth on.
 func hum(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	f := 50 + 10*float64(rng.IntN(2))
 	var amp, phase [20]float64
@@ -102,7 +102,7 @@ func hum(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	}
 }
 
-// music is that of a queue: chords of plucked strings over a bass, in a steady beat.
+// music is music on hold: chords of plucked strings over a bass, in a steady beat.
 func music(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	chords := [][]float64{{0, 4, 7}, {9, 12, 16}, {5, 9, 12}, {7, 11, 14}}
 	beat := segmentRate * 2 / 5
@@ -118,7 +118,7 @@ func music(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	}
 }
 
-// pluck adds a dying tone with overtones.
+// pluck adds a decaying tone with overtones.
 func pluck(pcm []int16, f float64) {
 	for i := range pcm[:min(len(pcm), segmentRate*6/5)] {
 		t := float64(i) / segmentRate
@@ -138,8 +138,8 @@ func clicks(_ *segmentMaterial, rng *rand.Rand, pcm []int16) {
 	}
 }
 
-// loss takes packets of 20 ms away, one by one. What is lost is silence (as on the
-// recording) or the packet before, fainter and fainter (as it is heard on the line).
+// loss removes packets of 20 ms independently. They are replaced by silence (as on the recording)
+// or by the previous packet, softer and softer (as it is heard on the line).
 func loss(share float64, conceal bool) func(*rand.Rand, []int16) {
 	return func(rng *rand.Rand, pcm []int16) {
 		const frame = segmentRate / 50

@@ -13,7 +13,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
-// segmentPeer is the program bench/peers/webrtcvad at work.
+// segmentPeer is the running program bench/peers/webrtcvad.
 type segmentPeer struct{ *peer.Program }
 
 // startSegmentPeer builds and starts the peer; it needs a C compiler.
@@ -30,7 +30,7 @@ func startSegmentPeer(ctx context.Context) (*segmentPeer, error) {
 	return p, nil
 }
 
-// ask lets the peer judge a channel, see bench/peers/webrtcvad.
+// ask makes the peer process a channel, see bench/peers/webrtcvad.
 func (p *segmentPeer) ask(mode, frameMS int, pcm []int16) ([]byte, time.Duration, error) {
 	head := struct {
 		Mode, FrameMS uint8
@@ -61,7 +61,7 @@ func (p *segmentPeer) ask(mode, frameMS int, pcm []int16) ([]byte, time.Duration
 	return marks, time.Duration(answer.CPU), err
 }
 
-// detectors are the peer's modes and frame lengths; only frames of 10 ms when quick.
+// detectors returns the peer's modes and frame lengths; only frames of 10 ms if quick.
 func (p *segmentPeer) detectors(quick bool) []segmentDetector {
 	var all []segmentDetector
 	for mode := range 4 {

@@ -8,8 +8,8 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// show prints who really spoke in a call beside what was heard of it, by the
-// caller's media time in seconds.
+// show prints who really spoke in a call next to what was heard of it, in the caller's media time
+// in seconds.
 func show(w io.Writer, p *played, t truth) {
 	fmt.Fprintf(w, "call %s over %s, %s, voice %s\n", p.id, p.line, p.cond.name, p.plan.voice)
 	fmt.Fprintln(w, "  caller's lines, true:")

@@ -11,18 +11,18 @@ import (
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
-// moments are from the first audible sample really sent to the last, by the
+// moments are the times of the first audible sample sent and of the end of the last one, on the
 // clock of both sides.
 type moments struct{ first, last time.Duration }
 
-// spokenLine is a line of the caller's.
+// spokenLine is a line of the caller.
 type spokenLine struct {
 	moments
-	// said is what the caller itself noted, by its media time.
+	// said is what the caller itself recorded, in its media time.
 	said call.Event
 }
 
-// meant reports whether the line is an interruption when the agent is speaking.
+// meant reports whether the line is an interruption if the agent is speaking.
 func (l spokenLine) meant() bool {
 	return l.said.Manner == call.MannerInterrupt || l.last-l.first >= time.Second
 }
@@ -34,20 +34,20 @@ type utterance struct {
 	audible audio.Span // of what was sent
 }
 
-// truth is what really happened in a call, by what both sides sent. It is worked
-// out from the acts of the agent, without the code that measures.
+// truth is what really happened in a call, according to what both sides sent. It is derived from
+// the acts of the agent, without the code that measures.
 type truth struct {
 	lines      []spokenLine
 	utterances []utterance
-	// caller and agent are the stretches in which each was audible.
+	// caller and agent are the periods in which each was audible.
 	caller, agent []moments
-	// bridged are the same with a breath of under 600 ms inside.
+	// callerBridged and agentBridged are the same including pauses of under 600 ms.
 	callerBridged, agentBridged []moments
-	// zero is the clock's time of media time 0 at the caller.
+	// zero is the time on the clock at media time 0 of the caller.
 	zero time.Duration
 }
 
-// edgeRoom is how far (in samples) around a noted line its audible samples are looked for.
+// edgeRoom is how far (in samples) around a recorded line its audible samples are looked for.
 const edgeRoom = telephone / 20
 
 func truthOf(p *played) truth {
@@ -76,8 +76,7 @@ func truthOf(p *played) truth {
 	return t
 }
 
-// momentsOf are the moments at which the samples [first, last) left; the last
-// one is over a sample later.
+// momentsOf returns when the samples [first, last) were sent; the last one ends a sample later.
 func momentsOf(s *practice.Sent, first, last int) moments {
 	return moments{s.Moment(first), s.Moment(last-1) + time.Second/telephone}
 }
@@ -90,18 +89,18 @@ func stretchesOf(s *practice.Sent) []moments {
 	return out
 }
 
-// event is something with a length that is known, at a place in the call.
+// event is something with a known length at a place in the call.
 type event struct {
-	// at is the caller's media time that tells it from others.
+	// at is the caller's media time that distinguishes it from others.
 	at     time.Duration
-	length time.Duration // negative when the agent was early
-	// says are the agent's samples whose beginning ends the event, where there is one.
+	length time.Duration // negative if the agent was early
+	// says are the agent's samples whose beginning ends the event, if any.
 	says audio.Span
 }
 
-// latencies are the answers by the ends of the caller's turns: the agent's first
-// utterance that begins after the turn did and goes on beyond its end, unless
-// the agent had been speaking all along.
+// latencies returns the answers at the ends of the caller's turns: the agent's first utterance that
+// begins after the beginning of the turn and continues beyond its end, unless the agent had been
+// speaking all the time.
 func (t truth) latencies() []event {
 	var out []event
 	for i, l := range t.lines {
@@ -122,10 +121,10 @@ func (t truth) latencies() []event {
 	return out
 }
 
-// leastOverlap is how long the agent must go on for the caller to have interrupted it.
+// leastOverlap is how long the agent must continue for the caller to have interrupted it.
 const leastOverlap = 100 * time.Millisecond
 
-// yields are how long the agent went on when the caller interrupted it.
+// yields returns how long the agent continued when the caller interrupted it.
 func (t truth) yields() []event {
 	var out []event
 	for _, l := range t.lines {
@@ -154,7 +153,7 @@ func bridge(stretches []moments) []moments {
 	return out
 }
 
-// overlap is how long both spoke.
+// overlap returns how long both spoke.
 func (t truth) overlap() time.Duration {
 	var sum time.Duration
 	for _, c := range t.callerBridged {
@@ -165,11 +164,11 @@ func (t truth) overlap() time.Duration {
 	return sum
 }
 
-// deadAir is the least silence of both that is dead air.
+// deadAir is the minimum silence of both that is dead air.
 const deadAir = 2 * time.Second
 
-// silences are the stretches of over two seconds in which nobody was audible,
-// from the answer to the given end of the media.
+// silences returns the periods of over two seconds in which nobody was audible, from the answer to
+// the given end of the media.
 func (t truth) silences(end time.Duration) []event {
 	all := slices.Concat(t.caller, t.agent)
 	slices.SortFunc(all, func(a, b moments) int { return cmp.Compare(a.first, b.first) })

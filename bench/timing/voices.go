@@ -15,11 +15,11 @@ import (
 	"github.com/ringtrue/ringtrue/internal/speech"
 )
 
-// telephone is the rate (Hz) of all sound here.
+// telephone is the rate (Hz) of all audio here.
 const telephone = segmentRate
 
-// voice is a speaker with what it can say: each line begins and ends with an
-// audible sample and has the same level.
+// voice is a speaker with what it can say: each line begins and ends with an audible sample and has
+// the same level.
 type voice struct {
 	name  string
 	lines [][]int16
@@ -28,11 +28,11 @@ type voice struct {
 // stock is everything that callers and agents can say.
 type stock struct {
 	voices []voice
-	crowd  *segmentMaterial // what babble is mixed of
+	crowd  *segmentMaterial // what babble is mixed from
 	mouth  speech.Mouth
 }
 
-// newStock has the named voices speak and cuts the recorded speech.
+// newStock makes the named voices speak and cuts the recorded speech.
 func newStock(ctx context.Context, seed uint64, names, files []string, perVoice int) (*stock, error) {
 	engines, err := speech.New(speech.Options{})
 	if err != nil {
@@ -72,7 +72,7 @@ func newStock(ctx context.Context, seed uint64, names, files []string, perVoice 
 	return s, nil
 }
 
-// synthesise has one voice speak the lines with the given numbers.
+// synthesise makes one voice speak the lines with the given numbers.
 func synthesise(ctx context.Context, mouth speech.Mouth, name string, pace float64, order []int) (voice, error) {
 	v := voice{name: name}
 	for _, i := range order {
@@ -87,8 +87,8 @@ func synthesise(ctx context.Context, mouth speech.Mouth, name string, pace float
 	return v, nil
 }
 
-// line draws a line of at least the given number of samples, several sentences
-// joined with short pauses when none is so long.
+// line draws a line with at least the given number of samples, several sentences joined with short
+// pauses if none is long enough.
 func (v voice) line(rng *rand.Rand, least int) []int16 {
 	var fit [][]int16
 	for _, l := range v.lines {
@@ -107,8 +107,8 @@ func (v voice) line(rng *rand.Rand, least int) []int16 {
 	return out
 }
 
-// piece is a stretch of running speech of about the given number of samples
-// that ends with an audible sample.
+// piece returns a piece of continuous speech of about the given number of samples that ends with an
+// audible sample.
 func (v voice) piece(rng *rand.Rand, samples int) []int16 {
 	pcm := slices.Clone(v.line(rng, samples)[:samples])
 	for i := range min(80, len(pcm)) { // a talker who breaks off fades within 10 ms
@@ -121,7 +121,7 @@ func (v voice) piece(rng *rand.Rand, samples int) []int16 {
 	return pcm[:last]
 }
 
-// mouth speaks the lines of one call's script, and everything else with the engine.
+// mouth speaks the lines of one call's script, and uses the engine for everything else.
 type mouth struct {
 	stock *stock
 	call  string
@@ -131,7 +131,7 @@ type mouth struct {
 // linePrefix marks the script's own lines; the number follows.
 const linePrefix = "line "
 
-// Engine tells the lines of one call apart from those of others.
+// Engine distinguishes the lines of one call from those of others.
 func (m *mouth) Engine() string { return "lines of " + m.call }
 
 // Say implements caller.Mouth.

@@ -1,12 +1,11 @@
-// Command trend measures what package trend finds in histories with known truth:
-// how many planted faults, after how long, and how often it cries in quiet weeks.
-// Thresholds were chosen on seeds below 100; the seeds here begin at 1000.
+// Command trend measures what package trend finds in histories with known truth: how many planted
+// faults, after how long, and how many false alarms it raises in quiet weeks. Thresholds were
+// chosen with seeds below 100; the seeds here begin at 1000.
 //
 //	go run ./bench/trend [--histories 10] [--seed 1000] [--json] [--quick] [--live | --drawn]
 //
-// With --live quiet weeks are looked at every ten minutes, as the service does,
-// and whatever any look told counts. With --drawn the sizes and lengths of the
-// planted faults are drawn.
+// With --live, quiet weeks are examined every ten minutes, as in the service, and everything that
+// is ever reported counts. With --drawn, the sizes and lengths of the planted faults are random.
 package main
 
 import (
@@ -90,7 +89,7 @@ func run(histories int, seed uint64, asJSON, verbose bool) error {
 	return nil
 }
 
-// cell is one kind of fault at one traffic.
+// cell is one kind of fault at one level of traffic.
 type cell struct {
 	n, found int
 	delays   []time.Duration
@@ -112,7 +111,7 @@ func (c *cell) delay() time.Duration {
 	return c.delays[len(c.delays)/2]
 }
 
-// table puts the faults together by kind and traffic, in the order in which they are planted.
+// table groups the faults by kind and traffic, in the order in which they are planted.
 func (r *results) table() [][]cell {
 	kinds, traffics := trendtest.Kinds(), trendtest.Traffics()
 	out := make([][]cell, len(kinds))

@@ -14,10 +14,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/trendtest"
 )
 
-// liveFrom is the first day that is looked at all along.
+// liveFrom is the first day that is examined.
 const liveFrom = 62
 
-// live looks at quiet histories every ten minutes for four weeks each.
+// live examines quiet histories every ten minutes for four weeks each.
 func live(histories int, seed uint64, asJSON, verbose bool) error {
 	var alarms []trendtest.Alarm
 	weeks, began := 0.0, time.Now()
@@ -42,7 +42,7 @@ func live(histories int, seed uint64, asJSON, verbose bool) error {
 	return nil
 }
 
-// drawn plants faults of drawn sizes, one of each sort and traffic in every history.
+// drawn plants faults of random sizes, one of each sort and traffic in every history.
 func drawn(histories int, seed uint64, asJSON, verbose bool) error {
 	specs, watched := make([]trendtest.Spec, histories), make([]trendtest.Watched, histories)
 	var g errgroup.Group

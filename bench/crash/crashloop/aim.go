@@ -23,8 +23,8 @@ const (
 	phaseAny       = "any moment"
 )
 
-// migrate starts the service on an empty database and kills it, kills times,
-// before it is left in peace.
+// migrate starts the service on an empty database and kills it, kills times, before it may finish
+// migrating.
 func (w *world) migrate(ctx context.Context, kills int) error {
 	guess := 600 * time.Millisecond
 	for range kills {
@@ -41,7 +41,7 @@ func (w *world) migrate(ctx context.Context, kills int) error {
 	return w.makeKey(ctx)
 }
 
-// prepare makes what every writer needs, and lets the writers in.
+// prepare creates what every writer needs, and lets the writers begin.
 func (w *world) prepare(ctx context.Context) error {
 	w.watch.follow(ctx, w.api, w.now().ended)
 	w.opened()
@@ -60,10 +60,10 @@ func (w *world) prepare(ctx context.Context) error {
 	return nil
 }
 
-// now is the process at work.
+// now returns the running process.
 func (w *world) now() *process { return w.lives[len(w.lives)-1] }
 
-// within is a moment between 0 and d.
+// within returns a random time between 0 and d.
 func (w *world) within(d time.Duration) time.Duration {
 	return time.Duration(w.random.Float64() * float64(d))
 }
@@ -80,8 +80,7 @@ func (w *world) count(phase string, killed bool) {
 	}
 }
 
-// killOnce kills the service at a moment of a phase drawn at random and brings
-// it up again.
+// killOnce kills the service at a moment of a randomly chosen phase and starts it again.
 func (w *world) killOnce(ctx context.Context) error {
 	phase := w.aim(ctx)
 	w.shut()
@@ -115,7 +114,7 @@ func (w *world) killStarting(ctx context.Context) error {
 	return nil
 }
 
-// killStopping asks the service to end and kills it while it does.
+// killStopping asks the service to stop and kills it while it does.
 func (w *world) killStopping(ctx context.Context, p *process) bool {
 	told := make(chan error, 1)
 	go func() { told <- p.stop(w.within(2500 * time.Millisecond)) }()
@@ -131,7 +130,7 @@ func (w *world) killStopping(ctx context.Context, p *process) bool {
 	return true
 }
 
-// aim waits for the moment of a kill and names its phase.
+// aim waits for the moment of a kill and returns its phase.
 func (w *world) aim(ctx context.Context) string {
 	isCall := func(status string) func(client.Event) bool {
 		return func(e client.Event) bool { return e.Kind == "call" && e.Status == status }
@@ -169,7 +168,7 @@ func (w *world) aim(ctx context.Context) string {
 	}
 }
 
-// awaitAnswer waits until a write is acknowledged, of the kind or of any.
+// awaitAnswer waits until a write of the given kind, or of any, is acknowledged.
 func (w *world) awaitAnswer(ctx context.Context, patience time.Duration, kind string) {
 	w.journal.forget()
 	timer := time.NewTimer(patience)
@@ -188,9 +187,9 @@ func (w *world) awaitAnswer(ctx context.Context, patience time.Duration, kind st
 	}
 }
 
-// awaitHangUp waits until the folder of a recording appears, which is when the
-// first byte of it is about to be written, and a few milliseconds more: the
-// file is written, synced and named, then the attempt is stored.
+// awaitHangUp waits until the folder of a recording appears, which is when its first byte is about
+// to be written, and a few milliseconds more: the file is written, synced and renamed, then the
+// attempt is stored.
 func (w *world) awaitHangUp(ctx context.Context, patience time.Duration) {
 	e, ok := w.watch.wait(ctx, patience, func(e client.Event) bool { return e.Kind == "call" && e.Status == "IN_PROGRESS" })
 	if !ok {

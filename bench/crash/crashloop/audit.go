@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// settle waits until nothing is under way any more, neither in the service, which
-// runs, nor at the agents: a call whose caller died still lasts there for half a
-// minute, and then its record comes. Nobody calls any more, so the agents are
-// asked to end, which ends those calls.
+// settle waits until nothing is in progress any more, neither in the running service nor at the
+// agents: a call whose caller died lasts for another half minute there, and then its record comes.
+// Nobody calls any more, so the agents are asked to stop, which ends those calls.
 func (w *world) settle(ctx context.Context) error {
 	if err := w.settleService(ctx); err != nil {
 		return err
@@ -24,7 +23,7 @@ func (w *world) settle(ctx context.Context) error {
 	return w.settleService(ctx)
 }
 
-// settleService waits until the service has nothing to do, as long as it gets on.
+// settleService waits until the service has nothing to do, for as long as it makes progress.
 func (w *world) settleService(ctx context.Context) error {
 	engine, err := w.openTables(ctx)
 	if err != nil {
@@ -62,8 +61,8 @@ func (w *world) settleService(ctx context.Context) error {
 	return nil
 }
 
-// audit looks for everything: over the interface, then, when the service has
-// ended in peace after one more start, in its tables and files.
+// audit looks for everything: through the API and then, after one more start and a graceful stop of
+// the service, in its tables and files.
 func (w *world) audit(ctx context.Context) error {
 	w.repeatKeys(ctx)
 	w.askForAll(ctx)
@@ -87,8 +86,7 @@ func (w *world) audit(ctx context.Context) error {
 	return errors.Join(w.checkFiles(tables), w.checkLogs())
 }
 
-// tidyTime is what the service is given after its start to clear away what a
-// dead one left.
+// tidyTime is the time that the service gets after its start to clean up after a killed one.
 const tidyTime = 2 * time.Second
 
 func (w *world) acknowledged() int {
@@ -104,8 +102,8 @@ func (w *world) acknowledged() int {
 	return n
 }
 
-// repeatKeys sends every keyed write once more: nothing is made, and the answer
-// is the first one's.
+// repeatKeys sends every keyed write once more: nothing must be created, and the answer must be the
+// first one's.
 func (w *world) repeatKeys(ctx context.Context) {
 	for _, e := range w.journal.all() {
 		if !e.key || !e.acknowledged {
@@ -119,7 +117,7 @@ func (w *world) repeatKeys(ctx context.Context) {
 	}
 }
 
-// lost notes that what was acknowledged is not there.
+// lost records that an acknowledged write is missing.
 func (w *world) lost(e *entry, format string, args ...any) {
 	w.figures.Lost++
 	w.finding("%s %s (%s) was acknowledged: %s", e.kind, e.marker, e.id, fmt.Sprintf(format, args...))
@@ -171,8 +169,8 @@ func (w *world) askForLog(ctx context.Context, e *entry) {
 	}
 }
 
-// askForSource looks for the last source id that an agent was given. Writes
-// that overlap may have come in any order.
+// askForSource looks for the last source id that an agent was given. Overlapping writes may have
+// been applied in any order.
 func (w *world) askForSource(ctx context.Context, agent *entry) {
 	a, err := w.api.Agent(ctx, agent.id)
 	if err != nil || a.Name != agent.marker {
@@ -191,12 +189,13 @@ func (w *world) askForSource(ctx context.Context, agent *entry) {
 	}
 }
 
-// lastOf are the writes of one thing that may have been the last.
+// lastOf returns the writes to one thing that may have been the last.
 func lastOf(all []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e *entry) bool { return replaced(e, all) })
 }
 
-// replaced reports whether another write of the same thing began after this one was answered, and was answered.
+// replaced reports whether another write to the same thing began after this one was answered, and
+// was answered.
 func replaced(e *entry, all []*entry) bool {
 	return e.acknowledged && slices.ContainsFunc(all, func(other *entry) bool { return other.acknowledged && other.begun > e.answered })
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// checkTables looks for what contradicts itself in the database.
+// checkTables looks for contradictions in the database.
 func (w *world) checkTables(t *tables) {
 	w.figures.Experiments += len(t.experiments)
 	w.checkDoubles(t)
@@ -41,7 +41,7 @@ func (w *world) checkTables(t *tables) {
 	}
 }
 
-// checkDoubles looks for things that were made twice.
+// checkDoubles looks for things that were created twice.
 func (w *world) checkDoubles(t *tables) {
 	numbers, reruns := map[string]int{}, map[string]int{}
 	for _, e := range t.experiments {
@@ -72,8 +72,8 @@ func (w *world) checkDoubles(t *tables) {
 	}
 }
 
-// checkReruns compares how often each experiment was repeated with how often it
-// was asked for; a request whose answer was lost may have come or not.
+// checkReruns compares how often each experiment was rerun with how often that was requested; a
+// request whose answer was lost may or may not have arrived.
 func (w *world) checkReruns(there map[string]int) {
 	asked, acknowledged := map[string]int{}, map[string]int{}
 	for _, e := range w.journal.of(kindRerun, false) {
@@ -97,7 +97,7 @@ func (w *world) checkReruns(there map[string]int) {
 	}
 }
 
-// checkExperiment looks at the calls of an experiment: each item and repetition once.
+// checkExperiment checks that an experiment has each item and repetition exactly once.
 func (w *world) checkExperiment(e experimentRow, calls []callRow) {
 	if e.status != "FINISHED" && e.status != "CANCELED" {
 		w.finding("experiment %s is %s", e.id, e.status)
@@ -141,10 +141,10 @@ func (w *world) checkCall(t *tables, c callRow) {
 	}
 }
 
-// slack is allowed where the moment of a kill is compared with times of the service.
+// slack is allowed when the moment of a kill is compared with times recorded by the service.
 const slack = 10 * time.Millisecond
 
-// checkAttempts looks at the tries of a call. heard is how often the agent took it.
+// checkAttempts examines the attempts of a call. heard is how often the agent answered it.
 func (w *world) checkAttempts(c callRow, of []attemptRow, heard int) {
 	w.figures.Attempts += len(of)
 	if len(of) > 2 || (len(of) == 0 && c.status != "CANCELED") {
@@ -174,15 +174,15 @@ func (w *world) checkAttempts(c callRow, of []attemptRow, heard int) {
 	}
 }
 
-// inOrder reports whether an attempt has ended and its times do not go back;
-// those that never came are 0.
+// inOrder reports whether an attempt has ended and its times are in order; those of events that
+// never happened are 0.
 func (a attemptRow) inOrder() bool {
 	times := slices.DeleteFunc([]int64{a.started, a.ringing, a.answered, a.end}, func(t int64) bool { return t == 0 })
 	return a.end != 0 && slices.IsSorted(times)
 }
 
-// checkHonest compares an attempt with what happened to its process: one that
-// was cut off is interrupted, one that came to its end is not.
+// checkHonest compares an attempt with what happened to its process: one that was cut off must be
+// interrupted, one that was completed must not.
 func (w *world) checkHonest(c callRow, a attemptRow) {
 	i := slices.IndexFunc(w.lives, func(p *process) bool {
 		return strings.HasSuffix(a.process, fmt.Sprintf("/%d", p.pid())) && !at(a.started).Before(p.begun.Add(-slack)) &&
@@ -203,8 +203,8 @@ func (w *world) checkHonest(c callRow, a attemptRow) {
 	}
 }
 
-// checkEvents looks at the progress that watchers were told: it ends with the
-// state that things are in, and an experiment does not go back.
+// checkEvents examines the progress that watchers were told: it must end with the current state of
+// things, and an experiment must not go back.
 func (w *world) checkEvents(t *tables) {
 	order := map[string]int{"CREATED": 1, "RUNNING": 2, "SCORING": 3, "FINISHED": 4, "CANCELED": 4, "SCORING_FAILED": 4, "FAILED": 4}
 	experiments, calls := map[string]string{}, map[string]eventRow{}

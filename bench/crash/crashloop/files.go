@@ -14,11 +14,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
-// maxWAV bounds a recording that is read.
+// maxWAV bounds the size of a recording that is read.
 const maxWAV = 64 << 20
 
-// checkFiles compares the recordings with their rows, and looks for files that
-// nothing speaks of.
+// checkFiles compares the recordings with their rows, and looks for unreferenced files.
 func (w *world) checkFiles(t *tables) error {
 	spoken := map[string]bool{}
 	root := filepath.Join(w.data, "recordings")
@@ -51,8 +50,8 @@ func (w *world) checkFiles(t *tables) error {
 	return err
 }
 
-// checkLogs looks in what the processes said for what no test of their work shows:
-// panics, recovered or not, and, of a binary built with the race detector, races.
+// checkLogs searches the output of the processes for what no test of their work shows: panics,
+// recovered or not, and data races if the binary was built with the race detector.
 func (w *world) checkLogs() error {
 	logs, err := filepath.Glob(filepath.Join(w.folder, "*.log"))
 	for _, path := range logs {
@@ -72,7 +71,7 @@ func (w *world) orphan(path string) {
 	w.finding("nothing speaks of %s any more", path)
 }
 
-// matches reads a recording and compares it with what the row says of it.
+// matches reads a recording and compares it with its row.
 func matches(path string, rec *call.Recording) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

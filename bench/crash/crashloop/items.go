@@ -13,14 +13,14 @@ type itemTables struct {
 	// versions and states are by dataset.
 	versions map[string][]version
 	states   map[string][]itemState
-	bodies   map[string]bool // the payloads there are
+	bodies   map[string]bool // the payloads that exist
 }
 
-// version is one state of a dataset: its number and how many items it has.
+// version is one version of a dataset: its number and how many items it has.
 type version struct{ number, items int }
 
-// itemState is a content of an item, part of the versions from one up to and
-// without another, 0 when it still is.
+// itemState is a content of an item. It is part of the versions from one up to, but not including,
+// another, which is 0 if it is still current.
 type itemState struct {
 	item, payload string
 	from, until   int
@@ -64,8 +64,8 @@ func (t *itemTables) queries() map[string]rowReader {
 	}
 }
 
-// wrong says what contradicts itself: a version missing, a number of items that
-// is not that of the items, an item twice in one version, a content that is gone.
+// wrong returns contradictions: a missing version, a wrong number of items, an item twice in one
+// version, or a missing content.
 func (t *itemTables) wrong() []string {
 	var out []string
 	for _, id := range slices.Sorted(maps.Keys(t.datasets)) {
@@ -98,7 +98,7 @@ func inVersion(states []itemState, number int) int {
 	return n
 }
 
-// overlaps names the items that have two contents at once.
+// overlaps returns the items that have two contents at the same time.
 func overlaps(dataset string, states []itemState) []string {
 	var out []string
 	slices.SortFunc(states, func(a, b itemState) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.from, b.from)) })

@@ -27,42 +27,42 @@ const (
 // entry is a write that was begun.
 type entry struct {
 	kind string
-	// marker is a word of this write alone, by which what it made is found.
+	// marker is a word unique to this write, by which its effect is found.
 	marker string
-	// subject is the id of what is written to, "" when something is made.
+	// subject is the id of what is changed, "" if something is created.
 	subject string
-	// dataset is where the item lies that is replaced or deleted.
+	// dataset is the dataset of an item that is replaced or deleted.
 	dataset string
-	// size is the number of items of a dataset or import, the repetitions of an
-	// agent, the calls of an experiment, whose repetitions stand beside it.
+	// size is the number of items of a dataset or import, of an agent's repetitions, or of an
+	// experiment's calls, in which case repetitions is set as well.
 	size, repetitions int
-	// onlyFailed says that a rerun leaves out what passed.
+	// onlyFailed means that a rerun leaves out the calls that passed.
 	onlyFailed bool
-	// key says that the write carries an Idempotency-Key, repeat that it may be sent again.
+	// key means that the write has an Idempotency-Key, repeat that it may be sent again.
 	key, repeat bool
 	do          func(ctx context.Context) (id string, err error)
 
 	// tried is how often it was sent.
 	tried int
-	// id is the answer; acknowledged says that there was one. begun and answered
-	// order the moments of all writes.
+	// id is the answer, if acknowledged. begun and answered give the order of these moments over
+	// all writes.
 	id              string
 	acknowledged    bool
 	begun, answered int
 }
 
-// journal is every write that was begun, in order of beginning.
+// journal holds every write that was begun, in order of beginning.
 type journal struct {
 	mu      sync.Mutex
 	entries []*entry
 	serial  int
-	// told is sent the kind of what was acknowledged.
+	// told gets the kind of each acknowledged write.
 	told chan string
 }
 
 func newJournal() *journal { return &journal{told: make(chan string, 64)} }
 
-// number is a number that no other write of this world has.
+// number returns a number that no other write of this world has.
 func (j *journal) number() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -89,7 +89,7 @@ func (j *journal) acknowledge(e *entry, id string) {
 	}
 }
 
-// of are the entries of a kind, those that were acknowledged or all.
+// of returns the entries of a kind: all, or only those that were acknowledged.
 func (j *journal) of(kind string, acknowledged bool) []*entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,7 +102,7 @@ func (j *journal) of(kind string, acknowledged bool) []*entry {
 	return out
 }
 
-// deletions is how many deletions of an item were begun.
+// deletions returns how many deletions of an item were begun.
 func (j *journal) deletions(item string) int {
 	n := 0
 	for _, e := range j.of(kindDelete, false) {
@@ -119,7 +119,7 @@ func (j *journal) all() []*entry {
 	return append([]*entry(nil), j.entries...)
 }
 
-// forget drops what was told before, so that the next that is told is new.
+// forget discards earlier messages, so that the next one is new.
 func (j *journal) forget() {
 	for len(j.told) > 0 {
 		<-j.told

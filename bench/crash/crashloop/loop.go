@@ -1,13 +1,11 @@
-// Package crashloop kills the service with SIGKILL, again and again, and
-// afterwards looks for everything that it had acknowledged. Command bench/crash
-// runs it for as long as one likes, package stories for a few kills; both hand
-// in the binary and the means to make a database.
+// Package crashloop kills the service with SIGKILL, again and again, and then looks for everything
+// that it had acknowledged. Command bench/crash runs it for as long as desired, package stories for
+// a few kills; both pass in the binary and a way to create a database.
 //
-// One epoch is a new data folder: the service is started and killed until it
-// has migrated, then killed in every phase of its work while writers create
-// agents, datasets and experiments and a practice agent, which is never killed,
-// takes the calls. Then everything is given time to settle and is audited, over
-// the interface (audit.go) and in the tables and files themselves (tables.go,
+// One epoch is a new data folder: the service is started and killed until it has migrated, then
+// killed in every phase of its work while writers create agents, datasets and experiments, and
+// practice agents, which are never killed, answer the calls. Then everything gets time to settle
+// and is audited, through the API (audit.go) and in the tables and files themselves (tables.go,
 // files.go). What was acknowledged is kept in the journal (journal.go).
 package crashloop
 
@@ -26,52 +24,52 @@ import (
 type Options struct {
 	// Binary is the path of ringtrue.
 	Binary string
-	// Kills is how often the service is killed, Epoch how often before
-	// everything is settled and audited (default 50).
+	// Kills is how often the service is killed, Epoch how often before everything is settled and
+	// audited (default 50).
 	Kills, Epoch int
 	Seed         uint64
-	// Database makes an empty PostgreSQL database and returns its address; nil
-	// has the service keep SQLite files.
+	// Database creates an empty PostgreSQL database and returns its address; nil makes the service
+	// use SQLite.
 	Database func(ctx context.Context) (string, error)
-	// Folder is where the epochs lie. That of a sound epoch is removed, the
-	// first with findings is kept and ends the loop.
+	// Folder holds the epochs. That of an epoch without findings is removed; the first with
+	// findings is kept and ends the loop.
 	Folder string
-	// Progress is told what happens, a line at a time; nil tells nobody.
+	// Progress gets a line for everything that happens, if it is not nil.
 	Progress io.Writer
 }
 
-// Figures are what a loop came to.
+// Figures are the results of a loop.
 type Figures struct {
-	// Kills by SIGKILL; Stops are the graceful ends that were quicker than the kill.
+	// Kills are those by SIGKILL; Stops are graceful stops that finished before the kill.
 	Kills, Stops int
 	Phases       map[string]int
-	// Acknowledged are the writes that were answered 2xx, Lost those of them
-	// that were not there afterwards, Doubled things that were there twice.
+	// Acknowledged are the writes that were answered with 2xx, Lost those of them that were missing
+	// afterwards, and Doubled things that existed twice.
 	Acknowledged, Lost, Doubled int
-	// Orphans are files that nothing speaks of any more.
+	// Orphans are files that nothing refers to.
 	Orphans int
-	// Experiments, Calls, Attempts and Interrupted count what was audited,
-	// Heard the calls that the agent took, Recordings those that match.
+	// Experiments, Calls, Attempts and Interrupted count what was audited, Heard the calls that the
+	// agent answered, and Recordings those that match.
 	Experiments, Calls, Attempts, Interrupted, Heard, Recordings int
-	// Reruns are those of the experiments that repeat another, Canceled those that were canceled.
+	// Reruns are the experiments that repeat another one, Canceled those that were cancelled.
 	Reruns, Canceled int
 	// Retried are requests with an Idempotency-Key whose first answer was lost.
 	Retried int
-	// Codes are the calls by the code of their end.
+	// Codes are the calls by their end code.
 	Codes map[string]int
 	// Starts are how long each start took until the service was ready.
 	Starts []time.Duration
-	// Findings are the violations, in words; none is what is wanted.
+	// Findings describe the violations; none is the goal.
 	Findings []string
-	// Evidence is the folder of the epoch that has findings.
+	// Evidence is the folder of the epoch with findings.
 	Evidence string
 }
 
-// defaultEpoch bounds the disk that a long loop needs.
+// defaultEpoch bounds the disk space that a long loop needs.
 const defaultEpoch = 50
 
-// Run kills as often as asked. It returns an error when the loop itself does
-// not work; what it finds wrong with the service stands in Findings.
+// Run kills as often as requested. It returns an error if the loop itself does not work; what it
+// finds wrong with the service is in Findings.
 func Run(ctx context.Context, o Options) (Figures, error) {
 	if o.Epoch <= 0 {
 		o.Epoch = defaultEpoch
@@ -121,7 +119,7 @@ func epoch(ctx context.Context, o Options, f *Figures, folder string, random *ra
 		err = w.killOnce(ctx)
 	}
 	if err != nil {
-		cancel() // the writers wait for a service that does not come up
+		cancel() // the writers may be waiting for a service that does not start
 	}
 	w.retire()
 	writers.Wait()

@@ -22,13 +22,13 @@ type process struct {
 	begun time.Time
 	log   *os.File
 	ended chan struct{}
-	// told is when it was asked to end, killed when it was killed and died when
-	// it was surely dead; zero when it was not.
+	// told is when it was asked to stop, killed when it was killed, and died when it was certainly
+	// dead; zero if that did not happen.
 	told, killed, died time.Time
 }
 
-// start runs the binary with its output appended to a file of the world and its
-// temporary files in temp.
+// start runs the binary with its output appended to a file of the world and its temporary files in
+// temp.
 func (w *world) start(output, temp string, args ...string) (*process, error) {
 	log, err := os.OpenFile(filepath.Join(w.folder, output), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *world) start(output, temp string, args ...string) (*process, error) {
 	return p, nil
 }
 
-// bare is the environment without the operator's own settings.
+// bare returns the environment without the operator's own settings.
 func bare() []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -71,7 +71,7 @@ func (p *process) over() bool {
 	}
 }
 
-// kill ends the process as a crash would; false when it had ended by itself.
+// kill ends the process as a crash would; it returns false if it had already ended by itself.
 func (p *process) kill() bool {
 	if p.over() {
 		return false
@@ -87,7 +87,7 @@ func (p *process) kill() bool {
 	return !p.killed.IsZero()
 }
 
-// stop asks the process to end and waits for it.
+// stop asks the process to stop and waits for it.
 func (p *process) stop(patience time.Duration) error {
 	if p.over() {
 		return nil
@@ -103,7 +103,7 @@ func (p *process) stop(patience time.Duration) error {
 	}
 }
 
-// ready waits until the service answers; false when the process ends first.
+// ready waits until the service answers; it returns false if the process ends first.
 func (p *process) ready(ctx context.Context, url string) bool {
 	web := &http.Client{Timeout: time.Second}
 	for ctx.Err() == nil && !p.over() {
@@ -123,8 +123,8 @@ func (p *process) ready(ctx context.Context, url string) bool {
 	return false
 }
 
-// The ports of services lie below those that systems give to connections, so
-// that nobody takes one while the service is dead.
+// The ports of services are below those that systems assign to connections, so that nobody takes
+// one while the service is dead.
 const (
 	firstPort = 15000
 	ports     = 16000
@@ -143,7 +143,7 @@ func freePort() (string, error) {
 	return "", errors.New("no port is free")
 }
 
-// sipAddress is where a practice agent takes calls, which it says in its output.
+// sipAddress returns the address at which a practice agent answers calls, from its output.
 func (p *process) sipAddress(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()

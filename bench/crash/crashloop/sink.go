@@ -14,9 +14,8 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 )
 
-// sink takes the practice agent's own records, so that the loop knows which
-// calls really reached the agent, and hands them on to the service, as an agent
-// that tries until it is heard.
+// sink receives the practice agents' own records, so that the loop knows which calls really reached
+// an agent, and forwards them to the service, as an agent does that retries until it is heard.
 type sink struct {
 	w        *world
 	listener net.Listener
@@ -26,7 +25,7 @@ type sink struct {
 	// heard counts the records by call.
 	heard   map[string]int
 	waiting []client.CallLog
-	// busy says that one is being handed on.
+	// busy means that one is being forwarded.
 	busy bool
 }
 
@@ -71,7 +70,7 @@ func (s *sink) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(rw).Encode(client.CallLogAccepted{ID: seen.Metadata.Call, Status: "accepted"})
 }
 
-// next takes a record that has to be handed on.
+// next returns a record that must be forwarded.
 func (s *sink) next() (client.CallLog, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +82,7 @@ func (s *sink) next() (client.CallLog, bool) {
 	return log, true
 }
 
-// handOn gives the records to the service, one after the other, until ctx ends.
+// handOn forwards the records to the service, one after the other, until ctx ends.
 func (s *sink) handOn(ctx context.Context) {
 	for ctx.Err() == nil {
 		log, ok := s.next()
@@ -102,7 +101,7 @@ func (s *sink) handOn(ctx context.Context) {
 	}
 }
 
-// calls is how often the agent took each call.
+// calls returns how often the agents answered each call.
 func (s *sink) calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +110,7 @@ func (s *sink) calls() map[string]int {
 	return out
 }
 
-// left is how many records have yet to be handed on.
+// left returns how many records have yet to be forwarded.
 func (s *sink) left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

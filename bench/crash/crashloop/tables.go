@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
 
-// tables are what the database holds, as far as it is audited.
+// tables are the contents of the database, as far as they are audited.
 type tables struct {
 	experiments []experimentRow
 	calls       []callRow
@@ -51,7 +51,7 @@ type eventRow struct {
 	Scoring    string `json:"scoring_status"`
 }
 
-// openTables opens the database beside the service.
+// openTables opens the database while the service may be running.
 func (w *world) openTables(ctx context.Context) (store.Engine, error) {
 	if w.database != "" {
 		return postgres.Open(ctx, w.database)
@@ -59,7 +59,7 @@ func (w *world) openTables(ctx context.Context) (store.Engine, error) {
 	return sqlite.Open(ctx, filepath.Join(w.data, "ringtrue.db"))
 }
 
-// unsettled says what is still to be done, "" when nothing is.
+// unsettled returns what is still to be done, "" if nothing is.
 func (w *world) unsettled(ctx context.Context, engine store.Engine) (string, error) {
 	if waiting := w.sink.left(); waiting > 0 {
 		return fmt.Sprintf("%d records of the agent", waiting), nil
@@ -81,14 +81,14 @@ func (w *world) unsettled(ctx context.Context, engine store.Engine) (string, err
 	return "", nil
 }
 
-// jobsDone is how many jobs were completed ever.
+// jobsDone returns how many jobs have ever been completed.
 func (w *world) jobsDone(ctx context.Context, engine store.Engine) (n int, err error) {
 	err = read(ctx, engine, `SELECT COUNT(*) FROM river_job WHERE state = 'completed'`,
 		func(scan func(...any) error) error { return scan(&n) })
 	return n, err
 }
 
-// read hands each row of a query to f.
+// read calls f for each row of a query.
 func read(ctx context.Context, engine store.Engine, text string, f func(scan func(...any) error) error) error {
 	tx, err := engine.Begin(ctx, false)
 	if err != nil {
@@ -108,7 +108,7 @@ func read(ctx context.Context, engine store.Engine, text string, f func(scan fun
 	return rows.Err()
 }
 
-// readTables reads what is audited. The service does not run.
+// readTables reads what is audited, while the service is not running.
 func (w *world) readTables(ctx context.Context) (t *tables, err error) {
 	engine, err := w.openTables(ctx)
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 type watch struct {
 	mu   sync.Mutex
 	last *int64
-	// open are the experiments that are not over, over those that are, calls the status of those calls that are not.
+	// open holds the experiments that are not over and over those that are; calls holds the status
+	// of calls that are not over.
 	open  map[string]bool
 	over  map[string]bool
 	calls map[string]string
-	// told is sent what happens; whoever aims reads it.
+	// told gets what happens, for whoever aims a kill.
 	told chan client.Event
 }
 
@@ -67,7 +68,7 @@ func (w *watch) note(e client.Event) {
 	}
 }
 
-// atWork are the experiments that are not over.
+// atWork returns the experiments that are not over.
 func (w *watch) atWork() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,16 +79,16 @@ func (w *watch) atWork() []string {
 	return ids
 }
 
-// isOver reports whether the end of an experiment was told.
+// isOver reports whether the end of an experiment was announced.
 func (w *watch) isOver(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.over[id]
 }
 
-// wait returns the next event that fits, and false when none comes in time.
+// wait returns the next matching event, or false if none comes in time.
 func (w *watch) wait(ctx context.Context, patience time.Duration, fits func(client.Event) bool) (client.Event, bool) {
-	for len(w.told) > 0 { // what was told before is over
+	for len(w.told) > 0 { // earlier events are of no use
 		<-w.told
 	}
 	timer := time.NewTimer(patience)

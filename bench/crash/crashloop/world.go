@@ -15,7 +15,7 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 )
 
-// world is one data folder and everybody who works on it.
+// world is one data folder with everybody who works on it.
 type world struct {
 	o       Options
 	figures *Figures
@@ -31,7 +31,7 @@ type world struct {
 
 	agents []*process
 	sink   *sink
-	// lives are the service's processes, the last one being at work.
+	// lives are the service's processes; the last one is running.
 	lives []*process
 	// usual is how long the last start took.
 	usual time.Duration
@@ -40,13 +40,13 @@ type world struct {
 	watch   *watch
 
 	mu sync.Mutex
-	// up is closed while the service is ready; a new one is made at every kill.
+	// up is closed while the service is ready; every kill creates a new one.
 	up      chan struct{}
 	retired chan struct{}
 }
 
-// The bounds of what the loop waits for. settlePatience is for a service that has
-// something to do and gets nothing done, settleLongest for one that never ends.
+// The bounds of what the loop waits for. settlePatience is for a service that has something to do
+// and makes no progress, settleLongest for one that never finishes.
 const (
 	startPatience  = 60 * time.Second
 	settlePatience = 3 * time.Minute
@@ -81,9 +81,9 @@ func newWorld(ctx context.Context, o Options, f *Figures, folder string, random 
 	return w, nil
 }
 
-// agentCount is how many practice agents take calls. A call whose caller died
-// occupies its agent until no audio has come for half a minute, and an agent has
-// a bounded number of places.
+// agentCount is the number of practice agents that answer calls. A call whose caller died occupies
+// its agent until no audio has come for half a minute, and an agent takes a bounded number of
+// calls.
 const agentCount = 3
 
 // startAgents starts the practice agents, which report their calls to the sink.
@@ -112,7 +112,7 @@ func (w *world) startAgents(ctx context.Context) error {
 	return nil
 }
 
-// trunk is the name of the way to an agent.
+// trunk returns the name of the trunk to an agent.
 func trunk(i int) string { return fmt.Sprintf("practice-%d", i) }
 
 func (w *world) url() string { return "http://" + w.address }
@@ -121,7 +121,7 @@ func (w *world) say(format string, args ...any) {
 	fmt.Fprintf(w.o.Progress, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// serve starts the service, without waiting for anything.
+// serve starts the service without waiting for anything.
 func (w *world) serve() (*process, error) {
 	p, err := w.start("serve.log", w.temp, append([]string{"--log-level=warn", "serve"}, w.flags...)...)
 	if err == nil {
@@ -150,7 +150,7 @@ func (w *world) bringUp(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// opened lets the writers in, shut holds them back.
+// opened lets the writers continue; shut makes them wait.
 func (w *world) opened() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -167,7 +167,7 @@ func (w *world) shut() {
 	}
 }
 
-// open waits until the service is ready; false when the writers are to retire.
+// open waits until the service is ready; it returns false if the writers must stop.
 func (w *world) open(ctx context.Context) bool {
 	w.mu.Lock()
 	up := w.up
@@ -192,7 +192,7 @@ func (w *world) isRetired() bool {
 // retire tells the writers to begin nothing new.
 func (w *world) retire() { close(w.retired) }
 
-// makeKey makes an API key by the operator's command, beside the running service.
+// makeKey creates an API key with the operator's command, while the service is running.
 func (w *world) makeKey(ctx context.Context) error {
 	args := []string{"keys", "create", "--name", "crash", "--data", w.data}
 	if w.database != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 )
 
-// catalogWrite makes a prompt or a scorer.
+// catalogWrite creates a prompt or a scorer.
 func (w *world) catalogWrite(marker string, n int) *entry {
 	switch n {
 	case 0:
@@ -17,9 +17,9 @@ func (w *world) catalogWrite(marker string, n int) *entry {
 	return w.scorerWrite(marker, "do_not_say")
 }
 
-// promptWrite makes a prompt, and scorerWrite a scorer, whose slug is the
-// marker: made twice it would have a second version. No agent says the marker,
-// so that every call fails a scorer of the kind say and passes do_not_say.
+// promptWrite creates a prompt, and scorerWrite a scorer, whose slug is the marker: created twice,
+// it would have a second version. No agent says the marker, so every call fails a scorer of kind
+// say and passes one of kind do_not_say.
 func (w *world) promptWrite(marker string) *entry {
 	e := &entry{kind: kindPrompt, marker: marker, key: true, repeat: true}
 	e.do = func(ctx context.Context) (string, error) {
@@ -40,7 +40,7 @@ func (w *world) scorerWrite(marker, kind string) *entry {
 	return e
 }
 
-// askForVersion looks for a prompt or a scorer, of which there is one version.
+// askForVersion looks for a prompt or a scorer, which must have one version.
 func (w *world) askForVersion(ctx context.Context, e *entry) {
 	var id string
 	var version int

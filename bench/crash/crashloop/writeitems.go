@@ -13,8 +13,8 @@ import (
 	"github.com/ringtrue/ringtrue/client"
 )
 
-// itemsWrite changes the items of a dataset: it adds to the shelf or takes away
-// from it, and replaces on the shelf as well as in datasets that are run.
+// itemsWrite changes the items of a dataset: it adds items to the shelf or removes them, and
+// replaces items of the shelf and of datasets that are run.
 func (w *world) itemsWrite(random *rand.Rand, marker string) *entry {
 	onShelf := w.journal.of(kindItem, true)
 	n := random.IntN(20)
@@ -39,7 +39,7 @@ func (w *world) itemsWrite(random *rand.Rand, marker string) *entry {
 	return w.replaceWrite(random, marker, d.id, ids[random.IntN(len(ids))])
 }
 
-// idsOf are the items of a dataset that is run, none when the service does not answer.
+// idsOf returns the items of a dataset that is run, none if the service does not answer.
 func (w *world) idsOf(dataset string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), answerPatience)
 	defer cancel()
@@ -54,7 +54,7 @@ func (w *world) idsOf(dataset string) []string {
 	return ids
 }
 
-// importWrite puts items into the first dataset, which no experiment runs.
+// importWrite adds items to the first dataset, which no experiment runs.
 func (w *world) importWrite(marker string, n int) *entry {
 	var lines strings.Builder
 	for i := range n {
@@ -87,7 +87,7 @@ func (w *world) itemWrite(marker string) *entry {
 	return e
 }
 
-// replaceWrite gives an item a new content that bears the marker.
+// replaceWrite gives an item a new content with the marker in it.
 func (w *world) replaceWrite(random *rand.Rand, marker, dataset, item string) *entry {
 	content := client.Item{Key: marker, Input: script(random)}
 	return &entry{kind: kindReplace, marker: marker, dataset: dataset, subject: item, repeat: true, do: func(ctx context.Context) (string, error) {
@@ -96,9 +96,8 @@ func (w *world) replaceWrite(random *rand.Rand, marker, dataset, item string) *e
 	}}
 }
 
-// deleteWrite takes an item off the shelf. Where the answer to the first try
-// was lost, the second may find that there is nothing left to delete; and so
-// may two writers who chose the same item.
+// deleteWrite removes an item from the shelf. If the answer to the first attempt was lost, the
+// second may find nothing left to delete; so may one of two writers that chose the same item.
 func (w *world) deleteWrite(marker, dataset, item string) *entry {
 	e := &entry{kind: kindDelete, marker: marker, dataset: dataset, subject: item, repeat: true}
 	e.do = func(ctx context.Context) (string, error) {
@@ -112,8 +111,8 @@ func (w *world) deleteWrite(marker, dataset, item string) *entry {
 	return e
 }
 
-// askForItem looks for an item that was added: gone when it was deleted, else
-// with the content that it was given last.
+// askForItem looks for an item that was added: it must be gone if it was deleted, otherwise have
+// the latest content.
 func (w *world) askForItem(ctx context.Context, e *entry) {
 	i, err := w.api.Item(ctx, e.subject, e.id)
 	var refused *client.Error
@@ -129,7 +128,7 @@ func (w *world) askForItem(ctx context.Context, e *entry) {
 	}
 }
 
-// askForReplaced looks for the last content of an item of a dataset that is run.
+// askForReplaced looks for the latest content of an item of a dataset that is run.
 func (w *world) askForReplaced(ctx context.Context, e *entry) {
 	if w.journal.deletions(e.subject) > 0 {
 		return
@@ -142,8 +141,8 @@ func (w *world) askForReplaced(ctx context.Context, e *entry) {
 	w.askForContent(i, "")
 }
 
-// askForContent looks whether an item is one of those that it may be after all
-// its replacements; first is its key before them.
+// askForContent checks that an item is one of those that it may be after all its replacements;
+// first is its key before them.
 func (w *world) askForContent(i client.Item, first string) {
 	var of []*entry
 	for _, e := range w.journal.of(kindReplace, false) {
@@ -161,7 +160,7 @@ func (w *world) askForContent(i client.Item, first string) {
 	}
 }
 
-// shelved is how many items the shelf must have.
+// shelved returns how many items the shelf must have.
 func (w *world) shelved() int {
 	n, gone := 0, map[string]bool{}
 	for _, e := range w.journal.all() {
@@ -176,7 +175,7 @@ func (w *world) shelved() int {
 	return n - len(gone)
 }
 
-// askForShelf looks whether every import and item of the shelf is there once.
+// askForShelf checks that every import and item of the shelf exists once.
 func (w *world) askForShelf(ctx context.Context) {
 	shelf, n := w.journal.of(kindShelf, true)[0], w.shelved()
 	d, err := w.api.Dataset(ctx, shelf.id)

@@ -15,15 +15,15 @@ import (
 
 const (
 	writerCount = 3
-	// mostOpen bounds the experiments under way.
+	// mostOpen bounds the experiments in progress.
 	mostOpen = 4
-	// mostTries bounds how often a write is sent that the service turns away for now.
+	// mostTries bounds how often a write is sent that the service rejects for the time being.
 	mostTries = 600
 	// answerPatience is how long an answer is waited for.
 	answerPatience = 15 * time.Second
 )
 
-// write sets the writers to work until the world retires them.
+// write starts the writers, which work until the world retires them.
 func (w *world) write(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	for i := range uint64(writerCount) {
@@ -40,8 +40,8 @@ func (w *world) write(ctx context.Context) *sync.WaitGroup {
 	return &all
 }
 
-// perform sends a write until it is answered, or once when it may not be sent
-// twice. What the service refuses is a finding: every write is a good one.
+// perform sends a write until it is answered, or once if it must not be sent twice. A refusal is a
+// finding, because every write is valid.
 func (w *world) perform(ctx context.Context, e *entry) {
 	w.journal.begin(e)
 	for w.open(ctx) && e.tried < mostTries {
@@ -67,9 +67,8 @@ func (w *world) perform(ctx context.Context, e *entry) {
 	}
 }
 
-// expected reports whether a refusal is right: an experiment may end before it
-// is canceled, an item be deleted before it is replaced, and of an experiment
-// all calls may have passed.
+// expected reports whether a refusal is correct: an experiment may end before it is cancelled, an
+// item be deleted before it is replaced, and all calls of an experiment may have passed.
 func (w *world) expected(e *entry, refused *client.Error) bool {
 	switch e.kind {
 	case kindRerun:
@@ -82,7 +81,7 @@ func (w *world) expected(e *entry, refused *client.Error) bool {
 	return false
 }
 
-// draw chooses the next write; nil when that one makes no sense now.
+// draw chooses the next write; nil if it makes no sense now.
 func (w *world) draw(random *rand.Rand) *entry {
 	n := w.journal.number()
 	marker := fmt.Sprintf("w%06d", n)
@@ -110,7 +109,7 @@ func (w *world) draw(random *rand.Rand) *entry {
 	return w.log(marker)
 }
 
-// keyed is the option that carries the marker as Idempotency-Key.
+// keyed returns the option that sends the marker as Idempotency-Key.
 func keyed(e *entry) []client.CallOption {
 	if !e.key {
 		return nil
@@ -118,7 +117,7 @@ func keyed(e *entry) []client.CallOption {
 	return []client.CallOption{client.IdempotencyKey(e.marker)}
 }
 
-// agentWrite makes an agent whose calls are judged by the scorers named.
+// agentWrite creates an agent whose calls are judged by the named scorers.
 func (w *world) agentWrite(name, trunk string, repetitions int, key bool, scorers ...string) *entry {
 	defaults := client.AgentDefaults{Trunk: &trunk, Repetitions: &repetitions, Scorers: &scorers}
 	e := &entry{kind: kindAgent, marker: name, size: repetitions, key: key, repeat: key}
@@ -143,7 +142,7 @@ func (w *world) datasetWrite(random *rand.Rand, name string) *entry {
 	return e
 }
 
-// script is a call of half a second to two seconds; one in three speaks.
+// script returns a call of half a second to two seconds; one in three speaks.
 func script(random *rand.Rand) json.RawMessage {
 	steps := []any{map[string]int{"stay_silent_ms": 200 + random.IntN(1100)}}
 	if random.IntN(3) == 0 {
@@ -151,12 +150,12 @@ func script(random *rand.Rand) json.RawMessage {
 	}
 	text, err := json.Marshal(map[string]any{"script": append(steps, "hang_up")})
 	if err != nil {
-		panic(err) // it is made of texts and numbers
+		panic(err) // it consists of texts and numbers
 	}
 	return text
 }
 
-// anyScorer is one of the scorers there are, or none.
+// anyScorer returns one of the existing scorers, or none.
 func (w *world) anyScorer(random *rand.Rand) []string {
 	scorers := w.journal.of(kindScorer, true)
 	if len(scorers) == 0 || random.IntN(3) == 0 {
@@ -173,7 +172,7 @@ func (w *world) rename(name, agent string) *entry {
 	}}
 }
 
-// log is the record of a call that another system had.
+// log returns the record of a call in another system.
 func (w *world) log(marker string) *entry {
 	ended := time.Now().UnixMilli()
 	payload := client.CustomPayload{
@@ -187,7 +186,7 @@ func (w *world) log(marker string) *entry {
 	}}
 }
 
-// finding notes a violation.
+// finding records a violation.
 func (w *world) finding(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.mu.Lock()

@@ -22,8 +22,8 @@ func (w *world) experiment(random *rand.Rand, n int, agent, dataset *entry) *ent
 	return e
 }
 
-// rerun repeats an experiment that is over, or those of its calls that did not
-// pass; nil when none is.
+// rerun repeats an experiment that is over, or those of its calls that did not pass; nil if there
+// is none.
 func (w *world) rerun(random *rand.Rand, marker string) *entry {
 	var over []*entry
 	for _, e := range w.journal.of(kindExperiment, true) {
@@ -47,7 +47,7 @@ func (w *world) rerun(random *rand.Rand, marker string) *entry {
 	return e
 }
 
-// cancel ends one of the experiments under way; nil when there is none.
+// cancel ends one of the experiments in progress; nil if there is none.
 func (w *world) cancel(random *rand.Rand, marker string) *entry {
 	open := w.watch.atWork()
 	if len(open) == 0 {
@@ -60,7 +60,7 @@ func (w *world) cancel(random *rand.Rand, marker string) *entry {
 	}}
 }
 
-// askForExperiment looks for an experiment that was begun, first or again.
+// askForExperiment looks for an experiment that was started or repeated.
 func (w *world) askForExperiment(ctx context.Context, e *entry) {
 	x, err := w.api.Experiment(ctx, e.id)
 	size := e.size
@@ -84,9 +84,9 @@ func (w *world) askForExperiment(ctx context.Context, e *entry) {
 	}
 }
 
-// notPassed is how many calls a rerun of those that did not pass has to make.
-// Of a canceled experiment some calls may have passed only after the rerun; then
-// the number there is has to lie in between.
+// notPassed returns how many calls a rerun of those that did not pass must have. In a cancelled
+// experiment, some calls may have passed only after the rerun; then the actual number must lie in
+// between.
 func (w *world) notPassed(ctx context.Context, e *entry, there int) (int, error) {
 	old, err := w.api.Experiment(ctx, e.subject)
 	if err != nil {
@@ -106,7 +106,7 @@ func (w *world) notPassed(ctx context.Context, e *entry, there int) (int, error)
 	return n, err
 }
 
-// askForCanceled looks whether what was canceled stayed so.
+// askForCanceled checks that what was cancelled stayed so.
 func (w *world) askForCanceled(ctx context.Context, e *entry) {
 	x, err := w.api.Experiment(ctx, e.subject)
 	if err != nil || x.Status != "CANCELED" {

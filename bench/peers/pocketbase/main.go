@@ -1,6 +1,5 @@
-// Command pocketbase serves PocketBase with one open collection, call_logs, for
-// the benchmark ingest: it stands for a careful, ready-made way to keep JSON
-// records on SQLite behind HTTP.
+// Command pocketbase serves PocketBase with one open collection, call_logs, for the benchmark
+// ingest: it represents a careful, ready-made way to store JSON records in SQLite behind HTTP.
 //
 //	pocketbase DIR HOST:PORT
 package main
@@ -35,7 +34,8 @@ func run(args []string) error {
 	return apis.Serve(app, apis.ServeConfig{HttpAddr: args[2]})
 }
 
-// collection makes call_logs: what a call log has that one would look it up by, and the whole of it.
+// collection creates call_logs: the fields of a call log by which one would look it up, and the
+// whole of it.
 func collection(app core.App) error {
 	if err := app.RunAllMigrations(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Command vader answers with the sentiment that VADER finds in texts: one text
-// a line in, its compound score (−1 to 1) and the nanoseconds it took out.
+// Command vader answers with the sentiment that VADER finds in texts: it reads one text per line
+// and prints its compound score (−1 to 1) and the time taken in nanoseconds.
 package main
 
 import (

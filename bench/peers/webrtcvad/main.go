@@ -1,11 +1,11 @@
-// Command webrtcvad lets the WebRTC project's voice-activity detector judge
-// sound for the benchmarks that set it beside our own. It answers requests
-// until its standard input ends; all numbers are little-endian.
+// Command webrtcvad applies the WebRTC project's voice activity detector for the benchmarks that
+// compare it with our own. It answers requests until its standard input ends; all numbers are
+// little-endian.
 //
-// A request is mode (uint8, 0 to 3), frame length in ms (uint8, 10, 20 or 30),
-// rate in Hz (uint32), number of samples (uint32) and the samples (int16). The
-// answer is the number of whole frames (uint32), the processor time of the
-// judging in ns (uint64) and one byte a frame, 1 for speech.
+// A request is mode (uint8, 0 to 3), frame length in ms (uint8, 10, 20 or 30), rate in Hz (uint32),
+// number of samples (uint32) and the samples (int16). The answer is the number of whole frames
+// (uint32), the processor time of the detection in ns (uint64) and one byte per frame, 1 for
+// speech.
 package main
 
 import (
@@ -97,7 +97,7 @@ func judge(q request, pcm []byte) ([]byte, time.Duration, error) {
 	return marks, used() - begun, nil
 }
 
-// used is the processor time this process has taken.
+// used returns the processor time this process has taken.
 func used() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
