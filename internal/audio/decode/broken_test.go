@@ -246,14 +246,6 @@ func TestSamplesAreBounded(t *testing.T) {
 	}
 }
 
-func rms(pcm []int16) float64 {
-	var sum float64
-	for _, s := range pcm {
-		sum += float64(s) * float64(s)
-	}
-	return math.Sqrt(sum / float64(len(pcm)))
-}
-
 // TestBombs checks that a few bytes that claim 290 hours are refused at once: filling those with
 // silence would take minutes.
 func TestBombs(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/thesyncim/gopus"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // tone returns a sine of amplitude 8000.
@@ -21,18 +23,10 @@ func tone(rate int, hz, seconds float64) []int16 {
 
 // power returns the share of pcm's power at a frequency: 1 for that tone alone.
 func power(pcm []int16, rate int, hz float64) float64 {
-	c := 2 * math.Cos(2*math.Pi*hz/float64(rate))
-	var a, b, sum float64
-	for _, s := range pcm {
-		x := float64(s)
-		sum += x * x
-		a, b = x+c*a-b, a
-	}
-	if sum == 0 {
-		return 0
-	}
-	return 2 * (a*a + b*b - c*a*b) / sum / float64(len(pcm))
+	return audio.Goertzel(pcm, rate, hz) * float64(len(pcm)) / max(audio.Energy(pcm), 1)
 }
+
+func rms(pcm []int16) float64 { return math.Sqrt(audio.Energy(pcm) / float64(len(pcm))) }
 
 // oggWriter writes Ogg pages.
 type oggWriter struct {

@@ -51,26 +51,10 @@ func decoded(t testing.TB, b []byte) (rate int, channels [][]int16, d *Decoder) 
 
 // power returns the share of pcm's power at a frequency: 1 for that tone alone.
 func power(pcm []int16, rate int, hz float64) float64 {
-	k := 2 * math.Cos(2*math.Pi*hz/float64(rate))
-	var a, b, sum float64
-	for _, s := range pcm {
-		x := float64(s)
-		sum += x * x
-		a, b = x+k*a-b, a
-	}
-	if sum == 0 {
-		return 0
-	}
-	return 2 * (a*a + b*b - k*a*b) / sum / float64(len(pcm))
+	return audio.Goertzel(pcm, rate, hz) * float64(len(pcm)) / max(audio.Energy(pcm), 1)
 }
 
-func level(pcm []int16) float64 {
-	var sum float64
-	for _, s := range pcm {
-		sum += float64(s) * float64(s)
-	}
-	return math.Sqrt(sum / float64(len(pcm)))
-}
+func level(pcm []int16) float64 { return math.Sqrt(audio.Energy(pcm) / float64(len(pcm))) }
 
 func TestEveryRateGivesTheTonesThatWentIn(t *testing.T) {
 	t.Parallel()

@@ -1,29 +1,17 @@
 package linetest
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
 )
 
 // share returns the share of pcm's energy at hz: near 1 for that tone alone.
 func share(pcm []int16, rate int, hz float64) float64 {
-	if len(pcm) == 0 {
-		return 0
-	}
-	var re, im, all float64
-	for i, s := range pcm {
-		a := 2 * math.Pi * hz * float64(i) / float64(rate)
-		re += float64(s) * math.Cos(a)
-		im += float64(s) * math.Sin(a)
-		all += float64(s) * float64(s)
-	}
-	if all == 0 {
-		return 0
-	}
-	return 2 * (re*re + im*im) / (float64(len(pcm)) * all)
+	return audio.Goertzel(pcm, rate, hz) * float64(len(pcm)) / max(audio.Energy(pcm), 1)
 }
 
 // ownShare is the minimum share of a window's energy at the tone that it should hold. A recording may

@@ -1,7 +1,6 @@
 package room_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/webrtc/v4"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/room"
@@ -21,14 +21,8 @@ func share(tape *leg.Tape, hz float64) float64 {
 	const window = 1600
 	best := 0.0
 	for pcm := tape.Channel(leg.AgentChannel); len(pcm) >= window; pcm = pcm[window:] {
-		var sin, cos, power float64
-		for i, v := range pcm[:window] {
-			x := float64(v)
-			phase := 2 * math.Pi * hz * float64(i) / 16000
-			sin, cos, power = sin+x*math.Sin(phase), cos+x*math.Cos(phase), power+x*x
-		}
-		if power > window*1000*1000 {
-			best = max(best, 2*(sin*sin+cos*cos)/window/power)
+		if energy := audio.Energy(pcm[:window]); energy > window*1000*1000 {
+			best = max(best, audio.Goertzel(pcm[:window], 16000, hz)*window/energy)
 		}
 	}
 	return best

@@ -33,16 +33,7 @@ func span(n int) time.Duration { return time.Duration(n) * time.Second / rate }
 
 // power returns the share of the energy of pcm at hz: near 1 for that tone alone.
 func power(pcm []int16, hz float64) float64 {
-	var all, s1, s2 float64
-	k := 2 * math.Cos(2*math.Pi*hz/rate)
-	for _, v := range pcm {
-		s1, s2 = float64(v)+k*s1-s2, s1
-		all += float64(v) * float64(v)
-	}
-	if all == 0 {
-		return 0
-	}
-	return 2 * (s1*s1 + s2*s2 - k*s1*s2) / (float64(len(pcm)) * all)
+	return audio.Goertzel(pcm, rate, hz) * float64(len(pcm)) / max(audio.Energy(pcm), 1)
 }
 
 // window is the length of the pieces in which tones are looked for: 25 ms.
@@ -73,11 +64,7 @@ func found(pcm []int16, hz float64) []burst {
 }
 
 func loud(pcm []int16) bool {
-	var sum float64
-	for _, v := range pcm {
-		sum += float64(v) * float64(v)
-	}
-	return math.Sqrt(sum/float64(len(pcm))) > 1500
+	return math.Sqrt(audio.Energy(pcm)/float64(len(pcm))) > 1500
 }
 
 // hears fails the test unless pcm holds the bursts in this order, with their lengths and distances.
