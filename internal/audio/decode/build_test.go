@@ -28,6 +28,14 @@ func power(pcm []int16, rate int, hz float64) float64 {
 
 func rms(pcm []int16) float64 { return math.Sqrt(audio.Energy(pcm) / float64(len(pcm))) }
 
+// length returns the number of samples in each channel: 0 if nothing was decoded.
+func length(got audio.Sound) int {
+	if len(got.Channels) == 0 {
+		return 0
+	}
+	return len(got.Channels[0])
+}
+
 // oggWriter writes Ogg pages.
 type oggWriter struct {
 	out      []byte

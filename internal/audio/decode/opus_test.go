@@ -25,7 +25,7 @@ func TestOpusInPieces(t *testing.T) {
 	if err != nil || got.Note != "" || len(got.Channels) != 1 {
 		t.Fatalf("%d channels, %q %v", len(got.Channels), got.Note, err)
 	}
-	n := len(got.Channels[0])
+	n := length(got)
 	if want := 2 * (19200 - 312); n != want {
 		t.Errorf("%d samples, want %d", n, want)
 	}
@@ -51,8 +51,8 @@ func TestOpusBeforeAnotherKindOfIt(t *testing.T) {
 			w.page(0, 0, []byte("OpusTags\x00\x00\x00\x00\x00\x00\x00\x00"))
 			w.page(4, 960, []byte{0xfc})
 			got, err := read(t, append(bytes.Clone(one), w.out...))
-			if err != nil || !strings.Contains(got.Note, "more sound") || len(got.Channels[0]) != len(pcm) {
-				t.Errorf("%s: %s, %q %v", name, got.Duration(), got.Note, err)
+			if err != nil || !strings.Contains(got.Note, "more sound") || length(got) != len(pcm) {
+				t.Errorf("%s: %d of %d samples, %q %v", name, length(got), len(pcm), got.Note, err)
 			}
 			if _, err := read(t, append(bytes.Clone(w.out), one...)); !errors.Is(err, decode.ErrFormat) {
 				t.Errorf("%s first: %v", name, err)
@@ -78,8 +78,8 @@ func TestOpusSideBySide(t *testing.T) {
 		}
 	}
 	got, err := read(t, both)
-	if err != nil || !strings.Contains(got.Note, "another stream of sound") || len(got.Channels[0]) != 19200-312 {
-		t.Fatalf("%d samples, %q %v", len(got.Channels[0]), got.Note, err)
+	if err != nil || !strings.Contains(got.Note, "another stream of sound") || length(got) != 19200-312 {
+		t.Fatalf("%d of %d samples, %q %v", length(got), 19200-312, got.Note, err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestOpusThatIsCut(t *testing.T) {
 		"something stands behind it": {append(bytes.Clone(file), "TAG"...), damaged},
 	} {
 		if got, err := read(t, x.file); err != nil || got.Note != x.note || got.Cut != (x.note == cut) {
-			t.Errorf("%s: %q, %v", name, got.Note, err)
+			t.Errorf("%s: %q, cut %v, want %q, %v", name, got.Note, got.Cut, x.note, err)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestOpusWithAPicture(t *testing.T) {
 	for _, size := range []int{60_000, 64 << 10, 70_000, 3_000_000} {
 		got, err := read(t, opusStream{channels: 1, skip: 312, serial: 1, comment: size}.write(t, pcm))
 		if err != nil || got.Note != "" || !slices.Equal(got.Channels[0], plain.Channels[0]) {
-			t.Errorf("%d bytes of comment leave %d of %d samples, %q %v", size, len(got.Channels[0]), len(plain.Channels[0]), got.Note, err)
+			t.Errorf("%d bytes of comment leave %d of %d samples, %q %v", size, length(got), length(plain), got.Note, err)
 		}
 	}
 }
@@ -149,12 +149,12 @@ func TestOpusGainAndHoles(t *testing.T) {
 	if err != nil || holed.Note != "" {
 		t.Fatalf("%q %v", holed.Note, err)
 	}
-	if n := len(holed.Channels[0]) - len(plain.Channels[0]); n != 48000 {
-		t.Errorf("a hole of a second gives %d samples", n)
+	if n := length(holed) - length(plain); n != 48000 {
+		t.Errorf("a hole of a second gives %d samples, want 48000", n)
 	}
 	late, err := read(t, opusStream{channels: 1, serial: 1, first: 48000 * 3600}.write(t, pcm))
-	if err != nil || len(late.Channels[0]) != len(plain.Channels[0]) {
-		t.Errorf("a stream that was joined late has %d samples, %v", len(late.Channels[0]), err)
+	if err != nil || length(late) != length(plain) {
+		t.Errorf("a stream that was joined late has %d of %d samples, %v", length(late), length(plain), err)
 	}
 }
 
@@ -167,8 +167,8 @@ func TestOpusOfPacketsThatWereLost(t *testing.T) {
 	for _, few := range []int{1, 3} {
 		for _, lost := range []int{0, 2, 10, 30} {
 			got, err := read(t, opusStream{channels: 1, serial: 1, few: few, lost: lost}.write(t, sound))
-			if n := len(sound); err != nil || got.Note != "" || len(got.Channels[0]) > n || len(got.Channels[0]) < n-few*2*960 {
-				t.Errorf("pages of %d, 1 lost in %d: %d of %d samples, %q %v", few, lost, len(got.Channels[0]), n, got.Note, err)
+			if n := len(sound); err != nil || got.Note != "" || length(got) > n || length(got) < n-few*2*960 {
+				t.Errorf("pages of %d, 1 lost in %d: %d of %d samples, %q %v", few, lost, length(got), n, got.Note, err)
 				continue
 			}
 			turn := int(5.02 * 48000)
@@ -186,8 +186,8 @@ func TestOpusThatCountsFromItsFirstPacketOn(t *testing.T) {
 	pcm := tone(48000, 440, 0.4)
 	for _, first := range []int64{-959, -960} {
 		got, err := read(t, opusStream{channels: 1, serial: 1, few: 1, lost: 12, first: first}.write(t, pcm))
-		if err != nil || got.Note != "" || len(got.Channels[0]) != len(pcm) || rms(got.Channels[0][11*960:12*960]) > 0 {
-			t.Errorf("from %d: %d of %d samples, %q %v", first, len(got.Channels[0]), len(pcm), got.Note, err)
+		if err != nil || got.Note != "" || length(got) != len(pcm) || rms(got.Channels[0][11*960:12*960]) > 0 {
+			t.Errorf("from %d: %d of %d samples, %q %v", first, length(got), len(pcm), got.Note, err)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestOpusWithoutThePageBeforeTheLast(t *testing.T) {
 	last := bytes.LastIndex(file, []byte("OggS"))
 	before := bytes.LastIndex(file[:last], []byte("OggS"))
 	got, err := read(t, append(bytes.Clone(file[:before]), file[last:]...))
-	if n := len(got.Channels[0]); err != nil || n != 48000-480 || power(got.Channels[0][n-960*8:], 48000, 1000) < 0.9 || rms(got.Channels[0][n-960*18:n-960*12]) > 0 {
+	if n := length(got); err != nil || n != 48000-480 || power(got.Channels[0][n-960*8:], 48000, 1000) < 0.9 || rms(got.Channels[0][n-960*18:n-960*12]) > 0 {
 		t.Errorf("%d of %d samples, %q %v", n, 48000-480, got.Note, err)
 	}
 }
@@ -212,7 +212,7 @@ func TestOpusWhosePositionsWaver(t *testing.T) {
 	pcm := tone(48000, 440, 4)
 	for _, by := range []int64{48, 720, 1200, 4000} {
 		got, err := read(t, opusStream{channels: 1, serial: 1, few: 1, waver: by}.write(t, pcm))
-		if over := len(got.Channels[0]) - len(pcm); err != nil || got.Note != "" || over < 0 || int64(over) > by {
+		if over := length(got) - len(pcm); err != nil || got.Note != "" || over < 0 || int64(over) > by {
 			t.Errorf("by %d: %d samples too many, %q %v", by, over, got.Note, err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestOpusThatEndsBeforeItBegan(t *testing.T) {
 		w.page(0, 960, []byte{0xfc})
 		w.page(4, end, []byte{0xfc})
 		got, err := read(t, w.out)
-		if err != nil || got.Note != "" || len(got.Channels[0]) != 960 {
+		if err != nil || got.Note != "" || length(got) != 960 {
 			t.Errorf("at %d: %s, %q %v", end, got.Duration(), got.Note, err)
 		}
 		alone := &oggWriter{serial: 1}
@@ -246,7 +246,7 @@ func TestOpusOfLongPackets(t *testing.T) {
 	for _, layout := range [][]byte{nil, {1, 1, 1, 1, 0}} {
 		file := opusStream{channels: 2, serial: 1, least: 3000, layout: layout}.write(t, interleave(tone(48000, 440, 1), tone(48000, 1000, 1)))
 		got, err := read(t, file)
-		if err != nil || got.Note != "" || len(got.Channels[0]) != 48000 {
+		if err != nil || got.Note != "" || length(got) != 48000 {
 			t.Fatalf("%s, %q %v", got.Duration(), got.Note, err)
 		}
 		if l, r := power(got.Channels[0][4800:43200], 48000, 440), power(got.Channels[1][4800:43200], 48000, 1000); l < 0.95 || r < 0.95 {
@@ -265,7 +265,7 @@ func TestOpusPacketThatCannotBeDecoded(t *testing.T) {
 			for _, rate := range []int{8000, 16000, 48000} {
 				file := opusStream{channels: 1, serial: 1, spoilt: map[int][]byte{0: packet, 14: packet, 27: packet}, layout: layout}.write(t, sound)
 				got, err := decode.Decode(t.Context(), bytes.NewReader(file), decode.Limits{Rate: rate})
-				if err != nil || got.Note == "" || len(got.Channels[0]) != 2*rate {
+				if err != nil || got.Note == "" || length(got) != 2*rate {
 					t.Errorf("%s at %d: %s, %q %v", name, rate, got.Duration(), got.Note, err)
 					continue
 				}
@@ -284,8 +284,8 @@ func TestOpusWhosePositionsCountSomethingElse(t *testing.T) {
 	pcm := tone(48000, 440, 1)
 	for _, slow := range []int64{2, 3, 6, 960} {
 		got, err := read(t, opusStream{channels: 1, serial: 1, slow: slow}.write(t, pcm))
-		if err != nil || got.Note != "" || len(got.Channels[0]) != len(pcm) {
-			t.Errorf("one in %d: %d of %d samples, %q %v", slow, len(got.Channels[0]), len(pcm), got.Note, err)
+		if err != nil || got.Note != "" || length(got) != len(pcm) {
+			t.Errorf("one in %d: %d of %d samples, %q %v", slow, length(got), len(pcm), got.Note, err)
 		}
 	}
 }

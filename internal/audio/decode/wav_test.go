@@ -116,15 +116,15 @@ func TestLengthsOfNextToNothing(t *testing.T) {
 			w := plain
 			w.riff, w.data = riff, data
 			got, err := read(t, w.build(weave(sine(8000, 440, 0.5), sine(8000, 1000, 0.5))))
-			if err != nil || len(got.Channels[0]) != 4000 || power(got.Channels[1], 8000, 1000) < 0.98 || got.Note != "" {
-				t.Errorf("riff %d, data %d: %d samples, %q, %v", riff, data, len(got.Channels), got.Note, err)
+			if err != nil || length(got) != 4000 || power(got.Channels[1], 8000, 1000) < 0.98 || got.Note != "" {
+				t.Errorf("riff %d, data %d: %d of 4000 samples, %q, %v", riff, data, length(got), got.Note, err)
 			}
 		}
 	}
 	silent := plain
 	silent.data = 2
-	if got, err := read(t, silent.build(make([]float64, 8000))); err != nil || len(got.Channels[0]) != 4000 {
-		t.Errorf("silence: %v", err)
+	if got, err := read(t, silent.build(make([]float64, 8000))); err != nil || length(got) != 4000 {
+		t.Errorf("silence: %d of 4000 samples, %v", length(got), err)
 	}
 	chunk := append([]byte("LIST\x1a\x00\x00\x00INFOISFT"), make([]byte, 18)...)
 	for name, tail := range map[string][]byte{"nothing": nil, "a byte": {0}, "a chunk": chunk} {
@@ -135,8 +135,8 @@ func TestLengthsOfNextToNothing(t *testing.T) {
 			body := append(make([]byte, max(data, 0)), tail...)
 			binary.LittleEndian.PutUint32(head[4:], uint32(36+len(body)))
 			got, err := read(t, append(head, body...))
-			if samples := max(data, 0) / 4; samples == 0 && err == nil || samples > 0 && (err != nil || len(got.Channels[0]) != samples) {
-				t.Errorf("%s behind %d bytes: %+v, %v", name, data, got, err)
+			if samples := max(data, 0) / 4; samples == 0 && err == nil || samples > 0 && (err != nil || length(got) != samples) {
+				t.Errorf("%s behind %d bytes: %d of %d samples, %v", name, data, length(got), samples, err)
 			}
 		}
 	}
@@ -170,8 +170,8 @@ func TestSeveralChunksOfSound(t *testing.T) {
 			}
 			binary.LittleEndian.PutUint32(got[4:], riff)
 			sound, err := read(t, got)
-			if err != nil || len(sound.Channels[0]) != len(pcm) || power(sound.Channels[0], 8000, 440) < 0.98 || riff > 36 && sound.Note != x.note {
-				t.Errorf("%s, riff %d: %s, %q, %v", name, riff, sound.Duration(), sound.Note, err)
+			if err != nil || length(sound) != len(pcm) || power(sound.Channels[0], 8000, 440) < 0.98 || riff > 36 && sound.Note != x.note {
+				t.Errorf("%s, riff %d: %d of %d samples, %q, want %q, %v", name, riff, length(sound), len(pcm), sound.Note, x.note, err)
 			}
 		}
 	}
@@ -187,8 +187,8 @@ func TestSoundBehindALengthThatIsTooShort(t *testing.T) {
 		note    string
 	}{{0, ""}, {2000, ""}, {8010, "more sound stands behind it in the file, which is not read"}, {23000, "more sound stands behind it in the file, which is not read"}} {
 		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: -1, data: 2 * (len(pcm) - x.missing)}.build(pcm))
-		if err != nil || len(got.Channels[0]) != len(pcm)-x.missing || got.Note != x.note {
-			t.Errorf("%d of %d samples, %q, %v", len(got.Channels[0]), len(pcm)-x.missing, got.Note, err)
+		if err != nil || length(got) != len(pcm)-x.missing || got.Note != x.note {
+			t.Errorf("%d of %d samples, %q, want %q, %v", length(got), len(pcm)-x.missing, got.Note, x.note, err)
 		}
 	}
 }
@@ -198,8 +198,8 @@ func TestLengthsThatWereNeverFilledIn(t *testing.T) {
 	pcm := sine(8000, 440, 0.5)
 	for _, x := range []struct{ riff, data, note int }{{-1, -1, 0}, {-2, -2, 0}, {36, -2, 0}, {0, -1, 0}, {0, 1 << 20, 1}, {-1, 1 << 30, 1}, {-1, 0x7ffff000, 0}, {0, 1<<31 - 1, 0}, {0, 1 << 31, 0}, {-1, -1 - 36, 0}} {
 		got, err := read(t, wavFile{tag: 1, bits: 16, channels: 1, rate: 8000, riff: x.riff, data: x.data}.build(pcm))
-		if err != nil || len(got.Channels[0]) != len(pcm) || (got.Note != "") != (x.note == 1) {
-			t.Errorf("%+v: %d of %d samples, %q, %v", x, len(got.Channels[0]), len(pcm), got.Note, err)
+		if err != nil || length(got) != len(pcm) || (got.Note != "") != (x.note == 1) {
+			t.Errorf("%+v: %d of %d samples, %q, %v", x, length(got), len(pcm), got.Note, err)
 		}
 	}
 }

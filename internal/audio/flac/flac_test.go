@@ -96,8 +96,11 @@ func TestWholeFramesAreKept(t *testing.T) {
 	e := writer{rate: 8000, bits: 16, block: 100, kind: 9, pcm: [][]int64{ramps(1000, 16, 1)}}
 	whole := e.file()
 	w, err := read(bytes.NewReader(whole[:len(whole)-20]), 1<<20, false)
-	if err != nil || len(w.channels[0]) != 900 {
-		t.Errorf("%d samples, %v, want the 900 of whole frames", len(w.channels[0]), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(w.channels[0]); n != 900 {
+		t.Errorf("%d samples, want the 900 of whole frames", n)
 	}
 }
 
@@ -237,7 +240,7 @@ func TestOneFileBehindAnother(t *testing.T) {
 			return nil
 		})
 		if x.n >= 0 && n != x.n || whole != x.whole || !errors.Is(err, x.err) {
-			t.Errorf("%s: %d samples, whole %v, %v", name, n, whole, err)
+			t.Errorf("%s: %d samples, whole %v, %v, want %d, %v, %v", name, n, whole, err, x.n, x.whole, x.err)
 		}
 	}
 }
