@@ -1,6 +1,7 @@
 package audio
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestResampleKeepsTonesAndRemovesAliases(t *testing.T) {
 		mid := out[len(out)/4 : len(out)*3/4]
 		if tt.gain == 0 {
 			got := 10 * math.Log10(Goertzel(mid, tt.to, tt.hz)/(10000*10000/2))
-			near(t, "gain in dB", got, 0, 0.2)
+			near(t, fmt.Sprintf("%d to %d: gain in dB at %g Hz", tt.from, tt.to, tt.hz), got, 0, 0.2)
 			// What remains after removing the tone must be far below it.
 			rest := math.Max(meanPower(mid)-Goertzel(mid, tt.to, tt.hz), 1e-9)
 			if sn := 10 * math.Log10(meanPower(mid)/rest); sn < 45 {
@@ -45,7 +46,7 @@ func TestResampleKeepsTonesAndRemovesAliases(t *testing.T) {
 			continue
 		}
 		if got := Level(mid) - Level(in); got > tt.gain {
-			t.Errorf("%d to %d: %g Hz comes through at %.1f dB", tt.from, tt.to, tt.hz, got)
+			t.Errorf("%d to %d: %g Hz comes through at %.1f dB, want at most %.0f", tt.from, tt.to, tt.hz, got, tt.gain)
 		}
 	}
 }
@@ -69,12 +70,12 @@ func TestResampleDegenerate(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]int{{8000, 8000}, {0, 8000}, {8000, 0}, {-1, 5}} {
 		if got := Resample([]int16{1, 2, 3}, c[0], c[1]); len(got) != 3 {
-			t.Errorf("%v: %v", c, got)
+			t.Errorf("%v: %v, want the 3 samples", c, got)
 		}
 	}
 	for n := range 5 {
 		if got := Resample(make([]int16, n), 8000, 16000); len(got) != 2*n {
-			t.Errorf("%d samples became %d", n, len(got))
+			t.Errorf("%d samples became %d, want twice as many", n, len(got))
 		}
 	}
 }
@@ -84,11 +85,11 @@ func TestMixGainSaturate(t *testing.T) {
 	dst := []int16{30000, -30000, 5, 7}
 	Mix(dst, []int16{10000, -10000, 6})
 	if dst[0] != 32767 || dst[1] != -32768 || dst[2] != 11 || dst[3] != 7 {
-		t.Errorf("mix: %v", dst)
+		t.Errorf("mix: %v, want [32767 -32768 11 7]", dst)
 	}
 	Gain(dst, 20*math.Log10(2))
 	if dst[0] != 32767 || dst[1] != -32768 || dst[2] != 22 || dst[3] != 14 {
-		t.Errorf("gain: %v", dst)
+		t.Errorf("gain: %v, want [32767 -32768 22 14]", dst)
 	}
 }
 
@@ -147,8 +148,8 @@ func TestDropouts(t *testing.T) {
 	clear(pcm[4000:4320]) // two packets
 	clear(pcm[5000:5040]) // 5 ms, too short to count
 	got := Dropouts(pcm, 8000)
-	if len(got) != 2 || abs(got[0].Start-2000) > 3 || abs(got[0].End-2160) > 3 || abs(got[1].End-4320) > 3 {
-		t.Errorf("found %v", got)
+	if len(got) != 2 || abs(got[0].Start-2000) > 3 || abs(got[0].End-2160) > 3 || abs(got[1].Start-4000) > 3 || abs(got[1].End-4320) > 3 {
+		t.Errorf("found %v, want 2000 to 2160 and 4000 to 4320", got)
 	}
 	if d := Dropouts(append(Silence(time.Second, 8000), pcm[:1000]...), 8000); len(d) != 0 {
 		t.Errorf("a beginning is no hole: %v", d)
@@ -168,7 +169,7 @@ func TestGoertzelAndCorrelate(t *testing.T) {
 	NewNoise(3).White(a, -20)
 	lag, peak := Correlate(a, a[123:2123], 400)
 	if lag != 123 || peak < 0.6 {
-		t.Errorf("lag %d, peak %g", lag, peak)
+		t.Errorf("lag %d, peak %g, want 123 and at least 0.6", lag, peak)
 	}
 	if lag, _ := Correlate(a[50:2050], a, 400); lag != -50 {
 		t.Errorf("lag %d, want -50", lag)
@@ -183,7 +184,7 @@ func TestAudible(t *testing.T) {
 	c := Clip{pcm, 8000}
 	first, last, ok := c.Audible()
 	if !ok || abs(first-1000) > 2 || abs(last-3000) > 2 {
-		t.Errorf("audible %d to %d, %v", first, last, ok)
+		t.Errorf("audible %d to %d, %v, want 1000 to 3000", first, last, ok)
 	}
 	if _, _, ok := (Clip{Silence(time.Second, 8000), 8000}).Audible(); ok {
 		t.Error("silence is audible")

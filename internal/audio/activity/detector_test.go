@@ -49,13 +49,13 @@ func TestActivityFollowsSpeech(t *testing.T) {
 			t.Errorf("%s: missed %d, invented %d of %d", tt.name, got.missed, got.invents, len(p.truth))
 		}
 		if o := quantile(got.onset, .5); o > tt.onset {
-			t.Errorf("%s: median onset after %.0f ms", tt.name, o)
+			t.Errorf("%s: median onset after %.0f ms, want at most %.0f", tt.name, o, tt.onset)
 		}
 		if o := quantile(got.onset, .9); o > tt.p90 {
-			t.Errorf("%s: p90 of onsets after %.0f ms", tt.name, o)
+			t.Errorf("%s: p90 of onsets after %.0f ms, want at most %.0f", tt.name, o, tt.p90)
 		}
 		if o := quantile(got.offset, .5); o > tt.offset {
-			t.Errorf("%s: median offset %.0f ms away", tt.name, o)
+			t.Errorf("%s: median offset %.0f ms away, want at most %.0f", tt.name, o, tt.offset)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestActivityFollowsSynthesisedVoices(t *testing.T) {
 	for _, snr := range []float64{0, 20} {
 		got := compare(p.truth, listen(p.overPhone(snr, false), 8000), 8000)
 		if o := quantile(got.onset, .5); o > 40 || got.missed > 0 || got.invents > 0 {
-			t.Errorf("at %g dB: median onset %.0f ms, missed %d, invented %d", snr, o, got.missed, got.invents)
+			t.Errorf("at %g dB: median onset %.0f ms, want at most 40, missed %d, invented %d", snr, o, got.missed, got.invents)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestActivityAtOtherRate(t *testing.T) {
 	p := plant(bursts(5, 16000), 60, 16000, 4)
 	got := compare(p.truth, listen(p.pcm, 16000), 16000)
 	if o := quantile(got.onset, .5); o > 40 || got.missed > 0 || got.invents > 0 {
-		t.Errorf("median onset %.0f ms, missed %d, invented %d", o, got.missed, got.invents)
+		t.Errorf("median onset %.0f ms, want at most 40, missed %d, invented %d", o, got.missed, got.invents)
 	}
 }
 
@@ -128,6 +128,9 @@ func TestActivityGetsUsedToNoise(t *testing.T) {
 	audio.NewNoise(2).White(pcm[80000:], -35)
 	copy(pcm[16000:], bursts(3, 8000)[0])
 	got := listen(pcm, 8000)
+	if len(got) == 0 {
+		t.Fatal("the voice before the noise is not heard")
+	}
 	if end := got[len(got)-1].End; end > 80000+2*8000 {
 		t.Errorf("after %v the noise is still speech", time.Duration(end-80000)*time.Second/8000)
 	}
@@ -152,13 +155,13 @@ func TestActivitySince(t *testing.T) {
 		a.Step(make([]int16, 160))
 	}
 	if a.Speaking() || a.Since() != time.Second {
-		t.Errorf("silent for %v", a.Since())
+		t.Errorf("speaking %v, for %v, want silence for a second", a.Speaking(), a.Since())
 	}
 	voice := bursts(9, 8000)[0]
 	for i := 0; !a.Step(voice[i : i+160]); i += 160 {
 	}
 	if !a.Speaking() || a.Since() != 0 {
-		t.Errorf("speaking for %v", a.Since())
+		t.Errorf("speaking %v, for %v, want speech for 0s", a.Speaking(), a.Since())
 	}
 }
 

@@ -75,7 +75,8 @@ func TestSegmentsInBabble(t *testing.T) {
 		t.Logf("%g dB: onset p50 %.1f p90 %.1f offset p50 %.1f p90 %.1f ms, missed %d, invented %d of %d", b.snr, quantile(got.onset, .5),
 			quantile(got.onset, .9), quantile(got.offset, .5), quantile(got.offset, .9), got.missed, got.invents, len(p.truth))
 		if on, off := quantile(got.onset, .5), quantile(got.offset, .5); on > b.onset || off > b.offset || got.missed > 1 || got.invents > b.invents {
-			t.Errorf("%g dB: median onset error %.1f, offset %.1f ms, missed %d, invented %d", b.snr, on, off, got.missed, got.invents)
+			t.Errorf("%g dB: median onset error %.1f, offset %.1f ms, missed %d, invented %d, want at most %.1f, %.1f, 1 and %d",
+				b.snr, on, off, got.missed, got.invents, b.onset, b.offset, b.invents)
 		}
 	}
 }
@@ -121,13 +122,13 @@ func checkAt(t *testing.T, rate int, p planted, all []bounds) {
 			t.Errorf("%s: missed %d, invented %d of %d", b.name, got.missed, got.invents, len(p.truth))
 		}
 		if o := quantile(got.onset, .5); o > b.onset {
-			t.Errorf("%s: median onset error %.1f ms", b.name, o)
+			t.Errorf("%s: median onset error %.1f ms, want at most %.1f", b.name, o, b.onset)
 		}
 		if o := quantile(got.offset, .5); o > b.offset {
-			t.Errorf("%s: median offset error %.1f ms", b.name, o)
+			t.Errorf("%s: median offset error %.1f ms, want at most %.1f", b.name, o, b.offset)
 		}
 		if o := quantile(got.onset, .9); o > b.p90 {
-			t.Errorf("%s: p90 of onset errors %.1f ms", b.name, o)
+			t.Errorf("%s: p90 of onset errors %.1f ms, want at most %.1f", b.name, o, b.p90)
 		}
 	}
 }
@@ -164,7 +165,7 @@ func TestSegmentsMergesShortGaps(t *testing.T) {
 		pcm := append(audio.Silence(time.Second, 8000), word...)
 		pcm = append(append(pcm, audio.Silence(tt.gap, 8000)...), word...)
 		if got := Segments(append(pcm, audio.Silence(time.Second, 8000)...), 8000); len(got) != tt.want {
-			t.Errorf("a gap of %v: %v", tt.gap, got)
+			t.Errorf("a gap of %v: %v, want %d segments", tt.gap, got, tt.want)
 		}
 	}
 }
@@ -180,7 +181,7 @@ func TestSegmentsOfNoSpeech(t *testing.T) {
 	for name, pcm := range map[string][]int16{"nothing": nil, "one sample": {5}, "silence": audio.Silence(time.Minute, 8000),
 		"click": click, "white noise": white, "pink noise": pink, "idle line": idle} {
 		if got := Segments(pcm, 8000); len(got) != 0 {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: %v, want no segment", name, got)
 		}
 	}
 	if Segments(white, 0) != nil || Segments(white, -5) != nil {

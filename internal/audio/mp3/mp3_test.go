@@ -222,7 +222,7 @@ func TestWhatIsDamagedIsPassedOver(t *testing.T) {
 	}
 	tagged := append(bytes.Clone(whole), append([]byte("TAG"), make([]byte, 125)...)...)
 	if _, ch, d = decoded(t, tagged); d.Cut || d.Damaged || len(ch[0]) != len(all[0]) {
-		t.Errorf("with a tag behind: cut %v, damaged %v, %d samples", d.Cut, d.Damaged, len(ch[0]))
+		t.Errorf("with a tag behind: cut %v, damaged %v, %d of %d samples", d.Cut, d.Damaged, len(ch[0]), len(all[0]))
 	}
 }
 
@@ -252,7 +252,7 @@ func TestTagsBetweenFrames(t *testing.T) {
 	} {
 		_, got, d := decoded(t, append(append(bytes.Clone(one), x.between...), one...))
 		if len(got[0]) != x.n || d.Damaged != x.damaged {
-			t.Errorf("%s: %d samples of %d, damaged %v", name, len(got[0]), x.n, d.Damaged)
+			t.Errorf("%s: %d samples of %d, damaged %v, want %v", name, len(got[0]), x.n, d.Damaged, x.damaged)
 		}
 	}
 }
@@ -276,7 +276,7 @@ func TestWhatStandsBehindTheLastFrame(t *testing.T) {
 	} {
 		_, got, d := decoded(t, append(bytes.Clone(one), x.behind...))
 		if len(got[0]) != len(alone[0]) || d.Damaged != x.damaged || d.Cut {
-			t.Errorf("%s: %d samples of %d, damaged %v, cut %v", name, len(got[0]), len(alone[0]), d.Damaged, d.Cut)
+			t.Errorf("%s: %d samples of %d, damaged %v, cut %v, want damaged %v", name, len(got[0]), len(alone[0]), d.Damaged, d.Cut, x.damaged)
 		}
 	}
 }
@@ -285,10 +285,10 @@ func TestFindNeedsTwoFramesInARow(t *testing.T) {
 	t.Parallel()
 	b := file(t, "mono8000")
 	if at := Find(b); at != 0 {
-		t.Errorf("found at %d", at)
+		t.Errorf("found at %d, want 0", at)
 	}
 	if at := Find(append([]byte("junk\xff\xfb\x90\x00junk"), b...)); at != 12 {
-		t.Errorf("behind junk found at %d", at)
+		t.Errorf("behind junk found at %d, want 12", at)
 	}
 	for name, not := range map[string][]byte{"nothing": nil, "text": []byte("hello, this is no sound"), "ones": bytes.Repeat([]byte{0xff}, 5000), "zeros": make([]byte, 5000)} {
 		if at := Find(not); at >= 0 {
