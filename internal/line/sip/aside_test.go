@@ -30,10 +30,7 @@ func (p *peer) answerFrom(invite *msg.Request, contact string) {
 	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
 	res.To().Params.Add("tag", p.tag)
 	res.AppendHeader(msg.NewHeader("Contact", "<sip:peer@"+contact+">"))
-	acked := make(chan struct{})
-	go p.repeat(res.String(), invite.Source(), acked)
-	p.next(msg.ACK)
-	close(acked)
+	p.untilAcked(res.String(), invite.Source())
 }
 
 // move sends a re-INVITE with this address in the Contact.
@@ -44,9 +41,7 @@ func (p *peer) move(invite *msg.Request, seq int, contact string) {
 	p.write(fmt.Sprintf("INVITE %s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bKmove%d\r\nFrom: <%s>;tag=%s\r\nTo: <%s>;tag=%s\r\nCall-ID: %s\r\nCSeq: %d INVITE\r\nMax-Forwards: 70\r\nContact: <sip:peer@%s>\r\nContent-Length: %d\r\n\r\n%s",
 		invite.Contact().Address.String(), p.conn.LocalAddr(), seq, invite.To().Address.String(), p.tag, invite.From().Address.String(), tag,
 		invite.CallID().Value(), seq, contact, len(body), body), invite.Source())
-	if res := p.responseTo(uint32(seq)); res == nil || res.StatusCode != 200 {
-		p.t.Errorf("re-INVITE: %v", res)
-	}
+	p.gets(uint32(seq), 200)
 	p.send(invite, "ACK", seq, "")
 }
 
@@ -73,9 +68,7 @@ func TestAFarEndThatMovesIsFound(t *testing.T) {
 			if bye := there.next(msg.BYE); bye != nil {
 				there.reply(bye, 200, "OK", "")
 			}
-			if a := result(t, c2); a.EndReason.Code != "" {
-				t.Errorf("end %+v", a.EndReason)
-			}
+			ends(t, c2, "")
 		})
 	}
 }
@@ -89,9 +82,7 @@ func TestAnAnswerAfterARefusalFromNowhere(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	p.as("first", invite, 603, "")
 	p.next(msg.ACK)
-	if a := result(t, c); a.EndReason.Code != call.EndDeclined {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndDeclined)
 	p.tag = "second"
 	res := msg.NewResponseFromRequest(invite, 200, "OK", []byte(p.sdp("0", "sendrecv")))
 	res.To().Params.Add("tag", p.tag)
@@ -138,7 +129,7 @@ func TestACallerFromNowhereIsHungUp(t *testing.T) {
 	})
 	p.callAs(s, hole.LocalAddr().String(), p.sdp("0", "sendrecv"))
 	if r := p.response(); r == nil || r.StatusCode != 200 {
-		t.Fatalf("answer %v", r)
+		t.Fatalf("the answer is %v, want 200", r)
 	}
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 }
@@ -154,7 +145,5 @@ func TestADetourThatEndedIsLeft(t *testing.T) {
 	p.answerFrom(p.next(msg.INVITE), there.conn.LocalAddr().String()) // the first ACKs go there, until the repeated answer brings one here
 	party.hangUp()
 	there.reply(there.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason.Code != "" {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, "")
 }

@@ -86,8 +86,7 @@ func TestKeysAreTonesWhereEventsAreUnknown(t *testing.T) {
 			after++
 		}
 	}
-	party.hangUp()
-	p.reply(p.next("BYE"), 200, "OK", "")
+	p.endedBy(&party.mute)
 	a := result(t, c)
 	if want := 4 - int(a.Stats.SendMissed); loud < want || events != 0 {
 		t.Errorf("%d loud packets and %d of another type, want %d and none", loud, events, want)

@@ -50,9 +50,7 @@ func TestNoPasswordIsSaid(t *testing.T) {
 	p := newPeer(t)
 	c := placed(t, lineTo(t, p, func(o *Options) { o.Trunks[0].User, o.Trunks[0].Password = "", "" }), to(patient), &mute{})
 	p.reply(p.next(msg.INVITE), 407, "Proxy Authentication Required", "", siptest.Proxy+`realm="r", nonce="n"`)
-	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "none are configured") {
-		t.Errorf("end reason %+v", a.EndReason)
-	}
+	ends(t, c, call.EndUnreachable, "none are configured")
 }
 
 // TestAByeIsAskedTwice checks a BYE that both a proxy and the far end challenge: it must carry both
@@ -94,7 +92,6 @@ func TestAnAcknowledgementBearsTheCredentials(t *testing.T) {
 	if want, got := strings.Join(siptest.Credentials(t, third), ";"), strings.Join(siptest.Credentials(t, ack), ";"); got != want || want == "" {
 		t.Errorf("the ACK bears %q, the INVITE bore %q", got, want)
 	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	result(t, c)
 }

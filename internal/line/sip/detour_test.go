@@ -42,30 +42,14 @@ func TestWhereTheFarEndIsFound(t *testing.T) {
 			if route != "" {
 				text = strings.Replace(text, "\r\n", "\r\n"+route+"\r\n", 1)
 			}
-			acked := make(chan struct{})
-			go p.repeat(text, invite.Source(), acked)
-			ack := p.next(msg.ACK)
-			close(acked)
+			ack := p.untilAcked(text, invite.Source())
 			if bye := p.next(msg.BYE); ack != nil && bye != nil {
 				p.reply(bye, 200, "OK", "")
-				if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
-					t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+				if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
+					t.Error("the call was not answered")
 				}
 			}
 		})
-	}
-}
-
-// repeat sends a text at growing intervals until the channel is closed, as a far end does with its
-// answer.
-func (p *peer) repeat(text, to string, until <-chan struct{}) {
-	for wait := 100 * time.Millisecond; ; wait *= 2 {
-		p.write(text, to)
-		select {
-		case <-until:
-			return
-		case <-time.After(wait):
-		}
 	}
 }
 
@@ -127,7 +111,7 @@ func TestNoSoundGoesToMany(t *testing.T) {
 		p.reply(invite, 200, "OK", "v=0\r\nc=IN "+addr+"\r\nm=audio 4000 RTP/AVP 0\r\n"+reports+"\r\n")
 		p.reply(p.next(msg.BYE), 200, "OK", "")
 		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !strings.Contains(a.EndReason.Detail, "is not that of a single machine") {
-			t.Errorf("%s: %+v", addr, a.EndReason)
+			t.Errorf("%s: %+v, want %s and \"is not that of a single machine\"", addr, a.EndReason, call.EndCodecMismatch)
 		}
 	}
 }

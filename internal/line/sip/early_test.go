@@ -29,9 +29,7 @@ func TestRequestsBeforeTheAnswer(t *testing.T) {
 	} {
 		seq := 100 + i
 		p.send(invite, one.method, seq, one.body)
-		if res := p.responseTo(uint32(seq)); res == nil || res.StatusCode != one.code {
-			t.Errorf("%s with %q: %v, want %d", one.method, one.body, res, one.code)
-		}
+		p.gets(uint32(seq), one.code)
 		if one.method == "INVITE" {
 			p.send(invite, "ACK", seq, "")
 		}
@@ -39,8 +37,8 @@ func TestRequestsBeforeTheAnswer(t *testing.T) {
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
 	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
-		t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+	if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
+		t.Error("the call was not answered")
 	}
 }
 
@@ -54,9 +52,7 @@ func TestARefusedCallIsForgotten(t *testing.T) {
 	p.reply(invite, 180, "Ringing", "")
 	until(t, known)
 	p.reply(invite, 486, "Busy Here", "")
-	if a := result(t, c); a.EndReason.Code != call.EndBusy {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndBusy)
 	l.e.mu.Lock()
 	defer l.e.mu.Unlock()
 	if len(l.e.dialogs) != 0 {
@@ -73,9 +69,7 @@ func TestAnAnswerAfterARefusal(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	p.as("first", invite, 603, "")
 	p.next(msg.ACK)
-	if a := result(t, c); a.EndReason.Code != call.EndDeclined {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndDeclined)
 	p.as("second", invite, 200, p.sdp("0", "sendrecv"))
 	if ack := p.next(msg.ACK); ack != nil {
 		p.hungUp("second")
@@ -114,8 +108,8 @@ func TestAPhoneThatRingsTooLate(t *testing.T) {
 	l := lineTo(t, p, func(o *Options) { o.times = quick(); o.times.noReply = 300 * time.Millisecond })
 	c := placed(t, l, to(patient), &mute{})
 	invite := p.next(msg.INVITE)
-	if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, "no reply from the trunk") {
-		t.Fatalf("end %+v", a.EndReason)
+	if a, want := result(t, c), call.EndOf(call.EndUnreachable, "no reply from the trunk"); a.EndReason != want {
+		t.Fatalf("end %+v, want %+v", a.EndReason, want)
 	}
 	p.reply(invite, 100, "Trying", "")
 	p.reply(invite, 180, "Ringing", "")
@@ -162,10 +156,9 @@ func TestAnOfferBehindAReliableAnswer(t *testing.T) {
 		}
 		p.reply(invite, 200, "OK", again)
 		p.next(msg.ACK)
-		party.hangUp()
-		p.reply(p.next(msg.BYE), 200, "OK", "")
+		p.endedBy(party)
 		if a := result(t, c); a.Codec != "PCMU" || a.EndReason.Code != "" {
-			t.Errorf("repeats %v: spoken by %q, end %+v", repeats, a.Codec, a.EndReason)
+			t.Errorf("repeats %v: spoken by %q, want PCMU; end %+v", repeats, a.Codec, a.EndReason)
 		}
 	}
 }
@@ -180,9 +173,7 @@ func TestAnUpdateRightBehindTheRinging(t *testing.T) {
 		invite := p.next(msg.INVITE)
 		p.reply(invite, 180, "Ringing", "")
 		p.send(invite, "UPDATE", 1, "")
-		if res := p.responseTo(1); res == nil || res.StatusCode != 200 {
-			t.Errorf("%v", res)
-		}
+		p.gets(1, 200)
 		p.reply(invite, 486, "Busy Here", "")
 		result(t, c)
 	}

@@ -75,7 +75,7 @@ func TestSoundThatIsWantedBeyondOurNetwork(t *testing.T) {
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	want := call.EndOf(call.EndMediaLost, "no audio ever arrived; the far end expects audio at 2001:db8::1, which cannot be reached from 127.0.0.1")
 	if a := result(t, c); a.EndReason != want {
-		t.Errorf("end %+v", a.EndReason)
+		t.Errorf("end %+v, want %+v", a.EndReason, want)
 	}
 }
 
@@ -101,17 +101,14 @@ func TestAMachineWithoutIPv6(t *testing.T) {
 	}
 	d := to(patient)
 	d.Trunk = "six"
-	a := result(t, placed(t, l, d, &mute{}))
-	if a.EndReason.Code != call.EndConfiguration || a.EndReason.Blame != call.BlameRingtrue || !strings.Contains(a.EndReason.Detail, "IPv6") {
-		t.Errorf("end %+v", a.EndReason)
+	if a := ends(t, placed(t, l, d, &mute{}), call.EndConfiguration, "IPv6"); a.EndReason.Blame != call.BlameRingtrue {
+		t.Errorf("%s is to blame, want %s", a.EndReason.Blame, call.BlameRingtrue)
 	}
 	if err := l.HangUp(t.Context(), `{"trunk":"six","call_id":"x","target":"sip:x@[2001:db8::2]"}`); err == nil || !strings.Contains(err.Error(), "IPv6") {
 		t.Errorf("hanging up says %v", err)
 	}
 	d.Trunk = "four"
-	if a := result(t, placed(t, l, d, &mute{after: 200 * time.Millisecond})); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, placed(t, l, d, &mute{after: 200 * time.Millisecond}), "")
 }
 
 // TestACallDoesNotMoveBeyondOurNetwork checks that a change to an address we cannot reach is
@@ -128,9 +125,7 @@ func TestACallDoesNotMoveBeyondOurNetwork(t *testing.T) {
 		code         int
 	}{{"INVITE", "::1", 488}, {"UPDATE", "::1", 488}, {"UPDATE", "::", 200}} {
 		p.send(invite, one.method, i+1, elsewhere(one.addr), "Content-Type: application/sdp")
-		if res := p.responseTo(uint32(i + 1)); res.StatusCode != one.code {
-			t.Errorf("%s to %s was answered with %d", one.method, one.addr, res.StatusCode)
-		}
+		p.gets(uint32(i+1), one.code)
 		if one.method == "INVITE" {
 			p.send(invite, "ACK", i+1, "")
 		}
@@ -139,8 +134,7 @@ func TestACallDoesNotMoveBeyondOurNetwork(t *testing.T) {
 	p.send(invite, "UPDATE", 4, p.sdp("0", "sendrecv"), "Content-Type: application/sdp")
 	p.responseTo(4)
 	party.pass(t)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || !has(a, call.KindHeld) || !has(a, call.KindResumed) {
 		t.Errorf("end %+v, timeline %+v", a.EndReason, a.Timeline)
 	}

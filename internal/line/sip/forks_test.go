@@ -52,9 +52,7 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 		p.hungUp("first")
 		p.as("second", invite, 200, p.sdp("0", "sendrecv"))
 		p.hungUp("second")
-		if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch {
-			t.Errorf("end %+v", a.EndReason)
-		}
+		ends(t, c, call.EndCodecMismatch)
 	})
 	t.Run("at the same moment as the first", func(t *testing.T) {
 		t.Parallel()
@@ -94,9 +92,7 @@ func TestASecondPhoneIsHungUp(t *testing.T) {
 		p.hungUp("first")
 		p.as("second", invite, 200, p.sdp("0", "sendrecv"))
 		p.hungUp("second")
-		if a := result(t, c); a.EndReason.Code != call.EndNoAnswer {
-			t.Errorf("end %+v", a.EndReason)
-		}
+		ends(t, c, call.EndNoAnswer)
 	})
 }
 
@@ -160,11 +156,8 @@ func TestWhereTheAnswerIsFound(t *testing.T) {
 			if _, _, err := p.rtp.ReadFrom(make([]byte, 2048)); err != nil {
 				t.Errorf("no voice came: %v", err)
 			}
-			party.hangUp()
-			p.reply(p.next(msg.BYE), 200, "OK", "")
-			if a := result(t, c); a.EndReason.Code != "" {
-				t.Errorf("end %+v", a.EndReason)
-			}
+			p.endedBy(party)
+			ends(t, c, "")
 		})
 	}
 }
@@ -191,9 +184,7 @@ func TestOurOwnVoiceIsNoAnswer(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	p.reply(invite, 200, "OK", string(invite.Body()))
 	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "our own audio") {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndUnreachable, "our own audio")
 }
 
 // TestACallIsNotTurnedUponItself checks that a far end that gives our own address keeps its
@@ -217,9 +208,7 @@ func TestACallIsNotTurnedUponItself(t *testing.T) {
 	}{{"INVITE", ours, 488}, {"UPDATE", ours, 488}, {"INVITE", "", 200}} {
 		seq := i + 1
 		p.send(invite, one.method, seq, one.body, kind)
-		if res := p.responseTo(uint32(seq)); res.StatusCode != one.code {
-			t.Errorf("%s was answered with %d", one.method, res.StatusCode)
-		}
+		p.gets(uint32(seq), one.code)
 	}
 	p.send(invite, "ACK", 3, ours, kind)
 	for end := time.Now().Add(patient); d.awaitsAnswer(3) && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -227,8 +216,7 @@ func TestACallIsNotTurnedUponItself(t *testing.T) {
 	if now := d.talk.agreedSetup().Remote; now != before {
 		t.Errorf("the sound goes to %s in place of %s", now, before)
 	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	result(t, c)
 }
 
@@ -304,11 +292,10 @@ func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	p := newPeer(t)
 	party, c, invite := answered(t, p, "0")
 	p.send(invite, "INVITE", 1, "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", "Content-Type: application/sdp")
-	if r := p.responseTo(1); r.StatusCode != 488 || !strings.Contains(value(r, "Warning"), "other media in place of the audio") {
+	if r := p.gets(1, 488); !strings.Contains(value(r, "Warning"), "other media in place of the audio") {
 		t.Errorf("%d, Warning %q", r.StatusCode, value(r, "Warning"))
 	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	if a := result(t, c); has(a, call.KindReinvited) || has(a, call.KindHeld) {
 		t.Errorf("timeline %+v", a.Timeline)
 	}

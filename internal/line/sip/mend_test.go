@@ -3,7 +3,6 @@ package sip
 import (
 	"strings"
 	"testing"
-	"time"
 
 	msg "github.com/emiago/sipgo/sip"
 
@@ -43,37 +42,13 @@ func TestSmallMistakesInAnAnswer(t *testing.T) {
 			if text == res.String() {
 				t.Fatalf("no mistake in %s", text)
 			}
-			p.write(text, invite.Source())
-			stop := repeated(p, text, invite.Source())
-			p.next(msg.ACK)
-			close(stop)
-			party.hangUp()
-			p.reply(p.next(msg.BYE), 200, "OK", "")
-			if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
-				t.Errorf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+			p.untilAcked(text, invite.Source())
+			p.endedBy(party)
+			if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
+				t.Error("the call was not answered")
 			}
 		})
 	}
-}
-
-// repeated sends a text repeatedly, as a far end does that receives no ACK, until stop is closed.
-func repeated(p *peer, text, to string) (stop chan struct{}) {
-	stop = make(chan struct{})
-	go func() {
-		again := time.NewTicker(quick().t1)
-		defer again.Stop()
-		for {
-			select {
-			case <-stop:
-				return
-			case <-p.t.Context().Done():
-				return
-			case <-again.C:
-				p.write(text, to)
-			}
-		}
-	}()
-	return stop
 }
 
 // TestAByeWithMistakes checks that a BYE with mistakes counts: its sender has hung up, and must not
@@ -94,10 +69,10 @@ func TestAByeWithMistakes(t *testing.T) {
 			}
 			p.write(bye, invite.Source())
 			if r := p.response(); r == nil || r.StatusCode != 200 {
-				t.Errorf("answer %v", r)
+				t.Errorf("the answer is %v, want 200", r)
 			}
 			if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Detail != "Q.850;cause=16" {
-				t.Errorf("end %+v", a.EndReason)
+				t.Errorf("end %+v, want %s and Q.850;cause=16", a.EndReason, call.EndAgentHungUp)
 			}
 		})
 	}

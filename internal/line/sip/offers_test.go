@@ -29,9 +29,7 @@ func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 	}{{"UPDATE", p.sdp("8", "sendrecv"), 491}, {"INVITE", p.sdp("8", "sendrecv"), 491}, {"INVITE", "", 491}, {"UPDATE", "", 200}} {
 		seq := 2 + i
 		p.send(invite, one.method, seq, one.body, kind)
-		if res := p.responseTo(uint32(seq)); res.StatusCode != one.code {
-			t.Errorf("%s with %q was answered with %d", one.method, one.body, res.StatusCode)
-		}
+		p.gets(uint32(seq), one.code)
 		if one.method == "INVITE" {
 			p.acknowledge(invite, seq)
 		}
@@ -42,13 +40,10 @@ func TestAnOfferWaitsForTheAnswerToOurs(t *testing.T) {
 		p.responseTo(uint32(seq))
 		p.send(invite, "UPDATE", seq+1, p.sdp("0 101", "sendrecv"), kind) // it overtakes the ACK
 		p.send(invite, "ACK", seq, p.sdp("0 101", "sendrecv"), kind)
-		if res := p.responseTo(uint32(seq + 1)); res.StatusCode != 200 {
-			t.Errorf("right behind the ACK an offer was answered with %d", res.StatusCode)
-		}
+		p.gets(uint32(seq+1), 200)
 	}
 	party.pass(t)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Codec != "PCMU" {
 		t.Errorf("end %+v, codec %s", a.EndReason, a.Codec)
 	}
@@ -71,20 +66,15 @@ func TestAChangeRightBehindTheAnswer(t *testing.T) {
 	p.next(msg.ACK)
 	p.rtp = udp(t)
 	p.send(invite, "UPDATE", 1, p.sdp("8", "sendrecv"), "Content-Type: application/sdp")
-	if res := p.responseTo(1); res.StatusCode != 200 {
-		t.Errorf("the change was answered with %d", res.StatusCode)
-	}
+	p.gets(1, 200)
 	_ = p.rtp.SetReadDeadline(time.Now().Add(2 * time.Second))
 	b := make([]byte, 2048)
 	n, _, err := p.rtp.ReadFrom(b)
 	if got, ok := rtp.Parse(b[:n]); err != nil || !ok || got.Type != 8 {
 		t.Errorf("we send %+v, %v", got, err)
 	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	p.endedBy(party)
+	ends(t, c, "")
 }
 
 // acknowledge acknowledges the refusal of a re-INVITE, as part of its transaction.
@@ -118,9 +108,6 @@ func TestBodiesThatAreNoOffers(t *testing.T) {
 		}
 	}
 	party.pass(t)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	p.endedBy(party)
+	ends(t, c, "")
 }

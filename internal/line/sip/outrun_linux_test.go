@@ -29,8 +29,7 @@ func TestWordsThatOutrunTheAnswerAreRecorded(t *testing.T) {
 		p.next(msg.ACK)
 		outran := time.Since(begun)
 		p.speakFrom(invite, 5, 5)
-		party.hangUp()
-		p.reply(p.next(msg.BYE), 200, "OK", "")
+		p.endedBy(party)
 		<-done
 		if outran > outrun-leg.FrameTime {
 			continue // this machine was too slow
@@ -65,8 +64,7 @@ func TestNobodyAnswersBeforeBeingCalled(t *testing.T) {
 		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 		p.next(msg.ACK)
 		p.speakFrom(invite, 0, 5)
-		party.hangUp()
-		p.reply(p.next(msg.BYE), 200, "OK", "")
+		p.endedBy(party)
 		a := <-over
 		if a.AnsweredAt.Before(a.StartedAt) || a.RingingAt.After(a.AnsweredAt) {
 			t.Errorf("rings %v: answered %v after the call began, and rang %v after it was answered", rings, a.AnsweredAt.Sub(a.StartedAt), a.RingingAt.Sub(a.AnsweredAt))

@@ -136,6 +136,19 @@ func (p *peer) responseTo(seq uint32) *msg.Response {
 	}
 }
 
+// gets is responseTo that fails the test unless the response has this status code.
+func (p *peer) gets(seq uint32, want int) *msg.Response {
+	p.t.Helper()
+	res := p.responseTo(seq)
+	if res == nil {
+		p.t.Fatalf("request %d was not answered", seq)
+	}
+	if res.StatusCode != want {
+		p.t.Errorf("%s %d is answered with %d %s, want %d", res.CSeq().MethodName, seq, res.StatusCode, res.Reason, want)
+	}
+	return res
+}
+
 func (p *peer) methods() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,6 +189,32 @@ func (p *peer) write(text, to string) {
 	if _, err := p.conn.WriteTo([]byte(text), addr); err != nil {
 		p.t.Error(err)
 	}
+}
+
+// untilAcked sends an answer at growing intervals, as a far end does, until its ACK comes, and
+// returns that.
+func (p *peer) untilAcked(text, to string) *msg.Request {
+	p.t.Helper()
+	acked := make(chan struct{})
+	defer close(acked)
+	go func() {
+		for wait := 100 * time.Millisecond; ; wait *= 2 {
+			p.write(text, to)
+			select {
+			case <-acked:
+				return
+			case <-time.After(wait):
+			}
+		}
+	}()
+	return p.next(msg.ACK)
+}
+
+// endedBy makes our side hang up and confirms its BYE.
+func (p *peer) endedBy(party *mute) {
+	p.t.Helper()
+	party.hangUp()
+	p.reply(p.next(msg.BYE), 200, "OK", "")
 }
 
 // send sends a request within the dialog of the INVITE.
@@ -320,6 +359,22 @@ func result(t testing.TB, c <-chan call.Attempt) call.Attempt {
 		t.Fatal("the call never ended")
 	}
 	return call.Attempt{}
+}
+
+// ends waits for the end of a call and fails the test unless the reason has this code and its detail
+// contains these texts. For the code "" there must be no reason at all.
+func ends(t testing.TB, c <-chan call.Attempt, want call.EndCode, details ...string) call.Attempt {
+	t.Helper()
+	a := result(t, c)
+	if a.EndReason.Code != want || want == "" && a.EndReason != (call.EndReason{}) {
+		t.Errorf("the call ended with %+v, want the code %q", a.EndReason, want)
+	}
+	for _, d := range details {
+		if !strings.Contains(a.EndReason.Detail, d) {
+			t.Errorf("the call ended with %+v, want %q in the detail", a.EndReason, d)
+		}
+	}
+	return a
 }
 
 func to(ring time.Duration) leg.Dial {

@@ -50,11 +50,8 @@ func wholeCall(t *testing.T, p *peer, invite *msg.Request, party *mute, c <-chan
 	t.Helper()
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	p.endedBy(party)
+	ends(t, c, "")
 }
 
 // TestACallStaysWithTheMachineItBeganWith checks that a call stays with one machine although its
@@ -74,9 +71,7 @@ func TestACallStaysWithTheMachineItBeganWith(t *testing.T) {
 	p.reply(second, 180, "Ringing", "")
 	p.reply(p.next(msg.CANCEL), 200, "OK", "")
 	p.reply(second, 487, "Request Terminated", "")
-	if a := result(t, c); a.EndReason.Code != call.EndNoAnswer {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndNoAnswer)
 	if got := other.methods(); len(got) != 0 {
 		t.Errorf("another machine was asked for %v", got)
 	}
@@ -106,9 +101,7 @@ func TestADeadMachineIsPassedBy(t *testing.T) {
 		}
 	}
 	named(l, "127.0.0.7", "127.0.0.8")
-	if a := result(t, placed(t, l, to(patient), &mute{})); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "refused") {
-		t.Errorf("with nobody left: end %+v", a.EndReason)
-	}
+	ends(t, placed(t, l, to(patient), &mute{}), call.EndUnreachable, "refused")
 }
 
 // TestASilentMachineIsPassedBy checks that over UDP, where only silence reveals it, a dead machine
@@ -177,7 +170,7 @@ func TestAMachineThatDoesNotServe(t *testing.T) {
 			p.reply(invite, 503, "No More Circuits", "")
 			p.next(msg.ACK)
 			if a := result(t, c); a.EndReason.Code != call.EndUnreachable || a.EndReason.Detail != "503 No More Circuits" {
-				t.Errorf("end %+v", a.EndReason)
+				t.Errorf("end %+v, want %s and 503 No More Circuits", a.EndReason, call.EndUnreachable)
 			}
 		}
 	}
@@ -185,9 +178,7 @@ func TestAMachineThatDoesNotServe(t *testing.T) {
 	first := full.next(msg.INVITE)
 	full.reply(first, 180, "Ringing", "")
 	full.reply(first, 503, "Service Unavailable", "")
-	if a := result(t, c); a.EndReason.Code != call.EndUnreachable {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndUnreachable)
 	if got := len(p.in); got != 0 {
 		t.Errorf("another machine was asked for %v", p.methods())
 	}
@@ -214,9 +205,7 @@ func TestASwitchboardThatDoesNotServe(t *testing.T) {
 	w.next(msg.ACK)
 	party.hangUp()
 	w.reply(w.next(msg.BYE), "", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, "")
 }
 
 // TestAMachineThatSpeaksTooLate checks that the phone of a machine whose response is late is hung
@@ -262,11 +251,8 @@ func TestAMachineThatSpeaksTooLate(t *testing.T) {
 		if slices.Contains(p.methods(), "BYE") {
 			t.Error("the call that goes on was hung up")
 		}
-		party.hangUp()
-		p.reply(p.next(msg.BYE), 200, "OK", "")
-		if a := result(t, c); a.EndReason != (call.EndReason{}) {
-			t.Errorf("end %+v", a.EndReason)
-		}
+		p.endedBy(party)
+		ends(t, c, "")
 	}
 }
 
@@ -282,9 +268,7 @@ func TestNobodyElseIsAsked(t *testing.T) {
 	c := placedIn(ctx, l, to(patient), &mute{})
 	silent.next(msg.INVITE)
 	cancel()
-	if a := result(t, c); a.EndReason.Code != call.EndInterrupted {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndInterrupted)
 	if got := p.methods(); len(got) != 0 {
 		t.Errorf("another machine was asked for %v", got)
 	}

@@ -21,11 +21,11 @@ func TestAnAgentPassesItsCallerOn(t *testing.T) {
 			party.pass(t)
 			p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
 			if res := p.response(); res == nil || res.StatusCode != 202 {
-				t.Fatalf("%v", res)
+				t.Fatalf("the answer is %v, want 202", res)
 			}
 			notify := p.next(msg.NOTIFY)
 			if notify == nil || notify.GetHeader("Event").Value() != "refer" || string(notify.Body()) != "SIP/2.0 200 OK\r\n" {
-				t.Fatalf("%v", notify)
+				t.Fatalf("the news is %v, want the event refer and a 200", notify)
 			}
 			p.reply(notify, 200, "OK", "")
 			if byFar {
@@ -48,14 +48,11 @@ func TestPassingOnToNobody(t *testing.T) {
 	party, c, invite := answered(t, p, "0")
 	p.send(invite, "REFER", 7, "")
 	if res := p.response(); res == nil || res.StatusCode != 400 {
-		t.Errorf("%v", res)
+		t.Errorf("the answer is %v, want 400", res)
 	}
 	party.pass(t)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason.Code != "" {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	p.endedBy(party)
+	ends(t, c, "")
 }
 
 // TestPassingOnWithoutNews checks that no NOTIFY is sent if the REFER asks for none (RFC 4488).
@@ -66,14 +63,14 @@ func TestPassingOnWithoutNews(t *testing.T) {
 		_, c, invite := answered(t, p, "0")
 		p.send(invite, "REFER", 7, "", "r: <sip:desk@example.com>", "Refer-Sub: false", how)
 		if res := p.response(); res == nil || res.StatusCode != 202 || value(res, "Refer-Sub") != "false" {
-			t.Fatalf("%v", res)
+			t.Fatalf("the answer is %v, want 202", res)
 		}
 		p.reply(p.next(msg.BYE), 200, "OK", "")
 		if slices.Contains(p.methods(), "NOTIFY") {
 			t.Error("it was told all the same")
 		}
-		if a := result(t, c); a.EndReason != call.EndOf(call.EndTransferred, "to <sip:desk@example.com>") {
-			t.Errorf("end %+v", a.EndReason)
+		if a, want := result(t, c), call.EndOf(call.EndTransferred, "to <sip:desk@example.com>"); a.EndReason != want {
+			t.Errorf("end %+v, want %+v", a.EndReason, want)
 		}
 	}
 }
@@ -99,9 +96,7 @@ func TestTheNewsOfPassingOn(t *testing.T) {
 		t.Errorf("told of %q and %q", one, other)
 	}
 	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.EndReason.Code != call.EndTransferred {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndTransferred)
 }
 
 // TestPassingOnAndHangingUpAtOnce checks that a REFER directly followed by a BYE counts as a
@@ -113,9 +108,7 @@ func TestPassingOnAndHangingUpAtOnce(t *testing.T) {
 		_, c, invite := answered(t, p, "0")
 		p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>", "Refer-Sub: false")
 		p.send(invite, "BYE", 8, "")
-		if a := result(t, c); a.EndReason.Code != call.EndTransferred {
-			t.Errorf("end %+v", a.EndReason)
-		}
+		ends(t, c, call.EndTransferred)
 	}
 }
 
@@ -130,19 +123,13 @@ func TestPassingOnTooLate(t *testing.T) {
 	p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
 	p.send(invite, "INVITE", 8, p.sdp("0", "sendonly"))
 	for _, seq := range []uint32{7, 8} {
-		if res := p.responseTo(seq); res == nil || res.StatusCode != 481 {
-			t.Errorf("%v", res)
-		}
+		p.gets(seq, 481)
 	}
 	p.send(invite, "ACK", 8, "")
 	p.send(invite, "BYE", 9, "")
-	if res := p.responseTo(9); res == nil || res.StatusCode != 200 {
-		t.Errorf("%v", res)
-	}
+	p.gets(9, 200)
 	p.reply(bye, 200, "OK", "")
-	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, "")
 	if slices.Contains(p.methods(), "NOTIFY") {
 		t.Error("it was told of a call that is over")
 	}

@@ -45,16 +45,16 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 	}
 	p.reply(invite, 200, "OK", "")
 	if ack := p.next(msg.ACK); ack == nil || ack.CSeq().SeqNo != 1 {
-		t.Errorf("%v", ack)
+		t.Errorf("the ACK is %v, want number 1", ack)
 	}
 	party.hangUp()
 	bye := p.next(msg.BYE)
 	p.reply(bye, 200, "OK", "")
 	if bye == nil || bye.CSeq().SeqNo != 5 {
-		t.Errorf("%v", bye)
+		t.Errorf("the BYE is %v, want number 5", bye)
 	}
-	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
+	if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
+		t.Error("the call was not answered")
 	}
 	if got := strings.Count(strings.Join(p.methods(), " "), "PRACK"); got != 3 {
 		t.Errorf("%d acknowledgements: %v", got, p.methods())
@@ -77,9 +77,7 @@ func TestWhoInsistsOnAcknowledgements(t *testing.T) {
 		t.Errorf("%s", invite)
 	}
 	p.reply(invite, 421, "Extension Required", "", "Require: 100rel")
-	if a := result(t, c); a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "421 Extension Required (Require: 100rel)") {
-		t.Errorf("end %+v", a.EndReason)
-	}
+	ends(t, c, call.EndUnreachable, "421 Extension Required (Require: 100rel)")
 }
 
 // TestProvisionalAnswersOutOfOrder checks that provisional responses out of order are acknowledged,
@@ -100,10 +98,9 @@ func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 	}
 	p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 	p.next(msg.ACK)
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
-	if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason != (call.EndReason{}) {
-		t.Errorf("end %+v", a.EndReason)
+	p.endedBy(party)
+	if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
+		t.Error("the call was not answered")
 	}
 }
 

@@ -101,8 +101,7 @@ func TestTheNewestDescriptionCounts(t *testing.T) {
 		p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"))
 		p.reply(invite, 200, "OK", "")
 		p.next(msg.ACK)
-		party.hangUp()
-		p.reply(p.next(msg.BYE), 200, "OK", "")
+		p.endedBy(party)
 		if a := result(t, c); a.Codec != "PCMU" {
 			t.Errorf("after %d descriptions: spoken by %q, end %+v", 2+3*i, a.Codec, a.EndReason)
 		}

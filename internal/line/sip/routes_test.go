@@ -117,8 +117,7 @@ func TestKeysByOurNumber(t *testing.T) {
 		}
 		party.pass(t)
 	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.endedBy(party)
 	if result(t, c); party.keys != "12" {
 		t.Errorf("the keys arrived as %q", party.keys)
 	}
@@ -132,21 +131,16 @@ func TestWhatWeDoNotRefresh(t *testing.T) {
 	party, c, invite := answered(t, p, "0")
 	for seq, want := range []string{"1800;refresher=uac", "1800;refresher=uac", ""} {
 		p.send(invite, "UPDATE", seq+1, "", "Supported: timer", "Session-Expires: 1800"+[]string{"", " ;refresher=uac", "; Refresher = uas"}[seq])
-		if r := p.responseTo(uint32(seq + 1)); r.StatusCode != 200 || value(r, "Session-Expires") != want || (want == "") != (value(r, "Require") == "") {
+		if r := p.gets(uint32(seq+1), 200); value(r, "Session-Expires") != want || (want == "") != (value(r, "Require") == "") {
 			t.Errorf("%d, Session-Expires %q, Require %q, want %q", r.StatusCode, value(r, "Session-Expires"), value(r, "Require"), want)
 		}
 	}
 	p.send(invite, "INFO", 10, "Signal=5\r\n", "Content-Type: Application/DTMF-Relay ; charset=utf-8")
-	if r := p.responseTo(10); r.StatusCode != 200 {
-		t.Errorf("INFO: %d", r.StatusCode)
-	}
+	p.gets(10, 200)
 	party.pass(t)
 	p.send(invite, "CANCEL", 11, "")
-	if r := p.responseTo(11); r.StatusCode != 481 {
-		t.Errorf("CANCEL: %d", r.StatusCode)
-	}
-	party.hangUp()
-	p.reply(p.next(msg.BYE), 200, "OK", "")
+	p.gets(11, 481)
+	p.endedBy(party)
 	if result(t, c); party.keys != "5" {
 		t.Errorf("the key of the INFO arrived as %q", party.keys)
 	}

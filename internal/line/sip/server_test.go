@@ -75,9 +75,7 @@ func TestACallerGivesUpByABye(t *testing.T) {
 		ringing = <-p.res
 	}
 	p.asks(s, "CANCEL", 2, farTag(ringing), "") // there is nothing it could cancel
-	if res := p.responseTo(2); res == nil || res.StatusCode != 481 {
-		t.Errorf("%v", res)
-	}
+	p.gets(2, 481)
 	p.asks(s, "BYE", 3, farTag(ringing), "")
 	codes := map[uint32]int{}
 	for len(codes) < 2 {
@@ -104,19 +102,15 @@ func TestASecondTryIsNoLoop(t *testing.T) {
 	s := server(t, func(o *ServerOptions) { o.times.refused = patient })
 	p := newPeer(t)
 	p.asks(s, "INVITE", 1, "", p.sdp("18", "sendrecv"))
-	if res := p.responseTo(1); res == nil || res.StatusCode != 488 {
-		t.Errorf("%v", res)
-	}
+	p.gets(1, 488)
 	p.asks(s, "INVITE", 2, "", p.sdp("0", "sendrecv"))
 	res := p.responseTo(2)
 	if res == nil || res.StatusCode != 200 {
-		t.Fatalf("%v", res)
+		t.Fatalf("the answer is %v, want 200", res)
 	}
 	p.asks(s, "ACK", 2, farTag(res), "")
 	p.asks(s, "BYE", 3, farTag(res), "")
-	if res := p.responseTo(3); res == nil || res.StatusCode != 200 {
-		t.Errorf("%v", res)
-	}
+	p.gets(3, 200)
 	p.asks(s, "ACK", 1, "", "")
 }
 
@@ -134,9 +128,7 @@ func TestAByeInPlaceOfTheAnswerToOurOffer(t *testing.T) {
 	p.asks(s, "INVITE", 1, "", "")
 	res := p.responseTo(1)
 	p.asks(s, "BYE", 2, farTag(res), "")
-	if res := p.responseTo(2); res == nil || res.StatusCode != 200 {
-		t.Errorf("%v", res)
-	}
+	p.gets(2, 200)
 	<-over
 	if got := p.methods(); len(got) > 0 {
 		t.Errorf("it was sent %v", got)
@@ -157,7 +149,7 @@ func TestServerWithoutAckGivesUpAndSaysBye(t *testing.T) {
 	p := newPeer(t)
 	p.call(s, p.sdp("0", "sendrecv"))
 	if r := p.response(); r == nil || r.StatusCode != 200 {
-		t.Fatalf("answer %v", r)
+		t.Fatalf("the answer is %v, want 200", r)
 	}
 	if r := p.response(); r == nil || r.StatusCode != 200 {
 		t.Error("the 200 was not repeated")
@@ -183,7 +175,7 @@ func TestServerRefusesWhatItCannotHear(t *testing.T) {
 			s, p := server(t, nil), newPeer(t)
 			p.call(s, "v=0\r\nc=IN IP4 127.0.0.1\r\n"+c.media)
 			if r := p.response(); r == nil || r.StatusCode != 488 || !strings.Contains(value(r, "Warning"), c.why) {
-				t.Errorf("answer %v", r)
+				t.Errorf("the answer is %v, want 488", r)
 			}
 		})
 	}
@@ -203,7 +195,7 @@ func TestServerAsksForCredentials(t *testing.T) {
 			a := l.Place(t.Context(), to(patient), &mute{after: 40 * time.Millisecond}, nil)
 			l.Close()
 			if a.EndReason.Code != want {
-				t.Errorf("%s over %s: %+v", password, transport, a.EndReason)
+				t.Errorf("%s over %s: %+v, want %q", password, transport, a.EndReason, want)
 			}
 		}
 	}

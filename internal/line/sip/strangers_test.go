@@ -52,13 +52,9 @@ func TestAFloodOfStrangersHindersNoCall(t *testing.T) {
 		t.Errorf("a stranger was answered with %d", code)
 	}
 	p.send(invite, "INVITE", 1, p.sdp("0", "sendonly"), "Content-Type: application/sdp")
-	if r := p.responseTo(1); r.StatusCode != 200 {
-		t.Errorf("re-INVITE: %d", r.StatusCode)
-	}
+	p.gets(1, 200)
 	p.send(invite, "ACK", 1, "")
 	p.send(invite, "BYE", 2, "")
-	if r := p.responseTo(2); r.StatusCode != 200 {
-		t.Errorf("BYE: %d", r.StatusCode)
-	}
+	p.gets(2, 200)
 	result(t, c)
 }

@@ -39,10 +39,7 @@ func TestAnAnswerThatCannotBeReadIsNoSilence(t *testing.T) {
 				if rings {
 					p.reply(p.next(msg.CANCEL), 200, "OK", "")
 				}
-				a := result(t, out)
-				if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "could not be read: ") || !strings.Contains(a.EndReason.Detail, c.why) {
-					t.Errorf("end %+v", a.EndReason)
-				}
+				a := ends(t, out, call.EndUnreachable, "could not be read: ", c.why)
 				if why := l.e.sockets.Awaited().UnreadOf(a.LineRef); why != "" {
 					t.Errorf("the call is remembered: %s", why)
 				}
@@ -88,7 +85,7 @@ func TestAnAnswerThatNeverEndsIsNoSilence(t *testing.T) {
 				conn.Close()
 			}
 			if a := result(t, out); !strings.Contains(a.EndReason.Detail, "could not be read: "+c.why) {
-				t.Errorf("end %+v", a.EndReason)
+				t.Errorf("end %+v, want %q in the detail", a.EndReason, "could not be read: "+c.why)
 			}
 		})
 	}

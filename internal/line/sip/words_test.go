@@ -21,7 +21,7 @@ func TestTheFarEndsWordsCanBeKeptAndShown(t *testing.T) {
 	check := func(t *testing.T, end call.EndReason, want call.EndCode) {
 		t.Helper()
 		if end.Code != want || !strings.Contains(end.Detail, "gone") || !strings.Contains(end.Detail, "away") {
-			t.Errorf("end %+v", end)
+			t.Errorf("end %+v, want %s and both ends of the far end's words", end, want)
 		}
 		if strings.ContainsFunc(end.Detail, unicode.IsControl) {
 			t.Errorf("there are control characters in %q", end.Detail)
