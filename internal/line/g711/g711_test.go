@@ -16,7 +16,7 @@ func TestACodecIsFoundByItsName(t *testing.T) {
 		}
 	}
 	if got, ok := Named("opus"); ok {
-		t.Errorf("opus is %+v", got)
+		t.Errorf("opus is %+v, want none", got)
 	}
 }
 

@@ -34,7 +34,7 @@ func FuzzSequence(f *testing.F) {
 				t.Fatalf("packet %d is %v and the count went from %d to %d", packets, kind, before, s.received)
 			}
 			if block := s.block(); block.Lost < 0 || block.SSRC != ssrc {
-				t.Fatalf("%+v", block)
+				t.Fatalf("the report is %+v, want one of %d without a negative loss", block, ssrc)
 			}
 		}
 		var out call.LineStats

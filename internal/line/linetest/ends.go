@@ -47,7 +47,7 @@ func testAgentHangsUp(t *testing.T, open Make) {
 		caller.kept(t, "caller")
 		agent.kept(t, "agent")
 		if a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Blame != call.BlameAgent {
-			t.Errorf("end reason %+v after %v", a.EndReason, a.Timeline)
+			t.Errorf("end reason %+v after %v, want %s", a.EndReason, a.Timeline, call.EndAgentHungUp)
 		}
 		if !caller.hungUpByFar() || agent.hungUpByFar() {
 			t.Error("the wrong side is told that the other hung up")
@@ -76,7 +76,7 @@ func testMaxDuration(t *testing.T, open Make) {
 	wait()
 	caller.kept(t, "caller")
 	if a.EndReason.Code != call.EndMaxDuration {
-		t.Errorf("end reason %+v", a.EndReason)
+		t.Errorf("end reason %+v, want %s", a.EndReason, call.EndMaxDuration)
 	}
 	near(t, "length", a.EndedAt.Sub(a.AnsweredAt), 600*time.Millisecond, time.Millisecond)
 }

@@ -26,7 +26,7 @@ func (like Traits) testRefusals(t *testing.T, open Make) {
 				t.Errorf("end reason %+v, want %s with the line's own word", a.EndReason, want)
 			}
 			if !a.AnsweredAt.IsZero() || a.EndedAt.IsZero() || a.Rate != 0 {
-				t.Errorf("answered %v, ended %v, rate %d", a.AnsweredAt, a.EndedAt, a.Rate)
+				t.Errorf("answered %v, ended %v, rate %d, want an end alone", a.AnsweredAt, a.EndedAt, a.Rate)
 			}
 			caller.untouched(t, "the caller")
 		})
@@ -40,7 +40,7 @@ func (like Traits) testRingTimeout(t *testing.T, open Make) {
 	d.RingTimeout = 1500 * time.Millisecond
 	a := line.Place(t.Context(), d, caller, tape())
 	if a.EndReason.Code != like.Rang {
-		t.Errorf("end reason %+v", a.EndReason)
+		t.Errorf("end reason %+v, want %s", a.EndReason, like.Rang)
 	}
 	if rang := a.EndedAt.Sub(a.StartedAt); rang < d.RingTimeout || rang > d.RingTimeout+patience {
 		t.Errorf("it rang for %v, want %v and what beginning and giving up take", rang, d.RingTimeout)
@@ -102,7 +102,7 @@ func testCancelRinging(t *testing.T, open Make) {
 		return leg.Answer{Refuse: leg.RefuseRing}
 	}).Place(ctx, d, caller, tape())
 	if a.EndReason.Code != call.EndInterrupted {
-		t.Errorf("end reason %+v", a.EndReason)
+		t.Errorf("end reason %+v, want %s", a.EndReason, call.EndInterrupted)
 	}
 	caller.untouched(t, "the caller")
 }
@@ -130,9 +130,9 @@ func testCancelTalking(t *testing.T, open Make) {
 	caller.kept(t, "caller")
 	agent.kept(t, "agent")
 	if a.EndReason.Code != call.EndInterrupted {
-		t.Errorf("end reason %+v", a.EndReason)
+		t.Errorf("end reason %+v, want %s", a.EndReason, call.EndInterrupted)
 	}
 	if l := a.EndedAt.Sub(a.AnsweredAt); l < 200*time.Millisecond || l > talks/2 {
-		t.Errorf("the call lasted %v", l)
+		t.Errorf("the call lasted %v, want 200 ms to %v", l, talks/2)
 	}
 }

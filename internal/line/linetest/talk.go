@@ -70,13 +70,13 @@ func (like Traits) testBothWays(t *testing.T, open Make) {
 func checkBoth(t *testing.T, a call.Attempt, rate int) {
 	t.Helper()
 	if a.Rate != rate || a.Codec == "" || a.LineRef == "" {
-		t.Errorf("rate %d, codec %q, line reference %q", a.Rate, a.Codec, a.LineRef)
+		t.Errorf("rate %d, codec %q, line reference %q, want the rate %d and both others", a.Rate, a.Codec, a.LineRef, rate)
 	}
 	if a.Stats.Sent < 70 || a.Stats.Received < 60 || a.Stats.Lost != 0 {
 		t.Errorf("sent %d, received %d, lost %d frames of a call of 1.5 s: %+v", a.Stats.Sent, a.Stats.Received, a.Stats.Lost, a.Stats)
 	}
 	if a.StartedAt.After(a.AnsweredAt) || a.AnsweredAt.After(a.EndedAt) {
-		t.Errorf("started %v, answered %v, ended %v", a.StartedAt, a.AnsweredAt, a.EndedAt)
+		t.Errorf("started %v, answered %v, ended %v, want them in this order", a.StartedAt, a.AnsweredAt, a.EndedAt)
 	}
 }
 
@@ -155,7 +155,7 @@ func (like Traits) testIdentity(t *testing.T, open Make) {
 		t.Errorf("nobody was called: %+v", a.EndReason)
 	}
 	if a.CallID != d.CallID || a.ID != d.AttemptID {
-		t.Errorf("attempt %q of call %q", a.ID, a.CallID)
+		t.Errorf("attempt %q of call %q, want %q of %q", a.ID, a.CallID, d.AttemptID, d.CallID)
 	}
 }
 

@@ -17,14 +17,14 @@ func TestGaugeTellsTheLastWholeSecond(t *testing.T) {
 		g.Note(at+i*int64(time.Millisecond), late, 400_000, 10, 200)
 	}
 	if l := g.Read(at + secondNS/2); l.Streams != 0 || l.Late != 0 {
-		t.Errorf("before the second is over: %+v", l)
+		t.Errorf("before the second is over: %+v, want no streams and no lateness", l)
 	}
 	l := g.Read(at + secondNS)
 	if l.Streams != 200 || l.Busy < 0.39 || l.Busy > 0.41 || l.Late != 9500*time.Microsecond {
 		t.Errorf("%+v, want 200 streams, 0.4 busy, 2 in 100 frames 9 ms late", l)
 	}
 	if l := g.Read(at + 3*secondNS); l.Streams != 0 || l.Busy != 0 {
-		t.Errorf("after a second without any work: %+v", l)
+		t.Errorf("after a second without any work: %+v, want no streams and nothing busy", l)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestOneLateFrameInAHundredIsNoLateness(t *testing.T) {
 	g.Note(secondNS, int64(40*time.Millisecond), 0, 10, 1)
 	g.Note(secondNS, int64(time.Millisecond), 0, 990, 1)
 	if l := g.Read(2 * secondNS); l.Late != 1500*time.Microsecond {
-		t.Errorf("%+v", l)
+		t.Errorf("late by %v, want 1.5 ms", l.Late)
 	}
 }
 
@@ -73,11 +73,11 @@ func TestALookFromTheFutureLosesNothing(t *testing.T) {
 	ahead := g.Read(2 * secondNS)
 	g.Note(2*secondNS-1, 0, 10, 1, 1)
 	if now := g.Read(2*secondNS + 1); now != ahead || now.Streams != 3 {
-		t.Errorf("%+v, and a moment later %+v", ahead, now)
+		t.Errorf("%+v, and a moment later %+v, want the same 3 streams", ahead, now)
 	}
 	var all Lateness
 	if g.Lateness(3*secondNS, &all); all != (Lateness{0: 8}) {
-		t.Errorf("%v", all)
+		t.Errorf("%v, want 8 frames in the first place alone", all)
 	}
 }
 
@@ -95,6 +95,6 @@ func TestWhoNotesWaitsForNobody(t *testing.T) {
 	var all Lateness
 	g.Lateness(secondNS, &all)
 	if l := g.Read(secondNS); l.Streams != 9 || l.Busy != 20/float64(secondNS) || all[0] != 11 || all[len(all)-1] != 4 {
-		t.Errorf("%+v, %v", l, all)
+		t.Errorf("%+v, %v, want 9 streams, 20 ns busy, 11 frames in the first place and 4 in the last", l, all)
 	}
 }

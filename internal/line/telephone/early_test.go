@@ -50,13 +50,9 @@ func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			e, party := newEars(), &lateComer{}
-			e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = party, e.tape, nowhere{}, e.from
-			e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-			t.Cleanup(e.media.Close)
-			e.own.init(e.Stream, e.setup)
-			e.lend(&scratch{})
+			e.setup.Remote = e.from
 			e.early = &early{since: turn - c.since}
-			e.begin(turn)
+			e.starts(t, party, turn)
 			begun := turn - c.first
 			at, n := begun-50*frameNS, 0
 			for ; at < turn-earlyMost; at += frameNS {
@@ -109,13 +105,9 @@ func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
 	e := newEars()
-	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	t.Cleanup(e.media.Close)
-	e.own.init(e.Stream, e.setup)
-	e.lend(&scratch{})
+	e.setup.Remote = e.from
 	e.early = &early{since: 0}
-	e.begin(1e9)
+	e.starts(t, quietParty{}, 1e9)
 	for n := range 3 * earlyPackets { // more than is kept
 		e.now = 1e9 - 900e6 + int64(n)*1e6
 		e.hears(0, 9, uint16(n), uint32(n*frameSize), lowSample)
@@ -124,7 +116,7 @@ func TestOtherVoicesBeforeTheFirstTurn(t *testing.T) {
 	e.now = 1e9 - 10e6
 	e.hears(0, 7, 1, 1, 0xff)
 	if e.tick(1e9) || e.lead != 0 || e.early != nil {
-		t.Errorf("the call begins %d frames before", e.lead)
+		t.Errorf("the call begins %d frames before, want 0, or is over", e.lead)
 	}
 }
 
@@ -135,13 +127,9 @@ func TestWhatIsNoVoiceBeforeTheFirstTurn(t *testing.T) {
 	for kind, name := range map[byte]string{97: "a payload type that was not agreed", 101: "a key", 13: "comfort noise"} {
 		for _, speaks := range []bool{false, true} {
 			e := newEars()
-			e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
-			e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-			t.Cleanup(e.media.Close)
-			e.own.init(e.Stream, e.setup)
-			e.lend(&scratch{})
+			e.setup.Remote = e.from
 			e.early = &early{since: 0}
-			e.begin(1e9)
+			e.starts(t, quietParty{}, 1e9)
 			for n := range 20 {
 				e.now = 1e9 - 400e6 + int64(n)*frameNS
 				if speaks {
@@ -167,13 +155,9 @@ func TestWhatIsNoVoiceBeforeTheFirstTurn(t *testing.T) {
 func TestWhatComesDuringTheFirstTurnIsNotLost(t *testing.T) {
 	t.Parallel()
 	e := newEars()
-	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	t.Cleanup(e.media.Close)
-	e.own.init(e.Stream, e.setup)
-	e.lend(&scratch{})
+	e.setup.Remote = e.from
 	e.early = &early{since: 0}
-	e.begin(1e9)
+	e.starts(t, quietParty{}, 1e9)
 	for n := range 5 { // two before the turn, one at it, two after it
 		e.now = 1e9 + int64(n-2)*1e6
 		e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
@@ -192,14 +176,11 @@ func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
 	t.Parallel()
 	const turn, frames = int64(1e9), 8 // in a packet
 	e := newEars()
-	e.setup.Party, e.setup.Tape, e.sock, e.setup.Remote = quietParty{}, e.tape, nowhere{}, e.from
+	e.setup.Remote = e.from
 	e.setup.Codec, e.setup.AudioType = g711.PCMA(), 110
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	t.Cleanup(e.media.Close)
-	e.own.init(e.Stream, e.setup)
 	e.far.Init(g711.PCMA(), e.tape, leg.AgentChannel)
 	e.early = &early{since: turn - 700e6}
-	e.begin(turn)
+	e.starts(t, quietParty{}, turn)
 	for n := range 4 { // the first one holds silence
 		b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frames*frameSize)
 		rtp.WriteHeader(b, rtp.Packet{Type: 110, Sequence: uint16(n), Timestamp: uint32(n * frames * frameSize), SSRC: 7})
@@ -218,7 +199,7 @@ func TestLongPacketsBeforeTheFirstTurn(t *testing.T) {
 	var voice [1]int16
 	g711.PCMA().Decode(voice[:], []byte{lowSample})
 	if stats, heard := e.result(); stats.Received != 4 || heard[voice[0]] != 3*frames*frameSize {
-		t.Errorf("%d of 4 packets are heard, %d samples of the voice", stats.Received, heard[voice[0]])
+		t.Errorf("%d of 4 packets are heard, %d of %d samples of the voice", stats.Received, heard[voice[0]], 3*frames*frameSize)
 	}
 }
 

@@ -29,6 +29,23 @@ func newEars() *ears {
 	return e
 }
 
+// open gives the stream a Media of its own.
+func (e *ears) open(t *testing.T) {
+	t.Helper()
+	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
+	t.Cleanup(e.media.Close)
+}
+
+// starts begins the stream at this engine time, with what it sends going nowhere.
+func (e *ears) starts(t *testing.T, party leg.Party, zero int64) {
+	t.Helper()
+	e.setup.Party, e.setup.Tape, e.sock = party, e.tape, nowhere{}
+	e.open(t)
+	e.own.init(e.Stream, e.setup)
+	e.lend(&scratch{})
+	e.begin(zero)
+}
+
 // hears receives a packet of 20 ms of the sample.
 func (e *ears) hears(kind byte, ssrc uint32, seq uint16, stamp uint32, sample byte) {
 	b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+frameSize)

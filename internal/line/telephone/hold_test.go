@@ -3,7 +3,6 @@ package telephone
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/ringtrue/ringtrue/internal/leg"
 )
@@ -27,11 +26,7 @@ func TestAHoldIsNoGap(t *testing.T) {
 	} {
 		for _, mute := range []bool{false, true} {
 			e := newEars()
-			e.setup.Party, e.setup.Tape, e.sock = quietParty{}, e.tape, nowhere{}
-			e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-			t.Cleanup(e.media.Close)
-			e.own.init(e.Stream, e.setup)
-			e.begin(0)
+			e.starts(t, quietParty{}, 0)
 			for n := range end {
 				e.now = int64(n) * frameNS
 				if n == held || n == resumed {
@@ -69,11 +64,8 @@ func TestAHoldIsNoGap(t *testing.T) {
 func TestMusicOnHoldWithAPause(t *testing.T) {
 	t.Parallel()
 	e := newEars()
-	e.setup.Party, e.setup.Tape, e.sock, e.setup.SendOff = quietParty{}, e.tape, nowhere{}, true
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	defer e.media.Close()
-	e.own.init(e.Stream, e.setup)
-	e.begin(0)
+	e.setup.SendOff = true
+	e.starts(t, quietParty{}, 0)
 	for n := range 300 {
 		e.now = int64(n) * frameNS
 		e.tick(e.now)

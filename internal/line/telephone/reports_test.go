@@ -3,7 +3,6 @@ package telephone
 import (
 	"encoding/binary"
 	"testing"
-	"time"
 )
 
 // TestMoreLostThanWasSentIsNoCount checks that impossible losses are ignored: a far end that counts
@@ -11,8 +10,7 @@ import (
 func TestMoreLostThanWasSentIsNoCount(t *testing.T) {
 	t.Parallel()
 	e := newEars()
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	t.Cleanup(e.media.Close)
+	e.open(t)
 	e.own.ssrc, e.own.sent, e.Stream.result.Stats.RemoteLost = 9, 100, -1
 	for _, one := range []struct {
 		says uint32
@@ -54,8 +52,7 @@ func TestWhatWasLostBeforeStaysLost(t *testing.T) {
 		"a report from before the new set-up": {[]report{{1, 20, false}, {1, 20, true}, {2, 2, false}}, 22},
 	} {
 		e := newEars()
-		e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-		t.Cleanup(e.media.Close)
+		e.open(t)
 		e.own.ssrc, e.own.sent, e.Stream.result.Stats.RemoteLost = 9, 100, -1
 		for _, r := range one.reports {
 			if r.anew {

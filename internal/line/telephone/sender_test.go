@@ -130,11 +130,7 @@ func TestAShortDelayLosesNothing(t *testing.T) {
 		if c.talks {
 			party.from = 0
 		}
-		e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-		e.setup.Party, e.setup.Tape = party, e.tape
-		e.own.init(e.Stream, e.setup)
-		e.lend(&scratch{})
-		e.begin(0)
+		e.starts(t, party, 0)
 		e.sock = post
 		const frames, stop = 20, 5
 		for n := range frames {
@@ -144,7 +140,6 @@ func TestAShortDelayLosesNothing(t *testing.T) {
 			}
 			e.tick(int64(at))
 		}
-		e.media.Close()
 		if len(post.stamps) != c.sent || e.own.gone != c.gone || e.own.lateMax != c.lateTo {
 			t.Errorf("after %v (talks %v): sent %d, missed %d, late by %v; want %+v", c.delay, c.talks, len(post.stamps), e.own.gone, e.own.lateMax, c)
 		}

@@ -23,14 +23,9 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 	t.Parallel()
 	const timeout = 10 * time.Second
 	e := newEars()
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	defer e.media.Close()
-	e.setup.Party, e.setup.MediaTimeout, e.setup.Tape, e.setup.SendOff = quietParty{}, timeout, e.tape, true
-	e.own.init(e.Stream, e.setup)
-	e.lend(&scratch{})
-	e.begin(0)
+	e.setup.MediaTimeout, e.setup.SendOff = timeout, true
+	e.starts(t, quietParty{}, 0)
 	e.setup.SendOff = false
-	e.sock = nowhere{}
 	at := time.Duration(0)
 	run := func(until time.Duration) (over bool) {
 		for ; at < until && !over; at += leg.FrameTime {
@@ -59,12 +54,7 @@ func TestOnlySilenceThatWasListenedToCounts(t *testing.T) {
 func TestWhileOnHoldSilenceIsRecorded(t *testing.T) {
 	t.Parallel()
 	e := newEars()
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	defer e.media.Close()
-	e.setup.Party, e.setup.Tape, e.sock = &talker{}, e.tape, nowhere{}
-	e.own.init(e.Stream, e.setup)
-	e.lend(&scratch{})
-	e.begin(0)
+	e.starts(t, &talker{}, 0)
 	for n := range int64(150) {
 		e.setup.SendOff = n >= 50 && n < 100
 		e.tick(n * frameNS)
@@ -96,12 +86,8 @@ func TestAFarEndThatSaysThatItSendsNothing(t *testing.T) {
 	t.Parallel()
 	const timeout = 10 * time.Second
 	e := newEars()
-	e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-	defer e.media.Close()
-	e.setup.Party, e.setup.MediaTimeout, e.setup.Tape, e.setup.Mute = quietParty{}, timeout, e.tape, true
-	e.sock = nowhere{}
-	e.own.init(e.Stream, e.setup)
-	e.begin(0)
+	e.setup.MediaTimeout, e.setup.Mute = timeout, true
+	e.starts(t, quietParty{}, 0)
 	at := time.Duration(0)
 	run := func(until time.Duration) (over bool) {
 		for ; at < until && !over; at += leg.FrameTime {
@@ -153,13 +139,12 @@ func TestNoReportsGoToNobody(t *testing.T) {
 	t.Parallel()
 	for addr, want := range map[string]int{"0.0.0.0:4001": 0, "[::]:4001": 0, "127.0.0.1:4001": 1} {
 		e, reports := newEars(), 0
-		e.media = NewMedia(MediaOptions{Portable: true, Now: time.Now})
-		t.Cleanup(e.media.Close)
+		e.open(t)
 		e.own.init(e.Stream, e.setup)
 		e.sock, e.control = counting{reports: &reports}, netip.MustParseAddrPort(addr)
 		e.sendReport(int64(time.Second))
 		if reports != want {
-			t.Errorf("%d reports went to %s", reports, addr)
+			t.Errorf("%d reports went to %s, want %d", reports, addr, want)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestManyAreHeardEveryOtherFrame(t *testing.T) {
 
 	heard := slices.DeleteFunc(slices.Clone(p.heard), func(v int16) bool { return v == 0 })
 	if slices.Contains(heard[3:], -1) || !slices.IsSorted(heard[3:]) {
-		t.Errorf("heard %v", heard)
+		t.Errorf("heard %v, want the samples in their order and none missing", heard)
 	}
 	if all := len(slices.Compact(heard)); all < 75 {
 		t.Errorf("the party has heard %d of 80 packets", all)
@@ -114,10 +114,10 @@ func TestManyAreHeardEveryOtherFrame(t *testing.T) {
 	s.Stop(ByOrder)
 	h.frame()
 	if r := s.Result().Stats; r.Late != 0 || r.Lost != 0 || r.Received != 80 {
-		t.Errorf("%d packets came, %d of them late, and %d are lost", r.Received, r.Late, r.Lost)
+		t.Errorf("%d packets came, %d of them late, and %d are lost; want 80, 0 and 0", r.Received, r.Late, r.Lost)
 	}
 	if n := tape.Written(leg.AgentChannel); n != 80*frameSize {
-		t.Errorf("%d samples are on the recording", n)
+		t.Errorf("%d samples are on the recording, want %d", n, 80*frameSize)
 	}
 }
 

@@ -99,10 +99,10 @@ func TestNear(t *testing.T) {
 	f := New(t.Context(), netip.MustParseAddr("::"))
 	got, err := f.Near([]string{"192.0.2.1:5060", "[2001:db8::1]:5060"})
 	if err != nil || !slices.Equal(got, []string{"[2001:db8::1]:5060"}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("%v, %v, want the IPv6 address alone", got, err)
 	}
 	if got, err := f.Near([]string{"192.0.2.1:5060"}); err == nil || !strings.Contains(err.Error(), "192.0.2.1:5060 cannot be reached from ::") {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("%v, %v, want an error that names the address and the socket's", got, err)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestAResolverThatKnowsNoRecords(t *testing.T) {
 		from := time.Now()
 		got, err := f.Places(t.Context(), "example.org:0", "udp")
 		if took := time.Since(from); took > within || err != nil || !slices.Equal(got, []string{want}) {
-			t.Errorf("%v after %v, %v", got, took, err)
+			t.Errorf("%v after %v, %v, want %s within %v", got, took, err, want, within)
 		}
 	}
 	places(patient, "192.0.2.1:5060")

@@ -127,8 +127,9 @@ func TestOneProxyAfterTheOther(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := siptest.Credentials(t, req); strings.Join(got, ";") != "Proxy-Authorization b 2 ;Proxy-Authorization a 3 " {
-		t.Errorf("given %q", got)
+	want := "Proxy-Authorization b 2 ;Proxy-Authorization a 3 "
+	if got := strings.Join(siptest.Credentials(t, req), ";"); got != want {
+		t.Errorf("given %q, want %q", got, want)
 	}
 	if !Rejected(asking(407, siptest.Proxy+`realm="b", nonce="4"`), asked) {
 		t.Error("a refusal is taken for a first challenge")
@@ -146,7 +147,7 @@ func TestTheBodyIsSignedWhereThatIsAskedFor(t *testing.T) {
 		}
 		got, err := digest.ParseCredentials(req.GetHeader("Authorization").Value())
 		if err != nil || got.QOP != want {
-			t.Fatalf("%+v, %v", got, err)
+			t.Fatalf("qop %q gives %+v, %v, want %s", qop, got, err, want)
 		}
 		right, err := digest.Digest(&digest.Challenge{Realm: "r", Nonce: "n", Algorithm: "MD5", QOP: []string{want}}, digest.Options{
 			Method: "INVITE", URI: got.URI, Username: "me", Password: "secret", Cnonce: got.Cnonce, Count: 1,
@@ -174,7 +175,7 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 		}
 		got, err := digest.ParseCredentials(req.GetHeader("Proxy-Authorization").Value())
 		if err != nil || got.Nc != 3 || got.Nonce != "1" || got.Opaque != "o" || len(req.GetHeaders("Proxy-Authorization")) != 1 {
-			t.Fatalf("%s: %+v, %v", how, got, err)
+			t.Fatalf("%s: %+v, %v, want the first nonce counted to 3, in one header", how, got, err)
 		}
 		right, err := (Login{"me", "secret"}).digest(&digest.Challenge{Realm: "a", Nonce: "1", Algorithm: strings.ToUpper(how[len("algorithm="):]), QOP: []string{"auth"}},
 			digest.Options{Method: "INVITE", URI: got.URI, Username: "me", Password: "secret", Cnonce: got.Cnonce, Count: 3})
@@ -183,7 +184,7 @@ func TestCredentialsAreCountedOn(t *testing.T) {
 		}
 		others := req.GetHeaders("Authorization")
 		if len(others) != 2 || !strings.Contains(others[0].Value(), "nc=00000002") || strings.Contains(others[1].Value(), "nc=") {
-			t.Errorf("%s: %v", how, others)
+			t.Errorf("%s: %v, want one counted to 2 and one without a count", how, others)
 		}
 	}
 }

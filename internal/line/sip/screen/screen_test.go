@@ -18,8 +18,9 @@ func TestWhatARequestWishes(t *testing.T) {
 	} {
 		text := strings.NewReplacer("$VIA", "SIP/2.0/UDP 127.0.0.1:5;branch=z9hG4bKx", "$ADDR", "127.0.0.1:5", "$ID", "1", "$LEN", "0", "\n", "\r\n").
 			Replace(siptest.With("BYE"+siptest.Us, "", "To: "+to))
-		if got := screen.Read([]byte(text), siptest.Here()).Wish; got != (screen.Wish{Method: "BYE", CallID: "1@ordeal", Tag: tag, Number: 7}) {
-			t.Errorf("%s: %+v", to, got)
+		want := screen.Wish{Method: "BYE", CallID: "1@ordeal", Tag: tag, Number: 7}
+		if got := screen.Read([]byte(text), siptest.Here()).Wish; got != want {
+			t.Errorf("%s: %+v, want %+v", to, got, want)
 		}
 	}
 }
@@ -53,7 +54,7 @@ func TestOldStyleAckBelongsToItsInvite(t *testing.T) {
 		return b
 	}
 	if a, b := branch("INVITE", ""), branch("ACK", ";tag=x"); a == "" || a != b {
-		t.Errorf("branches %q and %q", a, b)
+		t.Errorf("branches %q and %q, want the same one", a, b)
 	}
 }
 
@@ -63,7 +64,7 @@ func TestAHeaderInManyLines(t *testing.T) {
 	t.Parallel()
 	size, ok := screen.BodySize([]byte("Subject: a \r\n" + strings.Repeat("\tb\r\n \r\n", 1<<20) + "Content-Length: \r\n 7"))
 	if !ok || size != 7 {
-		t.Errorf("size %d, %v", size, ok)
+		t.Errorf("size %d, %v, want 7", size, ok)
 	}
 	plain := siptest.Sound(siptest.With("INVITE"+siptest.Us, siptest.Offered), "udp")
 	folded := strings.Replace(plain, "\r\n", "\r\nSubject: a \r\n\tb\r\n \r\n  c\r\n", 1)

@@ -18,10 +18,10 @@ func TestParse(t *testing.T) {
 	}
 	taken, ok := s.Choose([]g711.Codec{g711.PCMA(), g711.PCMU()})
 	if !ok || taken != (Choice{Codec: g711.PCMU(), Event: 101}) {
-		t.Errorf("chose %+v; the far end's order counts", taken)
+		t.Errorf("chose %+v, want PCMU with the event type 101; the far end's order counts", taken)
 	}
 	if s.Addr != netip.MustParseAddr("192.0.2.1") || s.Port != 4000 || s.ControlPort != 4005 || s.ControlAddr != netip.MustParseAddr("192.0.2.9") {
-		t.Errorf("addresses %+v", s)
+		t.Errorf("addresses %+v, want 192.0.2.1:4000 and reports to 192.0.2.9:4005", s)
 	}
 	if !s.Held() {
 		t.Error("sendonly means that we are on hold")
@@ -72,7 +72,7 @@ func TestNoDescriptionAtAll(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\r\n"} {
 		if _, err := Parse([]byte(text)); err == nil || err.Error() != "there is no session description" {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: %v, want that there is none", text, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestAudioThatIsNotSpokenHere(t *testing.T) {
 		"video 4000 RTP/AVP 96": "the session description has no audio over RTP/AVP",
 	} {
 		if _, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=" + media + "\n")); err == nil || err.Error() != want {
-			t.Errorf("%s: %v", media, err)
+			t.Errorf("%s: %v, want %s", media, err, want)
 		}
 	}
 }
@@ -98,12 +98,12 @@ func TestADescriptionWithSeveralMedia(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Addr != netip.MustParseAddr("192.0.2.1") || len(s.Before) != 1 || len(s.After) != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want the address 192.0.2.1 and one medium before the audio and one after", s)
 	}
 	d := Description{Addr: s.Addr, Port: 6000, Codecs: []g711.Codec{g711.PCMA()}, Direction: SendRecv, Before: s.Before, After: s.After}
 	text := string(d.Text())
 	if video, audio := strings.Index(text, "m=video 0"), strings.Index(text, "m=audio 6000"); video < 0 || audio < video {
-		t.Errorf("an answer refuses the other media in their places:\n%s", text)
+		t.Errorf("the video is not refused in its place before the audio:\n%s", text)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestAnotherMediumWithoutFormats(t *testing.T) {
 	t.Parallel()
 	s, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP 8\nm=video 0 RTP/AVP\n"))
 	if err != nil || s.Port != 4000 || len(s.After) != 1 || s.After[0] != "video 0 RTP/AVP 0" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want port 4000 and behind it \"video 0 RTP/AVP 0\"", s, err)
 	}
 	if _, err := Parse([]byte("v=0\nc=IN IP4 192.0.2.1\nm=audio 4000 RTP/AVP\n")); err == nil {
 		t.Error("audio without a format was taken")
@@ -135,8 +135,9 @@ func TestAudioInThePlaceOfAudio(t *testing.T) {
 			media = append(media, strings.TrimSpace(line))
 		}
 	}
-	if got := strings.Join(media, ";"); got != "m=audio 0 RTP/AVP 18;m=image 0 udptl t38;m=audio 6000 RTP/AVP 8;m=audio 0 RTP/AVP 0" {
-		t.Errorf("the answer is %s", got)
+	want := "m=audio 0 RTP/AVP 18;m=image 0 udptl t38;m=audio 6000 RTP/AVP 8;m=audio 0 RTP/AVP 0"
+	if got := strings.Join(media, ";"); got != want {
+		t.Errorf("the answer is %s, want %s", got, want)
 	}
 }
 

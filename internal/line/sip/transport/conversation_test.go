@@ -86,6 +86,6 @@ func TestAMessageThatComesByteByByte(t *testing.T) {
 	p.over = func() { _ = v.Close() }
 	got, err := io.ReadAll(v)
 	if n := bytes.Count(got, []byte("OPTIONS sip:")); n != 2 || err != nil {
-		t.Errorf("%d messages were read, %v", n, err)
+		t.Errorf("%d messages were read, want 2, %v", n, err)
 	}
 }

@@ -87,7 +87,7 @@ func TestWhoDoesNotReadIsHungUpOn(t *testing.T) {
 		}
 		_ = v.Close()
 		if took := time.Since(began); took > UsualPatience().Write+2*time.Second || heard != 1 {
-			t.Errorf("it was listened to for %v, and %d of its questions were taken", took, heard)
+			t.Errorf("it was listened to for %v, and %d of its questions were taken; want %v and 1", took, heard, UsualPatience().Write)
 		}
 	})
 }
@@ -106,7 +106,7 @@ func TestAMessageInPartEndsTheConnection(t *testing.T) {
 			}
 		}
 		if string(far.sent) != "SIP/2" {
-			t.Errorf("what was sent is %q", far.sent)
+			t.Errorf("what was sent is %q, want the first 5 bytes once", far.sent)
 		}
 	})
 }
