@@ -47,7 +47,7 @@ func TestCancelling(t *testing.T) {
 			s.run(t, 5*time.Second, repeat(len(test.says))...)
 			wantLines(t, s, test.want...)
 			if s.tools() != test.tools {
-				t.Errorf("the desk called %s", s.tools())
+				t.Errorf("the desk called %q, want %q", s.tools(), test.tools)
 			}
 		})
 	}
@@ -59,7 +59,7 @@ func TestATransferEndsTheCallAsOne(t *testing.T) {
 	s.run(t, 10*time.Second, talk())
 	wantLines(t, s, sayGreeting, sayTransfer)
 	if r := s.party.Record(); !s.hung || r.EndReason != "transferred" || s.tools() != `transfer_call {"to":"front desk"}` {
-		t.Errorf("hung up %v, reason %s, called %s", s.hung, r.EndReason, s.tools())
+		t.Errorf("hung up %v, reason %s, called %s, want a transfer to the front desk", s.hung, r.EndReason, s.tools())
 	}
 }
 
@@ -94,7 +94,7 @@ func TestKeysChooseFromTheMenu(t *testing.T) {
 				}
 			}
 			if pressed != len(strings.Join(test.keys, "")) {
-				t.Errorf("%d keys stand in the record", pressed)
+				t.Errorf("%d keys stand in the record, want %d", pressed, len(strings.Join(test.keys, "")))
 			}
 		})
 	}
@@ -113,11 +113,11 @@ func TestASilentCallerIsAskedTwice(t *testing.T) {
 	for i, line := range []string{sayGreeting, sayStill, sayStill} {
 		spoken := int64(len(line)) * speechtest.PerLetter.Milliseconds()
 		if quiet := starts[i+1] - starts[i] - spoken; quiet < 8900 || quiet > 9300 {
-			t.Errorf("after line %d it waited %d ms", i, quiet)
+			t.Errorf("after line %d it waited %d ms, want 8900 to 9300", i, quiet)
 		}
 	}
 	if !s.hung || s.party.Record().EndReason != "agent_hung_up" {
-		t.Errorf("hung up %v, %s", s.hung, s.party.Record().EndReason)
+		t.Errorf("hung up %v, %s, want agent_hung_up", s.hung, s.party.Record().EndReason)
 	}
 }
 
@@ -158,6 +158,6 @@ func TestEarsAndMouthThatFailDoNotEndTheCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := noEars.Answer(t.Context(), leg.Incoming{}); a.Refuse != leg.RefuseOverload {
-		t.Errorf("without ears it answered %+v", a)
+		t.Errorf("without ears it answered %+v, want that it refuses for overload", a)
 	}
 }

@@ -201,11 +201,15 @@ func TestBookingFromGreetingToGoodbye(t *testing.T) {
 		t.Errorf("the desk called\n%s\nwant\n%s", s.tools(), tools)
 	}
 	if !s.hung || s.party.Record().EndReason != "agent_hung_up" {
-		t.Errorf("hung up %v, reason %q", s.hung, s.party.Record().EndReason)
+		t.Errorf("hung up %v, reason %q, want agent_hung_up", s.hung, s.party.Record().EndReason)
 	}
-	for i, d := range s.delays() {
+	delays := s.delays()
+	if len(delays) != 7 {
+		t.Errorf("the desk replied %d times, want 7", len(delays))
+	}
+	for i, d := range delays {
 		if d < 450*time.Millisecond || d > 750*time.Millisecond {
-			t.Errorf("reply %d came after %s", i, d)
+			t.Errorf("reply %d came after %s, want 450 to 750 ms", i, d)
 		}
 	}
 }

@@ -49,7 +49,9 @@ func TestEachFaultShowsAndNothingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, got := sound, look(t, test.fault)
-			test.want(&want)
+			if test.want(&want); want == sound {
+				t.Fatal("the test does not say what the fault changes")
+			}
 			if got.noise > -41 && got.noise < -35 {
 				got.noise = -38
 			}
@@ -85,7 +87,7 @@ func TestFaultsTheCallerHasToBear(t *testing.T) {
 			t.Errorf("it spoke into %d turns of %d", n, len(turnsOf()))
 		}
 		if got.overlap < 400*time.Millisecond || got.overlap > 4*time.Second { // syllables overlap only now and then
-			t.Errorf("both spoke for %s", got.overlap)
+			t.Errorf("both spoke for %s, want 0.4 to 4 s", got.overlap)
 		}
 		got.lines = strings.ReplaceAll(got.lines, sayTalkOver+"\n", "")
 		got.overlap, got.delay, got.stopped, got.yielded = want.overlap, want.delay, want.stopped, want.yielded
@@ -114,13 +116,18 @@ func TestFaultsOfWords(t *testing.T) {
 	said := func(t *testing.T, fault string, want func(i int, line string) string) {
 		t.Helper()
 		t.Parallel()
-		got := look(t, fault)
-		for i, line := range strings.Split(got.lines, "\n") {
-			if w := want(i, sound[i]); line != w {
-				t.Errorf("line %d is %q, want %q", i, line, w)
-			}
+		lines := slices.Clone(sound)
+		for i := range lines {
+			lines[i] = want(i, lines[i])
 		}
-		if plain := look(t); got.tools != plain.tools || got.hungUp != plain.hungUp || strings.Count(got.lines, "\n") != len(sound)-1 {
+		if slices.Equal(lines, sound) {
+			t.Fatal("the test does not say what the fault changes")
+		}
+		got := look(t, fault)
+		if said := strings.Split(got.lines, "\n"); !slices.Equal(said, lines) {
+			t.Errorf("the desk said\n%q\nwant\n%q", said, lines)
+		}
+		if plain := look(t); got.tools != plain.tools || got.hungUp != plain.hungUp {
 			t.Errorf("the call looks like\n%+v\nwithout the fault\n%+v", got, plain)
 		}
 	}
@@ -151,7 +158,7 @@ func TestFaultsOfWords(t *testing.T) {
 		t.Parallel()
 		got, want := look(t, "transfer_early=2"), firstLines(strings.Join(sound, "\n"), 2)+"\n"+sayTransfer
 		if got.lines != want || got.hungUp != "transferred" || !strings.HasSuffix(got.tools, `transfer_call {"to":"front desk"}`) {
-			t.Errorf("the call looks like\n%+v", got)
+			t.Errorf("the call looks like\n%+v\nwant the lines\n%s\nand a transfer", got, want)
 		}
 	})
 }
@@ -191,7 +198,7 @@ func TestFaultsOfSound(t *testing.T) {
 	t.Run("overdrive", func(t *testing.T) {
 		_, _, loud := greeting(t, "overdrive=30dB")
 		if loud < -8 {
-			t.Errorf("the level is %.1f dBFS", loud)
+			t.Errorf("the level is %.1f dBFS, want at least -8", loud)
 		}
 	})
 }
@@ -208,7 +215,7 @@ func TestFaultsOfListening(t *testing.T) {
 	}
 	t.Run("slow_to_yield", func(t *testing.T) {
 		if late := stops(t, "slow_to_yield=800ms") - stops(t); late < 770*time.Millisecond || late > 830*time.Millisecond {
-			t.Errorf("it stops %s later than a sound desk", late)
+			t.Errorf("it stops %s later than a sound desk, want 800 ms", late)
 		}
 	})
 	turns := func(t *testing.T, faults ...string) int {
@@ -226,7 +233,7 @@ func TestFaultsOfListening(t *testing.T) {
 	}
 	t.Run("impatient", func(t *testing.T) {
 		if sound, got := turns(t), turns(t, "impatient"); sound != 1 || got != 2 {
-			t.Errorf("a turn with a breath in it is %d turns, and %d without the fault", got, sound)
+			t.Errorf("a turn with a breath in it is %d turns, and %d without the fault; want 2 and 1", got, sound)
 		}
 	})
 	t.Run("ignore_keys", func(t *testing.T) {
@@ -282,7 +289,7 @@ func TestFaultsThatChangeTheCourse(t *testing.T) {
 		s := newSession(t, []string{"go_silent=2"}, turnsOf()...)
 		s.run(t, 30*time.Second, repeat(6)...)
 		if len(s.lines()) != 2 || s.hung {
-			t.Errorf("the desk said %q and hung up: %v", s.lines(), s.hung)
+			t.Errorf("the desk said %q and hung up: %v; want two lines, and that it stays", s.lines(), s.hung)
 		}
 	})
 	t.Run("hang_up_early", func(t *testing.T) {
@@ -290,7 +297,7 @@ func TestFaultsThatChangeTheCourse(t *testing.T) {
 		s := newSession(t, []string{"hang_up_early=2"}, turnsOf()...)
 		s.run(t, 30*time.Second, repeat(6)...)
 		if len(s.lines()) != 2 || !s.hung || s.party.Record().EndReason != "agent_hung_up" {
-			t.Errorf("the desk said %q, hung up %v, reason %s", s.lines(), s.hung, s.party.Record().EndReason)
+			t.Errorf("the desk said %q, hung up %v, reason %s; want two lines, and agent_hung_up", s.lines(), s.hung, s.party.Record().EndReason)
 		}
 	})
 	t.Run("talk_over", func(t *testing.T) {
@@ -312,7 +319,7 @@ func TestFaultsThatChangeTheCourse(t *testing.T) {
 		s := newSession(t, []string{"mishear=100%"}, turnsOf()...)
 		s.run(t, 3*time.Second, talk())
 		if !slices.Contains(s.lines(), sayNotHeard) {
-			t.Errorf("the desk said %q", s.lines())
+			t.Errorf("the desk said %q, want %q among it", s.lines(), sayNotHeard)
 		}
 	})
 }
@@ -322,7 +329,7 @@ func TestParseFaultsNamesEveryProblem(t *testing.T) {
 	_, err := ParseFaults([]string{"late=1500ms", "lat", "skip_tool=3", "noise=loud", "lose-packets=200"})
 	p := problem.As(err)
 	if p == nil || len(p.Fields) != 4 || p.Fields[0].Path != "fault[1]" {
-		t.Fatalf("got %v", err)
+		t.Fatalf("got %v, want 4 faulty fields from fault[1] on", err)
 	}
 	f, err := ParseFaults([]string{"late", "talk-over=300", "noise=20", "mishear"})
 	if err != nil || f.Late != 1500*time.Millisecond || f.TalkOver != 300*time.Millisecond || *f.Noise != 20 || f.Mishear != 0.3 {

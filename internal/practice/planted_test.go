@@ -99,7 +99,7 @@ func TestPlantedIsMeasured(t *testing.T) {
 		closeTo(t, name, figures, "time_to_first_word", near, 0.505)
 		checkUtterances(t, name, agent)
 		if got := witness.Sent().Stretches(); len(got) != len(caller.lines) || got[0].Start != 2003*8 {
-			t.Errorf("%s: the caller was audible %v", name, got)
+			t.Errorf("%s: the caller was audible %v, want %d times from sample %d on", name, got, len(caller.lines), 2003*8)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func checkUtterances(t *testing.T, name string, agent *practice.Planted) {
 	}
 	got := agent.Utterances()
 	if len(got) != len(want) {
-		t.Fatalf("%s: utterances %+v", name, got)
+		t.Fatalf("%s: utterances %+v, want %d", name, got, len(want))
 	}
 	sent := agent.Sent()
 	for i, u := range got {
@@ -146,7 +146,7 @@ func checkUtterances(t *testing.T, name string, agent *practice.Planted) {
 		}
 	}
 	if len(sent.Stretches()) != len(want) {
-		t.Errorf("%s: audible %v", name, sent.Stretches())
+		t.Errorf("%s: audible %v, want %d times", name, sent.Stretches(), len(want))
 	}
 }
 
@@ -162,7 +162,7 @@ func TestPlantedTalksOn(t *testing.T) {
 	l := loop.New(loop.Options{Answerer: func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: agent} }})
 	l.Place(context.Background(), leg.Dial{}, caller, nil)
 	if u := agent.Utterances(); len(u) != 2 || u[1].Turn != 1 {
-		t.Errorf("utterances %+v", u)
+		t.Errorf("utterances %+v, want two, the second in turn 1", u)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestPlantedTruthIsClean(t *testing.T) {
 	}
 	first, last, ok := p.Sent().Audible(0, len(p.Sent().PCM))
 	if !ok || first != 200 || last < 200+790 || last > 1000 {
-		t.Errorf("audible from %d to %d", first, last)
+		t.Errorf("audible from %d to %d, want 200 to 1000", first, last)
 	}
 	// Sample 200 is the 40th of the second frame, which was sent at the clock's second reading.
 	if got, want := p.Sent().Moment(200), time.Hour+2*msec(21)+msec(5); got != want {

@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,10 +73,13 @@ func TestRealCalls(t *testing.T) {
 					t.Logf("%6d %s: %s", *m.Start, m.Role, m.Content)
 				}
 			}
-			for i, call := range strings.Split(s.tools(), "\n") {
-				if i >= len(test.tools) || !strings.HasPrefix(call, test.tools[i]+" ") {
-					t.Errorf("function %d is %q, want %v", i, call, test.tools)
-				}
+			var tools []string
+			for line := range strings.Lines(s.tools()) {
+				name, _, _ := strings.Cut(line, " ")
+				tools = append(tools, name)
+			}
+			if !slices.Equal(tools, test.tools) {
+				t.Errorf("the desk called %q, want %q", tools, test.tools)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func TestAShelfServesTwoChannels(t *testing.T) {
 		}
 	}
 	if got := fetch(&s, http.MethodPost, s.Path("desk-a"), ""); got.Code != http.StatusMethodNotAllowed {
-		t.Errorf("POST gave %d", got.Code)
+		t.Errorf("POST gave %d, want 405", got.Code)
 	}
 }
 
@@ -110,11 +110,11 @@ func TestEachCallIsReportedOnceWithItsOwnIDAndTape(t *testing.T) {
 			t.Errorf("the record is %+v", r)
 		}
 		if !r.EndedAt.Equal(monday().Add(2 * time.Second)) {
-			t.Errorf("the call ended at %s", r.EndedAt)
+			t.Errorf("the call ended at %s, want 2 s after %s", r.EndedAt, monday())
 		}
 	}
 	if len(got) != 3 || len(ids) != 3 || ids[""] {
-		t.Errorf("%d reports with the ids %v", len(got), ids)
+		t.Errorf("%d reports with the ids %v, want 3 with one each", len(got), ids)
 	}
 }
 
