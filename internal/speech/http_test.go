@@ -250,7 +250,7 @@ func TestHostileEndpoints(t *testing.T) {
 			e.http.timeout = 300 * time.Millisecond
 			_, err := e.Model().Complete(t.Context(), chat.Request{}, func(string) {})
 			if !problem.Is(err, test.code) {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want %s", err, test.code)
 			}
 			if err != nil && strings.Contains(err.Error(), testKey) {
 				t.Errorf("the error shows the key: %v", err)

@@ -12,8 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/ringtrue/ringtrue/internal/call"
-	"github.com/ringtrue/ringtrue/internal/review"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
@@ -81,7 +79,6 @@ func gone(pid int) bool { return unix.Kill(pid, 0) != nil }
 func TestProgramsStepBackBehindTheMediaLoop(t *testing.T) {
 	t.Parallel()
 	const waits = "echo $$ > $STATE/pid.new; mv $STATE/pid.new $STATE/pid; exec sleep 30\n"
-	oneSecond := review.Speech{PCM: make([]int16, 8000), Rate: 8000, Segments: []call.Segment{{End: time.Second}}}
 	tests := map[string]struct {
 		start  func(ctx context.Context, e *Engines)
 		nice   int
@@ -95,7 +92,7 @@ func TestProgramsStepBackBehindTheMediaLoop(t *testing.T) {
 				ears.Close()
 			}
 		}, 10, unix.SCHED_NORMAL},
-		"review": {func(ctx context.Context, e *Engines) { _, _ = e.Transcriber().Transcribe(ctx, oneSecond) }, 19, schedIdle},
+		"review": {func(ctx context.Context, e *Engines) { _, _ = e.Transcriber().Transcribe(ctx, oneSecondOfSpeech()) }, 19, schedIdle},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

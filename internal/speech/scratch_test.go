@@ -78,7 +78,7 @@ func TestNoFolderForWork(t *testing.T) {
 func TestHoldFolderUntilKilled(t *testing.T) {
 	dir := os.Getenv("RINGTRUE_TEST_HOLD")
 	if dir == "" {
-		return // this is the other process of TestSweepTakesWhatTheDeadLeft
+		return // only the process that TestSweepTakesWhatTheDeadLeft starts holds anything
 	}
 	held, done, err := (&programs{dir: dir}).workDir()
 	if err != nil {
