@@ -75,7 +75,7 @@ func TestWatchersAreToldWhatACallDoes(t *testing.T) {
 	p := c.Listen(&parrot{})
 	h.now()
 	if m := next(t, w); m.State != "dialing" || m.CallID != "call_1" || m.ExperimentID != "ve_1" || m.At != 0 || len(m.Caller) != 0 {
-		t.Errorf("%+v", m)
+		t.Errorf("the first message is %+v, want that call_1 of ve_1 dials", m)
 	}
 	h.now()
 	nothing(t, w)
@@ -88,10 +88,10 @@ func TestWatchersAreToldWhatACallDoes(t *testing.T) {
 	h.now()
 	m := next(t, w)
 	if m.State != "answered" || m.From != 0 || !reflect.DeepEqual(m.Agent, []float64{0.5, 0.25}) || !reflect.DeepEqual(m.Caller, []float64{0.25, 0.125}) {
-		t.Errorf("%+v", m)
+		t.Errorf("%+v, want it answered, with peaks of 0.5 and 0.25 of the agent, 0.25 and 0.125 of the caller", m)
 	}
 	if want := []Said{{call.Caller, "Hello.", 0, time.Second}, {call.Agent, "hi there", time.Second, 0}}; !reflect.DeepEqual(m.Said, want) {
-		t.Errorf("%+v", m.Said)
+		t.Errorf("said %+v, want %+v", m.Said, want)
 	}
 	talk(p, 11, 0, 0, 0, 0, 0)
 	h.now()
@@ -109,7 +109,7 @@ func TestWatchersAreToldWhatACallDoes(t *testing.T) {
 	c.Close()
 	c.Close()
 	if m := next(t, w); m.State != "over" {
-		t.Errorf("%+v", m)
+		t.Errorf("%+v, want the state over", m)
 	}
 	nothing(t, w)
 	nothing(t, other)
@@ -133,8 +133,8 @@ func TestNobodyMeasuresWhileNobodyWatches(t *testing.T) {
 	w := h.Watch("ws_1")
 	talk(p, 6, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100)
 	h.now()
-	if m := next(t, w); m.From != Step || len(m.Agent) != 2 || m.Said[0].Text != "Early." {
-		t.Errorf("%+v", m)
+	if m := next(t, w); m.From != Step || len(m.Agent) != 2 || len(m.Said) != 1 || m.Said[0].Text != "Early." {
+		t.Errorf("%+v, want 2 peaks from %v on, and that Early. was said", m, Step)
 	}
 	w.Close()
 	talk(p, 17, 9000)
@@ -178,11 +178,11 @@ func TestSlowWatchersAndLongCallsAreBounded(t *testing.T) {
 		h.now()
 	}
 	if len(w.messages) != waiting || len(c.said) != maxSaid {
-		t.Errorf("%d messages, %d lines", len(w.messages), len(c.said))
+		t.Errorf("%d messages, %d lines, want %d and %d", len(w.messages), len(c.said), waiting, maxSaid)
 	}
 	next(t, w)
 	if m := next(t, w); len(m.Agent) != len(c.tap.outline)/2 || m.From != m.At-time.Duration(len(m.Agent)+1)*Step {
-		t.Errorf("%d peaks from %v up to %v", len(m.Agent), m.From, m.At)
+		t.Errorf("%d peaks from %v up to %v, want the last %d before it", len(m.Agent), m.From, m.At, len(c.tap.outline)/2)
 	}
 	c.Close()
 }

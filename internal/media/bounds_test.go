@@ -200,7 +200,7 @@ func TestMessagesAreBounded(t *testing.T) {
 		}
 		_ = conn.Close()
 		if (heard == c.messages) != c.heard {
-			t.Errorf("%s: %d are heard", name, heard)
+			t.Errorf("%s: %d of %d are heard, want all: %v", name, heard, c.messages, c.heard)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestClocksThatDisagreeAreNamed(t *testing.T) {
 		a.close()
 		said := problem.As(a.told(err))
 		if strings.Contains(said.Hint, "clock") != c.odd {
-			t.Errorf("%s: %v, hint %q", name, err, said.Hint)
+			t.Errorf("%s: %v, hint %q, want one about the clock: %v", name, err, said.Hint, c.odd)
 		}
 	}
 }

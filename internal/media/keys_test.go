@@ -16,7 +16,10 @@ func TestFingerprintTellsKeysApart(t *testing.T) {
 			t.Errorf("other keys have the same fingerprint as %+v", other)
 		}
 	}
-	if (Keys{}).Fingerprint() != "" || strings.Contains(one.Fingerprint(), "s") {
-		t.Error("none has a fingerprint, or one says its secret")
+	if got := (Keys{}).Fingerprint(); got != "" {
+		t.Errorf("no keys have the fingerprint %q", got)
+	}
+	if got := one.Fingerprint(); strings.Contains(got, "s") {
+		t.Errorf("the fingerprint %q contains the secret", got)
 	}
 }

@@ -275,8 +275,11 @@ func TestWhatAgentsAreTold(t *testing.T) {
 		s, err := media.Connect(t.Context(), media.ConnectOptions{
 			URL: "ws://127.0.0.1:7880", PublicURL: url, Key: "k", Secret: strings.Repeat("s", 32),
 		})
-		if err != nil || s.URL() != want || s.Address() != "ws://127.0.0.1:7880" {
-			t.Errorf("%s: %v", url, err)
+		if err != nil {
+			t.Fatalf("%s: %v", url, err)
+		}
+		if s.URL() != want || s.Address() != "ws://127.0.0.1:7880" {
+			t.Errorf("%s: agents are told %s, want %s; our caller joins at %s", url, s.URL(), want, s.Address())
 		}
 	}
 }

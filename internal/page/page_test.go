@@ -40,7 +40,7 @@ func TestSize(t *testing.T) {
 				}
 			}
 			if size != c.size || !slices.Equal(faults, c.faults) {
-				t.Errorf("%d elements, faults at %v", size, faults)
+				t.Errorf("%d elements, faults at %v, want %d and %v", size, faults, c.size, c.faults)
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func TestCut(t *testing.T) {
 			}
 			elements, next := page.Cut(read, c.size, func(last *int) string { return strconv.Itoa(*last) })
 			if len(elements) != c.elements || next != c.next {
-				t.Errorf("%v, next %q", elements, next)
+				t.Errorf("%v, next %q, want %d elements and %q", elements, next, c.elements, c.next)
 			}
 		})
 	}

@@ -69,10 +69,11 @@ func TestFieldsStandBehindAFailure(t *testing.T) {
 	err := fmt.Errorf("speak line 1 of 2: %w", Invalid(
 		Field{Path: "persona.voice", Message: `there is no voice "x"`}, Field{Path: "language", Message: "must be English"},
 	))
-	if got := Behind("speech", err); got != `speech, persona.voice: there is no voice "x"; language: must be English` {
-		t.Errorf("told %q", got)
+	want := `speech, persona.voice: there is no voice "x"; language: must be English`
+	if got := Behind("speech", err); got != want {
+		t.Errorf("told %q, want %q", got, want)
 	}
 	if got := Behind("speech", Invalid(make([]Field, 9)...)); strings.Count(got, ";") != 2 {
-		t.Errorf("told %q", got)
+		t.Errorf("told %q, want three of the nine fields", got)
 	}
 }

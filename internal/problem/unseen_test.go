@@ -9,7 +9,7 @@ func TestUnseen(t *testing.T) {
 		"a": false, "\u200bä": false, ".": false, "東": false, "🎉": false,
 	} {
 		if got := Unseen(name); got != want {
-			t.Errorf("%q: %v", name, got)
+			t.Errorf("%q: %v, want %v", name, got, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package rtp
 
 import (
 	"bytes"
+	"reflect"
 	"testing"
 	"time"
 )
@@ -12,8 +13,9 @@ func TestRTPRoundTrip(t *testing.T) {
 	want := Packet{Type: 8, Marker: true, Sequence: 65535, Timestamp: 1<<32 - 1, SSRC: 7}
 	WriteHeader(b, want)
 	got, ok := Parse(b)
-	if !ok || got.Type != 8 || !got.Marker || got.Sequence != 65535 || got.Timestamp != 1<<32-1 || got.SSRC != 7 || len(got.Payload) != 20 {
-		t.Errorf("%+v, %v", got, ok)
+	want.Payload = make([]byte, 20)
+	if !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, ok, want)
 	}
 }
 
@@ -56,7 +58,7 @@ func TestSenderReportRoundTrip(t *testing.T) {
 	}
 	r, ok := ParseReport(b[:n], 42)
 	if !ok || !r.Sender || r.NTP != NTP(now) || !r.Blocked || r.Block != block {
-		t.Errorf("%+v, %v", r, ok)
+		t.Errorf("%+v, %v, want a sender's report with %+v", r, ok, block)
 	}
 	if r, _ := ParseReport(b[:n], 43); r.Blocked {
 		t.Error("a block about somebody else was taken for ours")

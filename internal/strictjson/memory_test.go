@@ -33,7 +33,7 @@ func TestAMemoryForOneTextAfterTheOther(t *testing.T) {
 		want, refused := strictjson.Decode([]byte(text), 20)
 		got, err := m.Decode([]byte(text), 20)
 		if !reflect.DeepEqual(strictjson.Plain(got), strictjson.Plain(want)) || !reflect.DeepEqual(err, refused) {
-			t.Fatalf("%.80q: got %.80v, %v", text, strictjson.Plain(got), err)
+			t.Fatalf("%.80q: got %.80v, %v, want %.80v, %v", text, strictjson.Plain(got), err, strictjson.Plain(want), refused)
 		}
 		m.Forget()
 	}
@@ -54,7 +54,7 @@ func TestTextsBesideEachOther(t *testing.T) {
 	}
 	for i, text := range long() {
 		if written, err := json.Marshal(strictjson.Plain(values[i])); err != nil || !sameJSON(t, string(written), text) {
-			t.Errorf("%d is %.80s, %v", i, written, err)
+			t.Errorf("%d is %.80s, %v, want %.80s", i, written, err, text)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestWhatIsForgottenIsEmpty(t *testing.T) {
 	}
 	object, ok := value.(*strictjson.Object)
 	if !ok {
-		t.Fatalf("%T", value)
+		t.Fatalf("read as %T, want an Object", value)
 	}
 	plain, text := strictjson.Plain(value), object.Get("a")
 	list, _ := object.Get("c").([]any)

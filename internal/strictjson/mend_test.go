@@ -23,7 +23,7 @@ func TestMendPairs(t *testing.T) {
 	} {
 		got, changed := strictjson.MendPairs([]byte(text))
 		if changed != (want != "") || changed && string(got) != want || !changed && string(got) != text {
-			t.Errorf("%s became %s (%v)", text, got, changed)
+			t.Errorf("%s became %s (changed: %v), want %q", text, got, changed, want)
 		}
 	}
 }

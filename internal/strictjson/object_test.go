@@ -31,7 +31,7 @@ func TestObject(t *testing.T) {
 		}
 		one, ok := read.(*strictjson.Object)
 		if !ok {
-			t.Fatalf("%T", read)
+			t.Fatalf("read as %T, want an Object", read)
 		}
 		put := strictjson.ObjectOf(want)
 		for name := range want {
@@ -40,7 +40,7 @@ func TestObject(t *testing.T) {
 		for _, o := range []*strictjson.Object{one, put} {
 			compareObject(t, o, want)
 			if written, err := json.Marshal(o); err != nil || string(written) != string(text) {
-				t.Errorf("%s, %v", written, err)
+				t.Errorf("written as %s, %v, want %s", written, err, text)
 			}
 		}
 	}
@@ -52,7 +52,7 @@ func compareObject(t *testing.T, o *strictjson.Object, want map[string]any) {
 	for name, value := range o.All() {
 		all[name] = strictjson.Plain(value)
 		if !reflect.DeepEqual(strictjson.Plain(o.Get(name)), want[name]) {
-			t.Errorf("%s is %v", name, o.Get(name))
+			t.Errorf("%s is %v, want %v", name, o.Get(name), want[name])
 		}
 	}
 	if !reflect.DeepEqual(all, want) || !reflect.DeepEqual(o.Map(), want) || o.Len() != len(want) || o.Get("another") != nil {

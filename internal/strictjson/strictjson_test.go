@@ -69,7 +69,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		err := strictjson.Check(data, 20)
 		if err != nil && (err.Line < 1 || err.Column < 1 || err.Message == "" || len(err.Message) > 400 || !utf8.ValidString(err.Message)) {
-			t.Fatalf("%+v", err)
+			t.Fatalf("the error %+v has no place or no fitting message", err)
 		}
 		var v any
 		if decodeErr := json.Unmarshal(data, &v); decodeErr != nil {

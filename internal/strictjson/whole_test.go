@@ -14,7 +14,7 @@ func TestWholeNumbers(t *testing.T) {
 		`{"1.0":"2.0 \"3.0"}`:                      `{"1.0":"2.0 \"3.0"}`,
 	} {
 		if got := string(strictjson.WholeNumbers([]byte(text))); got != want {
-			t.Errorf("%s became %s", text, got)
+			t.Errorf("%s became %s, want %s", text, got, want)
 		}
 	}
 }
