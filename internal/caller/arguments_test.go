@@ -23,7 +23,7 @@ func TestToolArgumentsMeanTheSameHoweverTheyAreQuoted(t *testing.T) {
 	o := (&stage{item: goal(), model: model, agent: clinic(2)}).play(t)
 	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
 	if sent := o.of(call.KindDigitSent); len(sent) != 1 || sent[0].Data["digits"] != "4" {
-		t.Errorf("pressed %+v", sent)
+		t.Errorf("pressed %+v, want 4 once", sent)
 	}
 }
 
@@ -31,7 +31,7 @@ func TestArgumentsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "null", "[]", `"x"`, `{"goal_reached":`, `{"goal_reached":{"a":true},"keys":["1"],"seconds":"soon"}`} {
 		if got := argumentsOf(text); got != (arguments{}) {
-			t.Errorf("%s gave %+v", text, got)
+			t.Errorf("%s gave %+v, want nothing", text, got)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestNothingIsSaidToNobody(t *testing.T) {
 	second.wantSaid(t, "I would like a table")
 	loud = slices.IndexFunc(second.sent, func(v int16) bool { return v != 0 })
 	if begun := time.Duration(loud) * time.Second / 8000; begun < early || begun > 2500*time.Millisecond {
-		t.Errorf("the agent had spoken before it heard the caller, who answers at %v", begun)
+		t.Errorf("the agent had spoken before it heard the caller, who answers at %v, want %v to 2.5s", begun, early)
 	}
 }
 

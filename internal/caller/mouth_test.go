@@ -33,7 +33,7 @@ func TestLinesAreSynthesisedOnceForAllCalls(t *testing.T) {
 	other := script(say("one"), hangUp())
 	other.Input.Persona.Pitch = 1.5
 	if _, err := Prepare(t.Context(), m, cache, other); err != nil || len(m.said) != 7 {
-		t.Errorf("another voice needs lines of its own, synthesised %d, %v", len(m.said), err)
+		t.Errorf("another voice needs lines of its own, synthesised %d, want 7, %v", len(m.said), err)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestCacheIsBounded(t *testing.T) {
 		}
 	}
 	if got := cache.Bytes(); got > 200_000 || got == 0 {
-		t.Errorf("the cache holds %d bytes", got)
+		t.Errorf("the cache holds %d bytes, want some and at most 200000", got)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestMouthThatFails(t *testing.T) {
 	cache := NewCache(defaultCacheBytes)
 	m := &fakeMouth{fail: errBroken}
 	if _, err := Prepare(t.Context(), m, cache, script(say("one"))); !errors.Is(err, errBroken) {
-		t.Errorf("gave %v", err)
+		t.Errorf("gave %v, want %v", err, errBroken)
 	}
 	m.fail = nil
 	if _, err := Prepare(t.Context(), m, cache, script(say("one"))); err != nil {
@@ -93,7 +93,7 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 		"ears":  {Item: branch, Lines: lines},
 	} {
 		if _, err := New(o); problem.As(err) == nil {
-			t.Errorf("without %s: %v", name, err)
+			t.Errorf("without %s: %v, want a problem that says so", name, err)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestHoldsAny(t *testing.T) {
 		{"we do have any", "don't have", false},
 	} {
 		if got := holdsAny(test.text, []string{test.phrase}) != ""; got != test.want {
-			t.Errorf("%q in %q: %v", test.phrase, test.text, got)
+			t.Errorf("%q in %q: %v, want %v", test.phrase, test.text, got, test.want)
 		}
 	}
 }

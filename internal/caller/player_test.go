@@ -121,10 +121,10 @@ func TestInterruptComesExactlyOnTime(t *testing.T) {
 			t.Errorf("interrupted %s after the agent began, want %s", got, want)
 		}
 		if said.Manner != call.MannerInterrupt {
-			t.Errorf("manner is %q", said.Manner)
+			t.Errorf("manner is %q, want %q", said.Manner, call.MannerInterrupt)
 		}
 		if lag := began - s.agent.began[0]; lag > 60*ms {
-			t.Errorf("the agent's speech was noticed after %s", lag)
+			t.Errorf("the agent's speech was noticed after %s, want at most 60ms", lag)
 		}
 	}
 }
@@ -150,10 +150,10 @@ func TestBackchannelAsksForNoAnswer(t *testing.T) {
 	o := s.play(t)
 	o.wantSaid(t, "mm-hm", "fine")
 	if m := o.of(call.KindSaid)[0].Manner; m != call.MannerBackchannel {
-		t.Errorf("manner is %q", m)
+		t.Errorf("manner is %q, want %q", m, call.MannerBackchannel)
 	}
 	if wait := o.of(call.KindSaid)[1].At - s.agent.ended[0]; wait > 850*ms {
-		t.Errorf("waited %s for an answer to an mm-hm", wait)
+		t.Errorf("waited %s for an answer to an mm-hm, want at most 850ms", wait)
 	}
 }
 
@@ -193,11 +193,11 @@ func TestPressKeys(t *testing.T) {
 	s := stage{item: script(scenario.Step{Press: "12#"}, scenario.Step{Press: "4"}, say("done"), hangUp())}
 	o := s.play(t)
 	if s.agent.digits != "12#4" {
-		t.Errorf("the far end saw %q", s.agent.digits)
+		t.Errorf("the far end saw %q, want 12#4", s.agent.digits)
 	}
 	sent := o.of(call.KindDigitSent)
 	if len(sent) != 2 || sent[0].Data["digits"] != "12#" {
-		t.Fatalf("events %v", sent)
+		t.Fatalf("events %v, want 12# and one more", sent)
 	}
 	if gap := sent[1].At - sent[0].At; gap != 600*ms {
 		t.Errorf("the next key came %s after three keys, want 600 ms", gap)
@@ -215,7 +215,7 @@ func TestEndOfScriptSaysGoodbye(t *testing.T) {
 	o.wantCount(t, call.KindScriptDone, 1)
 	last := o.of(call.KindSaid)[1]
 	if after := o.length - last.End; after < tail {
-		t.Errorf("hung up %s after the last word", after)
+		t.Errorf("hung up %s after the last word, want at least %s", after, tail)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestAgentHangsUp(t *testing.T) {
 	}
 	said := o.of(call.KindSaid)[0]
 	if said.Data["complete"] != false || said.End > o.length {
-		t.Errorf("the line cut off is told as %+v", said)
+		t.Errorf("the line cut off is told as %+v, want it incomplete and over by %s", said, o.length)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestMaxDurationBlamesWhoWasDue(t *testing.T) {
 	o := (&stage{item: item}).play(t)
 	o.wantEnd(t, call.EndMaxDuration, call.BlameAgent)
 	if o.length != 3*second+leg.FrameTime {
-		t.Errorf("the call lasted %s", o.length)
+		t.Errorf("the call lasted %s, want %s", o.length, 3*second+leg.FrameTime)
 	}
 	item = script(say("a line so long that it cannot be over by the end of the time that there is"), hangUp())
 	item.Input.Limits = limits
@@ -261,18 +261,7 @@ func TestSameSeedSameCall(t *testing.T) {
 			}},
 		}).play(t)
 	}
-	a, b := play(), play()
-	if a.story() != b.story() {
-		t.Errorf("two timelines:\n%s\n%s", a.story(), b.story())
-	}
-	if len(a.sent) != len(b.sent) {
-		t.Fatal("two lengths")
-	}
-	for i := range a.sent {
-		if a.sent[i] != b.sent[i] {
-			t.Fatalf("sample %d differs", i)
-		}
-	}
+	play().wantSame(t, play())
 }
 
 func TestStepDoesNotAllocate(t *testing.T) {

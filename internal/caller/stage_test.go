@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -347,6 +348,17 @@ func (o outcome) wantCount(t *testing.T, kind call.Kind, n int) {
 	t.Helper()
 	if got := len(o.of(kind)); got != n {
 		t.Errorf("%d events %s, want %d\n%s", got, kind, n, o.story())
+	}
+}
+
+// wantSame fails the test unless both calls have the same timeline and the same sound.
+func (o outcome) wantSame(t *testing.T, other outcome) {
+	t.Helper()
+	if o.story() != other.story() {
+		t.Errorf("two timelines:\n%s\n%s", o.story(), other.story())
+	}
+	if !slices.Equal(o.sent, other.sent) {
+		t.Errorf("two sounds, of %d and %d samples", len(o.sent), len(other.sent))
 	}
 }
 

@@ -99,7 +99,7 @@ func TestModelPlaysAGoal(t *testing.T) {
 		t.Errorf("the first sentence came at %s, want %s", got, want)
 	}
 	if gap := said[1].At - said[0].End; gap < breath || gap > breath+100*ms {
-		t.Errorf("%s between two sentences", gap)
+		t.Errorf("%s between two sentences, want %s", gap, breath)
 	}
 	first, second := model.asked[0], model.asked[1]
 	for _, part := range []string{defaultPrompt, "book an appointment", "Ann Lee", "- day: Monday", "en-US"} {
@@ -108,10 +108,10 @@ func TestModelPlaysAGoal(t *testing.T) {
 		}
 	}
 	if first.Messages[1].Content != "Clinic, how can I help?" || first.Seed != 21 || len(first.Tools) != 3 {
-		t.Errorf("asked %+v", first)
+		t.Errorf("asked %+v, want the agent's words, the seed 21 and 3 tools", first)
 	}
 	if n := len(second.Messages); n != 4 || second.Messages[2].Role != chat.Assistant || second.Messages[3].Content != "Very well." {
-		t.Errorf("the second question holds %+v", second.Messages)
+		t.Errorf("the second question holds %+v, want the answer and the agent's next words at its end", second.Messages)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestPromptIsUsed(t *testing.T) {
 	model := &fakeModel{replies: []chat.Message{using("Bye now.", toolHangUp, `{"goal_reached":false}`)}}
 	o := (&stage{item: goal(), model: model, agent: clinic(0), prompt: "Be rude."}).play(t)
 	if got := model.asked[0].Messages[0].Content; !strings.HasPrefix(got, "Be rude.") || strings.Contains(got, defaultPrompt) {
-		t.Errorf("instructions %q", got)
+		t.Errorf("the instructions are %q, want the prompt given in place of the usual one", got)
 	}
 	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
 	o.wantCount(t, call.KindGoalReached, 0)
@@ -139,8 +139,9 @@ func TestManySentencesFitIntoTheParts(t *testing.T) {
 		using(strings.Repeat("This is it! ", 12), toolHangUp, `{"goal_reached":true}`),
 	}}
 	o := (&stage{item: goal(), model: model, agent: clinic(0)}).play(t)
-	if got := strings.Join(o.said(), " "); got != strings.TrimSpace(strings.Repeat("This is it! ", 12)) {
-		t.Errorf("said %q", got)
+	want := strings.TrimSpace(strings.Repeat("This is it! ", 12))
+	if got := strings.Join(o.said(), " "); got != want {
+		t.Errorf("said %q, want %q", got, want)
 	}
 	o.wantEnd(t, call.EndCompleted, call.BlameNobody)
 }
@@ -159,7 +160,7 @@ func TestModelPressesKeysAndWaits(t *testing.T) {
 	}}}
 	o := s.play(t)
 	if s.agent.digits != "1#" {
-		t.Errorf("the far end saw %q", s.agent.digits)
+		t.Errorf("the far end saw %q, want 1#", s.agent.digits)
 	}
 	o.wantSaid(t, "Are you there?", "Goodbye then.")
 	last := model.asked[3].Messages
@@ -170,7 +171,7 @@ func TestModelPressesKeysAndWaits(t *testing.T) {
 		}
 	}
 	if len(told) != 3 || told[0] != "done" || !strings.HasPrefix(told[2], "error: keys") {
-		t.Errorf("the model was told %q", told)
+		t.Errorf("the model was told %q, want done first and an error third", told)
 	}
 }
 
@@ -182,7 +183,7 @@ func TestAgentThatGoesOnIsListenedTo(t *testing.T) {
 	}}}).play(t)
 	o.wantSaid(t, "Now then.")
 	if got := model.asked[1].Messages; len(got) != 2 || got[1].Content != "Welcome. How can I help?" {
-		t.Errorf("asked %+v", got)
+		t.Errorf("asked %+v, want both sentences of the agent in one message", got)
 	}
 }
 
@@ -241,15 +242,7 @@ func TestModelCallIsRepeatable(t *testing.T) {
 		model := &fakeModel{replies: []chat.Message{text("Hello there. I need help."), using("Bye now.", toolHangUp, `{}`)}}
 		return (&stage{item: goal(), model: model, agent: clinic(1)}).play(t)
 	}
-	a, b := play(), play()
-	if a.story() != b.story() || len(a.sent) != len(b.sent) {
-		t.Errorf("two stories:\n%s\n%s", a.story(), b.story())
-	}
-	for i := range a.sent {
-		if a.sent[i] != b.sent[i] {
-			t.Fatalf("sample %d differs", i)
-		}
-	}
+	play().wantSame(t, play())
 }
 
 func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
@@ -291,7 +284,7 @@ func TestFirstSentenceIsPlayedWhileTheRestComes(t *testing.T) {
 	o := outcome{caller: c, events: c.Timeline()}
 	o.wantSaid(t, "Hello there.", "And the rest.")
 	if spoke == 0 || spoke > 10*second {
-		t.Errorf("the first sentence came at %s", spoke)
+		t.Errorf("the first sentence came at %s, want it before the rest, at 10 s", spoke)
 	}
 	o.wantCount(t, call.KindLate, 1)
 }
@@ -305,10 +298,10 @@ func TestReplyThatTheAgentDidNotWaitForIsNotedAsLate(t *testing.T) {
 	o := (&stage{item: goal(), agent: agent, model: model, live: true, limit: 13 * second}).play(t)
 	late := o.of(call.KindLate)
 	if len(late) != 1 || late[0].Data["what"] != "model" {
-		t.Fatalf("noted as late: %v", late)
+		t.Fatalf("noted as late: %v, want the model once", late)
 	}
 	if ms, _ := late[0].Data["late_ms"].(int64); ms < 3000 || ms > 7000 {
-		t.Errorf("the reply was noted as %v ms late", late[0].Data["late_ms"])
+		t.Errorf("the reply was noted as %v ms late, want 3000 to 7000", late[0].Data["late_ms"])
 	}
 }
 

@@ -20,7 +20,7 @@ func TestToolCallsInTheTextAreDone(t *testing.T) {
 		o.wantSaid(t, "One moment, please.", "Thank you, goodbye.")
 		o.wantEnd(t, call.EndCompleted, call.BlameNobody)
 		if sent := o.of(call.KindDigitSent); len(sent) != 1 || sent[0].Data["digits"] != "4" {
-			t.Errorf("pressed %+v", sent)
+			t.Errorf("pressed %+v, want 4 once", sent)
 		}
 	}
 }
@@ -29,11 +29,11 @@ func TestWrittenCallsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, written := range []string{"", "hang up", "{", `{"name":5}`, `{"arguments":{}}`, `[]</tool_call>`} {
 		if got := writtenCalls(written); len(got) != 0 {
-			t.Errorf("%q gave %+v", written, got)
+			t.Errorf("%q gave %+v, want none", written, got)
 		}
 	}
 	got := writtenCalls(`{"name":"wait"}</tool_call> and <tool_call>{"name":"hang_up","arguments":{}}`)
 	if len(got) != 2 || got[0].ID == got[1].ID || got[1].Function.Arguments != "{}" {
-		t.Errorf("gave %+v", got)
+		t.Errorf("gave %+v, want two with different ids", got)
 	}
 }
