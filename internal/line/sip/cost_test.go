@@ -20,7 +20,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 		a := l.Place(t.Context(), to(patient), &mute{after: length}, leg.NewTape(time.Minute))
 		runtime.ReadMemStats(&after)
 		if a.AnsweredAt.IsZero() {
-			t.Fatalf("%+v", a.EndReason)
+			t.Fatalf("the call was not answered: %+v", a.EndReason)
 		}
 		return after.Mallocs - before.Mallocs
 	}

@@ -29,7 +29,7 @@ func TestNamesThatNoAddressHoldsAsTheyAre(t *testing.T) {
 		c := placed(t, l, to(patient), &mute{})
 		first := p.next(msg.INVITE)
 		if got := first.From().Address; got.User != want || got.Host != "127.0.0.1" {
-			t.Errorf("%q calls as %s", name, &got)
+			t.Errorf("%q calls as %s, want %s@127.0.0.1", name, &got, want)
 		}
 		p.reply(first, 407, "Proxy Authentication Required", "", siptest.Proxy+`realm="r", nonce="n"`)
 		again := p.later(msg.INVITE, first)
@@ -65,11 +65,12 @@ func TestAByeIsAskedTwice(t *testing.T) {
 	second := p.later(msg.BYE, first)
 	p.reply(second, 401, "Unauthorized", "", siptest.WWW+`realm="b", nonce="2"`)
 	third := p.later(msg.BYE, second)
-	if got := siptest.Credentials(t, third); strings.Join(got, ";") != "Authorization b 2 ;Proxy-Authorization a 1 " {
-		t.Errorf("given %q", got)
+	want := "Authorization b 2 ;Proxy-Authorization a 1 "
+	if got := strings.Join(siptest.Credentials(t, third), ";"); got != want {
+		t.Errorf("given %q, want %q", got, want)
 	}
 	if h := third.GetHeader("Reason"); h == nil || !strings.Contains(h.Value(), "488") {
-		t.Errorf("the Reason is %v", h)
+		t.Errorf("the Reason is %v, want 488 in it", h)
 	}
 	p.reply(third, 200, "OK", "")
 	result(t, c)

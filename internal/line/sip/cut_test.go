@@ -235,7 +235,7 @@ func TestAByeWithTheEndOfItsConnection(t *testing.T) {
 		}
 		last.Close()
 		if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp {
-			t.Fatalf("end %+v", a.EndReason)
+			t.Fatalf("end %+v, want %s", a.EndReason, call.EndAgentHungUp)
 		}
 	}
 }
@@ -266,8 +266,8 @@ func TestAConnectionThatIsGoneBeforeTheAnswer(t *testing.T) {
 			if name != "by our own doing" {
 				w.Close()
 			}
-			if a := result(t, c); a.EndReason != call.EndOf(call.EndUnreachable, transport.ErrLost.Error()) {
-				t.Errorf("end %+v", a.EndReason)
+			if a, want := result(t, c), call.EndOf(call.EndUnreachable, transport.ErrLost.Error()); a.EndReason != want {
+				t.Errorf("end %+v, want %+v", a.EndReason, want)
 			}
 		})
 	}

@@ -95,7 +95,7 @@ func TestLongDescriptionsAreRead(t *testing.T) {
 	text := "v=0\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\n" + ways.String() + "m=audio 4000 RTP/AVP" + codecs.String() + " 0\r\n"
 	s, err := sdp.Parse([]byte(text))
 	if err != nil || s.Port != 4000 || s.Formats[len(s.Formats)-1].Name != "PCMU" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("%+v, %v, want the port 4000 and PCMU as the last format", s, err)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestADomainThatServesNobody(t *testing.T) {
 		served(l, &net.SRV{Target: "."})
 		a := result(t, placed(t, l, to(patient), &mute{}))
 		if a.EndReason.Code != call.EndUnreachable || !strings.HasSuffix(a.EndReason.Detail, `the SRV records of "example.org" say that SIP over udp is not served there`) {
-			t.Errorf("from %s: end %+v", bind, a.EndReason)
+			t.Errorf("from %s: end %+v, want %s, and that SIP is not served there", bind, a.EndReason, call.EndUnreachable)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func reaches(t *testing.T, o Options) {
 	}
 	for i, c := range calls {
 		if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Received == 0 || a.Stats.Lost != 0 {
-			t.Errorf("%s: end %+v, %+v", o.Trunks[i].Name, a.EndReason, a.Stats)
+			t.Errorf("%s: end %+v, %+v, want no reason, and packets without a loss", o.Trunks[i].Name, a.EndReason, a.Stats)
 		}
 	}
 	if n := l.Calls(); n != 0 {
@@ -136,6 +136,6 @@ func TestACallDoesNotMoveBeyondOurNetwork(t *testing.T) {
 	party.pass(t)
 	p.endedBy(party)
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || !has(a, call.KindHeld) || !has(a, call.KindResumed) {
-		t.Errorf("end %+v, timeline %+v", a.EndReason, a.Timeline)
+		t.Errorf("end %+v, timeline %+v, want no reason, and that it was held and resumed", a.EndReason, a.Timeline)
 	}
 }

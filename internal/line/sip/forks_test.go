@@ -293,10 +293,10 @@ func TestAFaxDoesNotEndTheAudio(t *testing.T) {
 	party, c, invite := answered(t, p, "0")
 	p.send(invite, "INVITE", 1, "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 0 RTP/AVP 0\r\nm=image 4000 udptl t38\r\n", "Content-Type: application/sdp")
 	if r := p.gets(1, 488); !strings.Contains(value(r, "Warning"), "other media in place of the audio") {
-		t.Errorf("%d, Warning %q", r.StatusCode, value(r, "Warning"))
+		t.Errorf("Warning %q, want that other media are in the place of the audio", value(r, "Warning"))
 	}
 	p.endedBy(party)
 	if a := result(t, c); has(a, call.KindReinvited) || has(a, call.KindHeld) {
-		t.Errorf("timeline %+v", a.Timeline)
+		t.Errorf("timeline %+v, want neither a new offer nor a hold", a.Timeline)
 	}
 }

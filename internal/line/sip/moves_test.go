@@ -37,7 +37,7 @@ func TestACallMovesInOneGo(t *testing.T) {
 	p.rtp = udp(t)
 	p.send(invite, "INVITE", 1, p.sdp("8 101", "sendrecv"), "Content-Type: application/sdp")
 	if res := p.gets(1, 200); !bytes.Contains(res.Body(), []byte("RTP/AVP 8 101\r\n")) {
-		t.Errorf("%d %s", res.StatusCode, res.Body())
+		t.Errorf("the answer is %s, want PCMA and the keys", res.Body())
 	}
 	p.send(invite, "ACK", 1, "")
 	party.pass(t)
@@ -49,11 +49,11 @@ func TestACallMovesInOneGo(t *testing.T) {
 	_ = p.rtp.SetReadDeadline(time.Now().Add(patient))
 	n, _, err := p.rtp.ReadFrom(b)
 	if got, ok := rtp.Parse(b[:n]); err != nil || !ok || got.Type != 8 {
-		t.Errorf("we send %+v, %v", got, err)
+		t.Errorf("we send %+v, %v, want the type 8", got, err)
 	}
 	p.endedBy(party)
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Received != 7 || a.Stats.Lost != 0 {
-		t.Errorf("end %+v, %+v", a.EndReason, a.Stats)
+		t.Errorf("end %+v, %+v, want no reason, 7 packets and none lost", a.EndReason, a.Stats)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestAnAnswerThatNobodyAcknowledgesEndsTheCall(t *testing.T) {
 			p.reply(bye, 200, "OK", "")
 			a := result(t, c)
 			if lost := a.EndReason.Code == call.EndMediaLost && a.EndReason.Blame == call.BlameLine && strings.Contains(a.EndReason.Detail, "no ACK"); lost == acked {
-				t.Errorf("end %+v", a.EndReason)
+				t.Errorf("end %+v, want that the sound was lost for want of an ACK: %v", a.EndReason, !acked)
 			}
 		})
 	}
@@ -108,6 +108,6 @@ func TestComfortNoiseAloneKeepsACall(t *testing.T) {
 	}
 	p.endedBy(party)
 	if a := result(t, c); a.EndReason != (call.EndReason{}) || a.Stats.Lost != 0 {
-		t.Errorf("end %+v, %+v", a.EndReason, a.Stats)
+		t.Errorf("end %+v, %+v, want no reason and no loss", a.EndReason, a.Stats)
 	}
 }

@@ -71,7 +71,7 @@ func TestAChangeRightBehindTheAnswer(t *testing.T) {
 	b := make([]byte, 2048)
 	n, _, err := p.rtp.ReadFrom(b)
 	if got, ok := rtp.Parse(b[:n]); err != nil || !ok || got.Type != 8 {
-		t.Errorf("we send %+v, %v", got, err)
+		t.Errorf("we send %+v, %v, want the type 8", got, err)
 	}
 	p.endedBy(party)
 	ends(t, c, "")

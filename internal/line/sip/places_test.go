@@ -97,7 +97,7 @@ func TestADeadMachineIsPassedBy(t *testing.T) {
 		party.hangUp()
 		w.reply(w.next(msg.BYE), "", "")
 		if a := result(t, c); a.EndReason != (call.EndReason{}) {
-			t.Errorf("by way of %v: end %+v", machines, a.EndReason)
+			t.Errorf("by way of %v: end %+v, want no reason", machines, a.EndReason)
 		}
 	}
 	named(l, "127.0.0.7", "127.0.0.8")
@@ -300,7 +300,7 @@ func TestOurAddressIsOfTheFamilyOfOurSockets(t *testing.T) {
 		named(l, "::1")
 		a := result(t, placed(t, l, to(patient), &mute{}))
 		if a.EndReason.Code != call.EndUnreachable || !strings.Contains(a.EndReason.Detail, "the other an IPv6 one") {
-			t.Errorf("a name that stands for IPv6 alone, from %s: end %+v", bind, a.EndReason)
+			t.Errorf("a name that stands for IPv6 alone, from %s: end %+v, want %s, and that the other address is an IPv6 one", bind, a.EndReason, call.EndUnreachable)
 		}
 	}
 }
@@ -372,7 +372,7 @@ func TestADomainWithoutRecords(t *testing.T) {
 		}
 		got, err := e.locate.Places(t.Context(), trunk.place(), string(trunk.Transport))
 		if err != nil || !slices.Equal(got, []string{want}) {
-			t.Errorf("%s: %v, %v", text, got, err)
+			t.Errorf("%s: %v, %v, want %s", text, got, err, want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func TestAnswerWithoutOurCodecIsHungUp(t *testing.T) {
 			}
 			p.reply(p.next(msg.BYE), 200, "OK", "")
 			if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !a.AnsweredAt.IsZero() {
-				t.Errorf("end reason %+v, answered %v", a.EndReason, a.AnsweredAt)
+				t.Errorf("end reason %+v, answered %v, want %s and no answer", a.EndReason, a.AnsweredAt, call.EndCodecMismatch)
 			}
 		})
 	}
@@ -345,7 +345,7 @@ func TestTheInviteWaitsForItsTurn(t *testing.T) {
 	p.reply(p.later(msg.INVITE, first), 200, "OK", p.sdp("0", "sendrecv"))
 	p.reply(p.next(msg.BYE), 200, "OK", "")
 	if a := result(t, c); a.AnsweredAt.IsZero() || turns != 1 {
-		t.Errorf("answered %v after %d turns: %+v", a.AnsweredAt, turns, a.EndReason)
+		t.Errorf("answered %v after %d turns, want it after one: %+v", a.AnsweredAt, turns, a.EndReason)
 	}
 }
 
@@ -375,7 +375,7 @@ func TestAnAnswerInTimeCountsWhereWeLookTooLate(t *testing.T) {
 		close(goOn)
 		p.reply(p.next(msg.BYE), 200, "OK", "")
 		if a := result(t, c); a.AnsweredAt.IsZero() || a.EndReason.Code != "" {
-			t.Fatalf("answered %v, end %+v", a.AnsweredAt, a.EndReason)
+			t.Fatalf("answered %v, end %+v, want an answer and no reason", a.AnsweredAt, a.EndReason)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestTheNewsOfPassingOn(t *testing.T) {
 	p.reply(second, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="r", nonce="n", qop="auth"`)
 	again := p.later(msg.NOTIFY, second)
 	if again == nil || again.GetHeader("Proxy-Authorization") == nil {
-		t.Fatalf("told again by %v", again)
+		t.Fatalf("told again by %v, want credentials in it", again)
 	}
 	p.reply(again, 200, "OK", "")
 	p.reply(first, 200, "OK", "")

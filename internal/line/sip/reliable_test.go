@@ -57,7 +57,7 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 		t.Error("the call was not answered")
 	}
 	if got := strings.Count(strings.Join(p.methods(), " "), "PRACK"); got != 3 {
-		t.Errorf("%d acknowledgements: %v", got, p.methods())
+		t.Errorf("%d acknowledgements, want 3: %v", got, p.methods())
 	}
 }
 
@@ -92,7 +92,7 @@ func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 		p.reply(invite, 180, "Ringing", "", "Require: 100rel", "RSeq: "+number)
 		prack := p.next(msg.PRACK)
 		if prack == nil || prack.GetHeader("RAck").Value() != number+" 1 INVITE" {
-			t.Fatalf("%s was acknowledged by %v", number, prack)
+			t.Fatalf("%s was acknowledged by %v, want its number", number, prack)
 		}
 		p.reply(prack, 200, "OK", "")
 	}
@@ -124,7 +124,7 @@ func TestANumberOfItsOwn(t *testing.T) {
 	bye := p.next(msg.BYE)
 	p.reply(bye, 200, "OK", "")
 	if again == nil || bye == nil || bye.CSeq().SeqNo <= again.CSeq().SeqNo {
-		t.Errorf("acknowledged by %v, hung up by %v", again, bye)
+		t.Errorf("acknowledged by %v, hung up by %v, want a higher number at the end", again, bye)
 	}
 	result(t, c)
 }

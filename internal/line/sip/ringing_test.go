@@ -41,10 +41,10 @@ func TestRingingRightBeforeTheAnswer(t *testing.T) {
 		w.reply(w.next(msg.BYE), "", "")
 		a := result(t, c)
 		if a.EndReason != (call.EndReason{}) || a.RingingAt.IsZero() || a.RingingAt.After(a.AnsweredAt) || !has(a, call.KindRinging) {
-			t.Fatalf("end %+v, ringing at %v, timeline %v", a.EndReason, a.RingingAt, a.Timeline)
+			t.Fatalf("end %+v, ringing at %v, timeline %v, want no reason, and that it rang before the answer", a.EndReason, a.RingingAt, a.Timeline)
 		}
 		if early := has(a, call.KindEarlyMedia); early != (i%2 == 1) {
-			t.Fatalf("early media: %v", early)
+			t.Fatalf("early media: %v, want %v", early, i%2 == 1)
 		}
 	}
 }
@@ -79,8 +79,9 @@ func TestWhatIsNoRinging(t *testing.T) {
 			p.reply(p.next(msg.CANCEL), 200, "OK", "")
 			p.reply(invite, 487, "Request Terminated", "")
 			a := result(t, out)
-			if a.EndReason != call.EndOf(call.EndNoAnswer, c.detail) || a.RingingAt.IsZero() == c.rings || has(a, call.KindRinging) != c.rings {
-				t.Errorf("end %+v, ringing at %v", a.EndReason, a.RingingAt)
+			want := call.EndOf(call.EndNoAnswer, c.detail)
+			if a.EndReason != want || a.RingingAt.IsZero() == c.rings || has(a, call.KindRinging) != c.rings {
+				t.Errorf("end %+v, ringing at %v, want %+v, and that it rang: %v", a.EndReason, a.RingingAt, want, c.rings)
 			}
 		})
 	}
@@ -103,7 +104,7 @@ func TestTheNewestDescriptionCounts(t *testing.T) {
 		p.next(msg.ACK)
 		p.endedBy(party)
 		if a := result(t, c); a.Codec != "PCMU" {
-			t.Errorf("after %d descriptions: spoken by %q, end %+v", 2+3*i, a.Codec, a.EndReason)
+			t.Errorf("after %d descriptions: spoken by %q, want PCMU; end %+v", 2+3*i, a.Codec, a.EndReason)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestACallerGivesUpByABye(t *testing.T) {
 		codes[res.CSeq().SeqNo] = res.StatusCode
 	}
 	if codes[3] != 200 || codes[1] != 487 {
-		t.Errorf("answers by the numbers of the requests: %v", codes)
+		t.Errorf("answers by the numbers of the requests: %v, want 487 to 1 and 200 to 3", codes)
 	}
 	select {
 	case <-over:

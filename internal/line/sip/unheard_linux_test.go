@@ -43,7 +43,7 @@ func TestAConnectionThatLeadsNowhere(t *testing.T) {
 	party.hangUp()
 	w.reply(w.next(msg.BYE), "", "")
 	if a := result(t, c); a.EndReason != (call.EndReason{}) {
-		t.Fatalf("end %+v", a.EndReason)
+		t.Fatalf("end %+v, want no reason", a.EndReason)
 	}
 	w.deafen()
 	came := make(chan net.Conn, 1)
@@ -55,7 +55,7 @@ func TestAConnectionThatLeadsNowhere(t *testing.T) {
 	}()
 	for end := time.Now().Add(patient); time.Now().Before(end); {
 		if a := result(t, placed(t, l, to(patient), &mute{})); a.EndReason.Code != call.EndUnreachable {
-			t.Fatalf("end %+v", a.EndReason)
+			t.Fatalf("end %+v, want %s", a.EndReason, call.EndUnreachable)
 		}
 		select {
 		case conn := <-came:
