@@ -60,13 +60,13 @@ func TestAgentVanishes(t *testing.T) {
 				way.left("agent", livekit.DisconnectReason_CONNECTION_TIMEOUT)
 			})
 			if a.EndReason.Code != call.EndMediaLost || a.EndReason.Blame != call.BlameLine {
-				t.Errorf("the call ended %+v", a.EndReason)
+				t.Errorf("the call ended %+v, want %s and %s to blame", a.EndReason, call.EndMediaLost, call.BlameLine)
 			}
 			if count(a, call.KindAgentLeft) != 1 || count(a, call.KindUnreachable) != 1 || count(a, call.KindReachable) != 0 {
-				t.Errorf("the timeline has %v", a.Timeline)
+				t.Errorf("the timeline has %v, want that it cannot be reached and left, once each", a.Timeline)
 			}
 			if s := loud(tape, leg.AgentChannel); a.Stats.ReceiveLateMax < starved && (s < 0.5 || s > 3) {
-				t.Errorf("%.1f s of the agent are on the recording", s)
+				t.Errorf("%.1f s of the agent are on the recording, want 0.5 to 3", s)
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestCallerHangsUpOnSilence(t *testing.T) {
 				s.hangsUp()
 			})
 			if a.EndReason.Code != tt.code || count(a, call.KindUnreachable) != tt.unreachable || count(a, call.KindReachable) != tt.reachable {
-				t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+				t.Errorf("the call ended %+v, the timeline has %v, want %q, and that it could not be reached %d times and could again %d times", a.EndReason, a.Timeline, tt.code, tt.unreachable, tt.reachable)
 			}
 		})
 	}

@@ -86,7 +86,7 @@ func TestAnAgentThatIsNotLetInGivesUp(t *testing.T) {
 	name := room.Prefix + "call_never"
 	begun := time.Now()
 	if err := attend(t, server.URL(), name, "nobody.has.signed.it", time.Hour); err == nil || time.Since(begun) > patience {
-		t.Errorf("after %v it was told %v", time.Since(begun), err)
+		t.Errorf("after %v it was told %v, want an error soon", time.Since(begun), err)
 	}
 	token, err := server.AgentToken(name, time.Minute)
 	if err != nil {
@@ -94,7 +94,7 @@ func TestAnAgentThatIsNotLetInGivesUp(t *testing.T) {
 	}
 	err = attend(t, server.URL(), name, token, time.Hour)
 	if err == nil || !strings.Contains(err.Error(), "not found") || strings.Contains(err.Error(), token) {
-		t.Errorf("it was told %v", err)
+		t.Errorf("it was told %v, want that the room is not found, without the token", err)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestTheMediaServerIsGoneWhenTheCallerComes(t *testing.T) {
 	_ = w.listener.Close()
 	a, _ := meetOver(t, w, "call_gone", room.Options{}, leg.Dial{}, func(*scene) {})
 	if a.EndReason.Code != call.EndInterrupted || !strings.Contains(a.EndReason.Detail, "could not be joined") {
-		t.Errorf("%+v", a.EndReason)
+		t.Errorf("the call ended %+v, want %s because the room could not be joined", a.EndReason, call.EndInterrupted)
 	}
 }
 
@@ -128,6 +128,6 @@ func TestAnAgentSpeaksThoughNobodySaysThatItIsHeard(t *testing.T) {
 		s.hangsUp()
 	})
 	if err := <-over; err != nil || a.EndReason.Code != "" {
-		t.Errorf("the agent: %v, the call ended %+v", err, a.EndReason)
+		t.Errorf("the agent: %v, the call ended %+v, want neither an error nor a reason", err, a.EndReason)
 	}
 }

@@ -105,10 +105,10 @@ func (w *wire) back(open, turned int) {
 func talked(t *testing.T, a call.Attempt, tape *leg.Tape, fair bool, least float64) {
 	t.Helper()
 	if a.EndReason.Code != "" {
-		t.Errorf("%+v, %v", a.EndReason, kinds(a))
+		t.Errorf("the call ended %+v, want no reason; %v", a.EndReason, kinds(a))
 	}
 	if s := loud(tape, leg.AgentChannel); fair && s < least {
-		t.Errorf("only %.1f s of the agent are on the recording", s)
+		t.Errorf("only %.1f s of the agent are on the recording, want %.1f", s, least)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestOurConnectionIsResumed(t *testing.T) {
 	talked(t, a, tape, ok, 2)
 	// The library sometimes needs more than one attempt.
 	if n := count(a, call.KindReconnecting); n == 0 || count(a, call.KindReconnected) != n || count(a, call.KindAgentLeft) != 0 {
-		t.Errorf("the timeline has %v", kinds(a))
+		t.Errorf("the timeline has %v, want as many ends of a reconnection as beginnings, and that nobody left", kinds(a))
 	}
 }
 
@@ -145,7 +145,7 @@ func TestOurConnectionIsMadeAnew(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 2)
 	if w.turned == 0 || count(a, call.KindReconnected) == 0 || count(a, call.KindAgentLeft) != 0 || count(a, call.KindSourceChanged) == 0 {
-		t.Errorf("%d connections turned away, the timeline has %v", w.turned, a.Timeline)
+		t.Errorf("%d connections turned away, the timeline has %v, want a new connection and source, and that nobody left", w.turned, a.Timeline)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestWhatWasLostBeforeIsCounted(t *testing.T) {
 	})
 	// The losses of the last second of each connection may not have been reported.
 	if count(a, call.KindReconnected) == 0 || a.Stats.RemoteLost < a.Stats.Sent/10 || a.Stats.RemoteLost > a.Stats.Sent/4 {
-		t.Errorf("of %d packets %d are said to be lost, the timeline has %v", a.Stats.Sent, a.Stats.RemoteLost, kinds(a))
+		t.Errorf("of %d packets %d are said to be lost, want about a fifth; the timeline has %v", a.Stats.Sent, a.Stats.RemoteLost, kinds(a))
 	}
 }
 
@@ -209,7 +209,7 @@ func TestOurNetworkIsGone(t *testing.T) {
 				s.hangsUp()
 			})
 			if a.EndReason.Code != tt.code || count(a, call.KindOurFault) != tt.fault {
-				t.Errorf("the call ended %+v, the timeline has %v", a.EndReason, a.Timeline)
+				t.Errorf("the call ended %+v, the timeline has %v, want %q and %d faults of ours", a.EndReason, a.Timeline, tt.code, tt.fault)
 			}
 		})
 	}
@@ -238,7 +238,7 @@ func TestWhatAnAgentLosesOfOursIsCounted(t *testing.T) {
 				s.hangsUp()
 			})
 			if counted := a.Stats.RemoteLost > 10; a.Stats.RemoteLost < 0 || counted != lost {
-				t.Errorf("of %d packets %d are said to be lost", a.Stats.Sent, a.Stats.RemoteLost)
+				t.Errorf("of %d packets %d are said to be lost, want more than 10: %v", a.Stats.Sent, a.Stats.RemoteLost, lost)
 			}
 		})
 	}
@@ -306,7 +306,7 @@ func TestAgentDiesAndIsReplaced(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 2)
 	if count(a, call.KindSourceChanged) != 1 {
-		t.Errorf("the timeline has %v", kinds(a))
+		t.Errorf("the timeline has %v, want one other source", kinds(a))
 	}
 }
 
@@ -369,7 +369,7 @@ func TestVideoIsNoVoiceAndWordsAreKept(t *testing.T) {
 		t.Errorf("of what was said in pieces the timeline has %q, want %q", pieces, want)
 	}
 	if said != 2 {
-		t.Errorf("the timeline has %v", a.Timeline)
+		t.Errorf("the words that were said whole stand %d times, want 2, in %v", said, a.Timeline)
 	}
 }
 
@@ -395,5 +395,5 @@ func TestWordsAreCutOff(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("the timeline has %v", a.Timeline)
+	t.Errorf("the timeline has %v, want the words as far as they came", a.Timeline)
 }

@@ -111,7 +111,7 @@ func TestLongMute(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 1.5)
 	if ok && a.Stats.Lost > 2 || count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 {
-		t.Errorf("lost %d, %v", a.Stats.Lost, kinds(a))
+		t.Errorf("lost %d, %v, want at most 2, and one mute and its end", a.Stats.Lost, kinds(a))
 	}
 }
 
@@ -133,7 +133,7 @@ func TestLongMuteFromTheBeginning(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 1)
 	if count(a, call.KindMuted) != 1 || count(a, call.KindUnmuted) != 1 {
-		t.Errorf("the timeline has %v", kinds(a))
+		t.Errorf("the timeline has %v, want one mute and its end", kinds(a))
 	}
 }
 
@@ -154,7 +154,7 @@ func TestNothingIsSentInSilence(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 2)
 	if ok && a.Stats.Lost > 2 {
-		t.Errorf("%d packets are counted as lost", a.Stats.Lost)
+		t.Errorf("%d packets are counted as lost, want at most 2", a.Stats.Lost)
 	}
 }
 
@@ -185,6 +185,6 @@ func TestAgentRenegotiates(t *testing.T) {
 	})
 	talked(t, a, tape, ok, 1)
 	if got := share(tape, 440); ok && got < 0.95 || count(a, call.KindSourceChanged) != 0 {
-		t.Errorf("%.0f %% of the sound is the tone, %v", 100*got, kinds(a))
+		t.Errorf("%.0f %% of the sound is the tone, %v, want 95 and no other source", 100*got, kinds(a))
 	}
 }

@@ -129,7 +129,7 @@ func TestLossIsNoSilence(t *testing.T) {
 		t.Errorf("lost %d in %d bursts, want 3 in one", stats.Lost, stats.Bursts)
 	}
 	if got := tape.Written(leg.AgentChannel); got > 16000-3*frameSamples+400 {
-		t.Errorf("%d samples are covered though three frames were lost", got)
+		t.Errorf("%d samples are covered though three frames were lost, want at most %d", got, 16000-3*frameSamples+400)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestSilenceThatIsNotSentIsSilence(t *testing.T) {
 		t.Errorf("the longest gap is %v, want that between two packets of sound", stats.LongestGap)
 	}
 	if stats.Lost != 0 || missing > 16 {
-		t.Errorf("lost %d, %d frames missing", stats.Lost, missing)
+		t.Errorf("lost %d, %d frames missing, want none and at most 16", stats.Lost, missing)
 	}
 	if got := tape.Written(leg.AgentChannel); got < 47000 {
 		t.Errorf("%d of 48000 samples are covered", got)
@@ -328,9 +328,9 @@ func TestFramesDoNotAllocate(t *testing.T) {
 		frame()
 	}
 	if allocs := testing.AllocsPerRun(300, frame); allocs > 1 {
-		t.Errorf("%.1f allocations per frame", allocs)
+		t.Errorf("%.1f allocations per frame, want at most 1", allocs)
 	}
 	if s.result.stats.Sent < 500 || !s.far.Started() {
-		t.Errorf("sent %d frames", s.result.stats.Sent)
+		t.Errorf("sent %d frames, want at least 500, and that the far end is heard", s.result.stats.Sent)
 	}
 }

@@ -83,7 +83,7 @@ func TestTranscriptsInAnyOrder(t *testing.T) {
 		if n == len(sent) {
 			orders++
 			if got := kept(sent...); !slices.Equal(got, want) {
-				t.Errorf("of %v are kept %q", sent, got)
+				t.Errorf("of %v are kept %q, want %q", sent, got, want)
 			}
 			return
 		}
@@ -95,7 +95,7 @@ func TestTranscriptsInAnyOrder(t *testing.T) {
 	}
 	try(0)
 	if orders != 720 {
-		t.Errorf("%d orders", orders)
+		t.Errorf("%d orders were tried, want 720", orders)
 	}
 }
 
@@ -112,7 +112,11 @@ func TestTranscriptsOfAClockThatIsPutBack(t *testing.T) {
 		w.at = int64(i) * int64(time.Second)
 		all.take(w)
 	}
-	for _, w := range all.told() {
+	told := all.told()
+	if len(told) != 20 {
+		t.Errorf("%d of 20 words are kept", len(told))
+	}
+	for _, w := range told {
 		if want := all.segments[segment{"agent", w.segment}].at; w.at > want || want-w.at >= int64(overtaking) {
 			t.Errorf("%s stands at %v, and came at %v", w.text, time.Duration(w.at), time.Duration(want))
 		}
@@ -128,13 +132,13 @@ func TestTranscriptsOfBothAndOfMany(t *testing.T) {
 	all.take(words{of: "caller", segment: "1", text: "Hi.", final: true, at: 2})
 	all.take(words{of: "agent", segment: "1", text: "How are you?", final: true, at: 3})
 	if got := all.told(); len(got) != 2 || got[0].text != "How are you?" || got[1].text != "Hi." {
-		t.Errorf("kept are %v", got)
+		t.Errorf("kept are %v, want How are you? and Hi.", got)
 	}
 	for i := range 5 * mostTranscripts {
 		all.take(words{of: "agent", segment: fmt.Sprint("s", i), text: "x", final: i%2 == 0})
 	}
 	if len(all.kept) != mostTranscripts || len(all.segments) != mostTranscripts {
-		t.Errorf("%d are remembered", len(all.kept))
+		t.Errorf("%d words and %d segments are remembered, want %d", len(all.kept), len(all.segments), mostTranscripts)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestNobodyComes(t *testing.T) {
 	t.Parallel()
 	a, _ := meet(t, "call_alone", room.Options{}, leg.Dial{RingTimeout: time.Second}, func(*scene) {})
 	if a.EndReason.Code != call.EndAgentNeverCame || a.EndReason.Blame != call.BlameAgent || !a.AnsweredAt.IsZero() {
-		t.Errorf("%+v, answered %v", a.EndReason, a.AnsweredAt)
+		t.Errorf("the call ended %+v, answered %v, want %s and no answer", a.EndReason, a.AnsweredAt, call.EndAgentNeverCame)
 	}
 }
 
@@ -31,7 +31,7 @@ func TestAgentPublishesNothing(t *testing.T) {
 	a, _ := meet(t, "call_dumb", room.Options{}, leg.Dial{RingTimeout: 8 * time.Second}, func(s *scene) { comes(t, s.token) })
 	// The server rarely announces tracks with another codec, and its client does not notice them.
 	if a.EndReason.Code != call.EndAgentNeverCame || a.RingingAt.IsZero() || !strings.Contains(a.EndReason.Detail, "Opus") {
-		t.Errorf("%+v, ringing %v", a.EndReason, a.RingingAt)
+		t.Errorf("the call ended %+v, ringing %v, want %s for want of Opus", a.EndReason, a.RingingAt, call.EndAgentNeverCame)
 	}
 }
 
@@ -43,8 +43,8 @@ func TestAMicrophoneThatIsEncryptedIsNamed(t *testing.T) {
 		comes(t, s.token).says(voice{broken: true, sealed: livekit.Encryption_GCM})
 		<-s.ended
 	})
-	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "end-to-end encryption") || !a.AnsweredAt.IsZero() {
-		t.Errorf("%+v, answered %v, %v", a.EndReason, a.AnsweredAt, kinds(a))
+	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "end to end") || !a.AnsweredAt.IsZero() {
+		t.Errorf("the call ended %+v, answered %v, %v, want %s because it is encrypted end to end", a.EndReason, a.AnsweredAt, kinds(a), call.EndAgentNeverCame)
 	}
 }
 
