@@ -66,8 +66,11 @@ func TestTheNameOfAModelHoldsNoSecret(t *testing.T) {
 		"https://ann:secret@api.example.com/v1?token=abc": "gpt-x at https://api.example.com/v1",
 	} {
 		e, err := New(Options{HTTP: HTTPOptions{BaseURL: address, ChatModel: "gpt-x"}})
-		if err != nil || e.Model().Name() != want {
-			t.Errorf("%s: got %q, %v", address, e.Model().Name(), err)
+		if err != nil {
+			t.Fatalf("%s: %v", address, err)
+		}
+		if got := e.Model().Name(); got != want {
+			t.Errorf("%s: got %q, want %q", address, got, want)
 		}
 	}
 }
@@ -76,14 +79,14 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 	t.Parallel()
 	e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/chat/completions" || r.Header.Get("Authorization") != "Bearer "+testKey {
-			t.Errorf("asked %s with %q", r.URL.Path, r.Header.Get("Authorization"))
+			t.Errorf("asked %s with %q, want the chat with the key", r.URL.Path, r.Header.Get("Authorization"))
 		}
 		var q map[string]any
 		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 			t.Error(err)
 		}
 		if q["model"] != "gpt-x" || q["stream"] != true || len(q["tools"].([]any)) != 1 || q["response_format"] == nil || q["seed"] != 7.0 {
-			t.Errorf("asked %v", q)
+			t.Errorf("asked %v, want a stream of gpt-x as JSON, with the tool and the seed 7", q)
 		}
 		events(w, `{"choices":[{"delta":{"content":"Good "}}],"usage":{"prompt_tokens":11,"completion_tokens":2}}`, `{"choices":[{"delta":{"content":"day"}}]}`,
 			`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"t1","function":{"name":"hang_up","arguments":"{\"a\""}}]}}]}`,
@@ -99,13 +102,13 @@ func TestModelStreamsTextAndTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.Content != "Good day" || strings.Join(pieces, "|") != "Good |day" {
-		t.Errorf("got %q in pieces %q", m.Content, pieces)
+		t.Errorf("got %q in pieces %q, want Good day in two", m.Content, pieces)
 	}
 	if len(m.ToolCalls) != 1 || m.ToolCalls[0].Function.Arguments != `{"a":1}` || m.ToolCalls[0].ID != "t1" {
-		t.Errorf("got tool calls %+v", m.ToolCalls)
+		t.Errorf("got tool calls %+v, want t1 with {\"a\":1}", m.ToolCalls)
 	}
 	if u, _ := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 5 || u.Requests != 1 {
-		t.Errorf("counted %+v", u)
+		t.Errorf("counted %+v, want 11 and 5 tokens of one request", u)
 	}
 }
 
@@ -118,7 +121,7 @@ func TestAnswersBehindAByteOrderMark(t *testing.T) {
 	} {
 		e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\ufeff"+answer) })
 		if m, err := e.Model().Complete(t.Context(), chat.Request{}, nil); err != nil || m.Content != "Good day" {
-			t.Errorf("%s: got %q, %v", name, m.Content, err)
+			t.Errorf("%s: got %q, %v, want Good day", name, m.Content, err)
 		}
 	}
 }
@@ -139,10 +142,10 @@ func TestAnAnswerIsWholeThatSaysSo(t *testing.T) {
 		e, pauses := overHTTP(t, handler)
 		m, err := e.Model().Complete(t.Context(), chat.Request{}, func(string) {})
 		if err != nil || m.Content != "Good day" || len(*pauses) > 0 {
-			t.Errorf("%s: got %+v, %v after %v", name, m, err, *pauses)
+			t.Errorf("%s: got %+v, %v after %v, want Good day at once", name, m, err, *pauses)
 		}
 		if u, _ := e.Usage(); u.Requests != 1 || u.Failed != 0 {
-			t.Errorf("%s: counted %+v", name, u)
+			t.Errorf("%s: counted %+v, want one request and no failure", name, u)
 		}
 	}
 }
@@ -161,7 +164,7 @@ func TestAbsurdTokensAreNotCounted(t *testing.T) {
 		}
 	}
 	if u, _ := e.Usage(); u.PromptTokens != 11 || u.AnswerTokens != 4 {
-		t.Errorf("counted %+v", u)
+		t.Errorf("counted %+v, want 11 and 4 tokens", u)
 	}
 }
 
@@ -182,13 +185,13 @@ func TestEndpointsAreAskedAgain(t *testing.T) {
 	})
 	m, err := e.Model().Complete(t.Context(), chat.Request{}, nil)
 	if err != nil || m.Content != "in one piece" {
-		t.Fatalf("got %+v, %v", m, err)
+		t.Fatalf("got %+v, %v, want the third answer", m, err)
 	}
 	if len(*pauses) != 2 || (*pauses)[0] != 3250*time.Millisecond || (*pauses)[1] != time.Second {
 		t.Errorf("paused %v, want 3s as asked and a little, and then 1s", *pauses)
 	}
 	if u, _ := e.Usage(); u.Requests != 3 || u.Failed != 2 {
-		t.Errorf("counted %+v", u)
+		t.Errorf("counted %+v, want 3 requests and 2 failures", u)
 	}
 }
 
@@ -257,10 +260,10 @@ func TestHostileEndpoints(t *testing.T) {
 			}
 			u, _ := e.Usage()
 			if u.Failed == 0 || u.Failed != u.Requests {
-				t.Errorf("counted %+v", u)
+				t.Errorf("counted %+v, want failures alone", u)
 			}
 			if silent := name == "hang" || name == "hangs in its answer"; silent && u.Requests != 1 {
-				t.Errorf("one that is silent was asked %d times", u.Requests)
+				t.Errorf("one that is silent was asked %d times, want once", u.Requests)
 			}
 		})
 	}
@@ -281,7 +284,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 			var q map[string]any
 			_ = json.NewDecoder(r.Body).Decode(&q)
 			if q["voice"] != "nova" || q["input"] != "Hello there." || q["speed"] != 1.5 {
-				t.Errorf("asked %v", q)
+				t.Errorf("asked %v, want Hello there. of nova at 1.5", q)
 			}
 			var b bytes.Buffer
 			_ = audio.WriteWAV(&b, 24000, audio.Tone(440, 8000, time.Second, 24000))
@@ -297,25 +300,25 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 		}
 		wav, err := audio.ReadWAV(file, 1<<20)
 		if err != nil || wav.Rate != 8000 || r.FormValue("model") != "whisper-1" || r.FormValue("language") != "en" {
-			t.Errorf("got %v %v %v", err, wav.Rate, r.Form)
+			t.Errorf("got %d Hz, %v, %v, want 8000 Hz for whisper-1 in en", wav.Rate, r.Form, err)
 		}
 		fmt.Fprint(w, `{"text":" Hello there. ","words":[{"word":"Hello","start":0.1,"end":0.4},{"word":"there","start":0.5,"end":0.9}]}`)
 	})
 	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{Voice: "nova", Pace: 1.5}, "en-US", "Hello there.")
 	if err != nil || clip.Rate != 24000 || clip.Duration() != time.Second {
-		t.Errorf("got %d Hz, %s, %v", clip.Rate, clip.Duration(), err)
+		t.Errorf("got %d Hz, %s, %v, want 24000 Hz, 1s", clip.Rate, clip.Duration(), err)
 	}
 	if _, err := e.Mouth().Say(t.Context(), scenario.Persona{Pitch: 1.2}, "", "x"); !problem.Is(err, problem.InvalidFields) {
-		t.Errorf("a pitch gave %v", err)
+		t.Errorf("a pitch gave %v, want %s", err, problem.InvalidFields)
 	}
 	got, err := e.Transcriber().Transcribe(t.Context(), review.Speech{
 		PCM: make([]int16, 16000), Rate: 8000, Language: "en-US", Segments: []call.Segment{{Start: time.Second, End: 2 * time.Second}},
 	})
 	if err != nil || got[0].Text != "Hello there." || len(got[0].Words) != 2 || got[0].Words[0].Start != 950*time.Millisecond {
-		t.Errorf("got %+v, %v", got, err)
+		t.Errorf("got %+v, %v, want two words, the first at 950ms", got, err)
 	}
 	if u, _ := e.Usage(); u.SpokenCharacters != 12 || u.HeardSeconds < 1 {
-		t.Errorf("counted %+v", u)
+		t.Errorf("counted %+v, want 12 characters and at least a second", u)
 	}
 }
 
@@ -361,11 +364,14 @@ func TestEarsSendWhatWasSpoken(t *testing.T) {
 				t.Fatal(err)
 			}
 			if words, _, ok := box.Take(0); !ok || words.Err != nil || words.Text != "Monday at nine." {
-				t.Errorf("understood %+v, %v", words, ok)
+				t.Errorf("understood %+v, %v, want Monday at nine.", words, ok)
+			}
+			if len(sent.Channels) == 0 {
+				t.Fatal("nothing was sent")
 			}
 			pcm := sent.Channels[0]
 			if d := durationOf(len(pcm), rate); d < c.least || d > c.most {
-				t.Errorf("%s were sent", d)
+				t.Errorf("%s were sent, want %s to %s", d, c.least, c.most)
 			}
 			if end := pcm[max(0, len(pcm)-2*rate):]; audio.Goertzel(end, rate, hz) < 2000 {
 				t.Error("the end of what was spoken is missing")
@@ -397,11 +403,11 @@ func TestWordsAreTheText(t *testing.T) {
 	} {
 		got, err := parseTranscription([]byte(`{"text":"Nine to five.","words":`+c.words+`}`), time.Second)
 		if err != nil || got.Text != "Nine to five." || len(got.Words) != c.want {
-			t.Errorf("%s: got %+v, %v", name, got, err)
+			t.Errorf("%s: got %+v, %v, want %d words", name, got, err, c.want)
 		}
 		for _, w := range got.Words {
 			if w.End > time.Second {
-				t.Errorf("%s: %q ends at %s", name, w.Text, w.End)
+				t.Errorf("%s: %q ends at %s, after the sound", name, w.Text, w.End)
 			}
 		}
 	}
@@ -442,7 +448,7 @@ func TestHalfALineIsAskedForAgain(t *testing.T) {
 	})
 	clip, err := e.Mouth().Say(t.Context(), scenario.Persona{}, "en", "Hello.")
 	if err != nil || clip.Duration() != time.Second || len(*pauses) != 1 {
-		t.Errorf("got %s, %v after %v", clip.Duration(), err, *pauses)
+		t.Errorf("got %s, %v after %v, want 1s after one pause", clip.Duration(), err, *pauses)
 	}
 }
 
@@ -470,9 +476,9 @@ func TestSpeechInAnyForm(t *testing.T) {
 		clip, err := e.Mouth().Say(t.Context(), scenario.Persona{}, "en", "Hello.")
 		switch {
 		case !c.ok && !problem.Is(err, problem.Unavailable):
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("%s: got %v, want %s", name, err, problem.Unavailable)
 		case c.ok && (err != nil || clip.Rate != 24000 || len(clip.PCM) == 0 || name != "MP3" && !slices.Equal(clip.PCM, tone)):
-			t.Errorf("%s: got %d samples at %d Hz, %v", name, len(clip.PCM), clip.Rate, err)
+			t.Errorf("%s: got %d samples at %d Hz, %v, want the tone at 24000", name, len(clip.PCM), clip.Rate, err)
 		}
 	}
 }

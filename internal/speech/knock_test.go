@@ -25,17 +25,17 @@ func TestCheckKnocksAtTheEndpoint(t *testing.T) {
 		e, _ := overHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 			asked++
 			if r.Method != http.MethodGet || r.URL.Path != "/v1/models" || r.Header.Get("Authorization") != "Bearer "+testKey {
-				t.Errorf("asked %s %s", r.Method, r.URL.Path)
+				t.Errorf("asked %s %s with %q, want GET /v1/models with the key", r.Method, r.URL.Path, r.Header.Get("Authorization"))
 			}
 			w.WriteHeader(c.status)
 		})
 		found := e.Check(t.Context())
 		if len(found) != 3 || asked != 1 {
-			t.Fatalf("%d findings of %d questions", len(found), asked)
+			t.Fatalf("%d findings of %d questions, want 3 of 1", len(found), asked)
 		}
 		for _, f := range found {
 			if f.OK != c.ok || !f.Needed || f.Name != ModelFinding && !strings.Contains(f.Detail, c.says) {
-				t.Errorf("status %d: %+v", c.status, f)
+				t.Errorf("status %d: %+v, want OK %v and %q", c.status, f, c.ok, c.says)
 			}
 		}
 	}
@@ -56,8 +56,8 @@ func TestCheckFindsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range e.Check(t.Context())[:2] {
-		if f.OK || !strings.Contains(f.Detail, "nothing answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
-			t.Errorf("%+v", f)
+		if f.OK || !strings.Contains(f.Detail, "nobody answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
+			t.Errorf("%+v, want that nobody answers at %s and a hint", f, host)
 		}
 	}
 }

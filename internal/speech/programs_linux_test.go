@@ -43,13 +43,20 @@ func TestMissingProgramsSayHowToGetThem(t *testing.T) {
 	}
 	for name, err := range map[string]error{"review": heard, "ears": eared} {
 		if p := problem.As(err); p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Hint, "apt-get install pocketsphinx pocketsphinx-en-us") {
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("%s: got %v, want Unavailable with how to install pocketsphinx", name, err)
 		}
 	}
+	needed := 0
 	for _, f := range e.Check(t.Context()) {
-		if f.Needed && (f.OK || f.Hint == "") {
-			t.Errorf("the check finds %+v", f)
+		if !f.Needed {
+			continue
 		}
+		if needed++; f.OK || f.Hint == "" {
+			t.Errorf("the check finds %+v, want a failure with a hint", f)
+		}
+	}
+	if needed == 0 {
+		t.Error("the check finds nothing that is needed")
 	}
 }
 
@@ -63,7 +70,7 @@ func TestAMissingModelSaysHowToGetIt(t *testing.T) {
 	_, eared := e.NewEars(t.Context(), EarsOptions{Rate: 8000, Grammar: "#JSGF V1.0;\ngrammar a;\npublic <a> = yes;\n"})
 	for _, err := range []error{heard, eared} {
 		if p := problem.As(err); p == nil || p.Code != problem.Unavailable || !strings.Contains(p.Hint, "pocketsphinx-en-us") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want Unavailable with a hint at pocketsphinx-en-us", err)
 		}
 	}
 }
@@ -210,7 +217,7 @@ func TestEarsWhoseProgramDiesSaySo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w, _, _ := box.Take(0); problem.As(w.Err) == nil || problem.As(w.Err).Code != problem.Unavailable || w.Text != "" {
-			t.Errorf("got %+v", w)
+			t.Errorf("got %+v, want no text and Unavailable", w)
 		}
 	}
 }
