@@ -33,7 +33,7 @@ func TestIdealListenerHearsWhatStandsOut(t *testing.T) {
 			t.Errorf("a beginning of amplitude %g is heard %d ms late (%v), want %d to %d", tt.soft, late, ok, tt.least, tt.most)
 		}
 		if early := (span.End - heard.End) * 1000 / segmentRate; early > 10 {
-			t.Errorf("a loud end is heard %d ms early", early)
+			t.Errorf("a loud end is heard %d ms early, want at most 10", early)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func TestIdealListenerHearsAllInSilence(t *testing.T) {
 	clean, span := stepped(150)
 	quiet := make([]int16, len(clean))
 	if heard, ok := newIdeal(quiet).heard(clean, quiet, span); !ok || heard != span {
-		t.Errorf("%v is heard of %v", heard, span)
+		t.Errorf("%v is heard of %v, want all of it", heard, span)
 	}
 }
 

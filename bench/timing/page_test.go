@@ -59,7 +59,7 @@ func TestPageHasWholeTables(t *testing.T) {
 	}
 	for _, c := range conditions() {
 		if n := strings.Count(page, "| "+c.name+" | "); n != 2 {
-			t.Errorf("the condition %s stands in %d tables", c.name, n)
+			t.Errorf("the condition %s stands in %d tables, want 2", c.name, n)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestFiguresHaveTheirNames(t *testing.T) {
 		}
 	}
 	if got["turn_latency_error_ms_p95_10db"] != 4 || got["onset_error_ms_p50_20db"] != 6 || got["calls"] != 12 {
-		t.Errorf("figures %v", got)
+		t.Errorf("the figures are %v, want an error of 4 at 10 dB, 6 of the segments, and 12 calls", got)
 	}
 }
 
@@ -87,10 +87,10 @@ func TestSummary(t *testing.T) {
 		{Truth: 100, Measured: 90}, {Truth: 100, Measured: 120}, {Truth: 100, Measured: 130}, {Truth: 5, Missed: true}, {Measured: 9, Invented: true},
 	})
 	if s.n != 4 || s.missed != 1 || s.invented != 1 || s.p50 != 20 || s.worst != 30 || s.notFound() != 0.25 {
-		t.Errorf("%+v", s)
+		t.Errorf("%+v, want 4 values, of which 1 is missed, and 1 invented, a median of 20 and a worst of 30", s)
 	}
-	if c := cell(s); c != "20 / 30 / 30 (4; 25 % not found; 1 invented)" {
-		t.Error(c)
+	if got, want := cell(s), "20 / 30 / 30 (4; 25 % not found; 1 invented)"; got != want {
+		t.Errorf("its cell is %q, want %q", got, want)
 	}
 }
 
@@ -98,6 +98,9 @@ func TestLosersKeepTheirShare(t *testing.T) {
 	t.Parallel()
 	for _, c := range conditions() {
 		lose := c.loser(newRand(5, 6))
+		if (lose != nil) != (c.lost > 0) {
+			t.Errorf("%s: a share of %g is to be lost, and it loses: %v", c.name, c.lost, lose != nil)
+		}
 		if lose == nil {
 			continue
 		}
@@ -114,11 +117,11 @@ func TestLosersKeepTheirShare(t *testing.T) {
 			before = now
 		}
 		if share := float64(lost) / n; share < 0.93*c.lost || share > 1.07*c.lost {
-			t.Errorf("%s: a share of %.4f is lost", c.name, share)
+			t.Errorf("%s: a share of %.4f is lost, want %g", c.name, share, c.lost)
 		}
 		mean := float64(lost) / float64(bursts)
 		if c.burst > 1 && (mean < 2.7 || mean > 3.5) || c.burst == 1 && mean > 1.1 {
-			t.Errorf("%s: bursts of %.2f", c.name, mean)
+			t.Errorf("%s: bursts of %.2f, want %g", c.name, mean, c.burst)
 		}
 	}
 }
@@ -143,10 +146,10 @@ func TestKeptReportsAreJoined(t *testing.T) {
 	again := &report{config: parts[lineLoop].config, voices: whole.voices, samples: parts[lineLoop].samples, tallies: map[string]tally{lineLoop: {6, 0}}}
 	again.lines = []string{lineLoop}
 	if err := again.keep(path); err != nil || again.total() != (tally{12, 1}) {
-		t.Errorf("measured again, %v: %+v", err, again.total())
+		t.Errorf("measured again, %v: %+v, want 12 calls and 1 void", err, again.total())
 	}
 	if got.total() != (tally{12, 2}) || len(got.of(turnLatency, "", "")) != len(whole.of(turnLatency, "", "")) || len(got.segments.Rows) != 1 || len(got.lines) != 2 {
-		t.Errorf("%+v, %d samples, lines %v", got.total(), len(got.samples), got.lines)
+		t.Errorf("%+v, %d samples, lines %v, want 12 calls, 2 void, all samples and both lines", got.total(), len(got.samples), got.lines)
 	}
 	other := &report{config: config{seed: 4, lines: []string{lineLoop}}, voices: whole.voices}
 	if err := other.keep(path); err == nil {
