@@ -187,6 +187,11 @@ func TestGeneralSentencesAreNotTheDesks(t *testing.T) {
 	for _, s := range expand(generalText) {
 		general[strings.Join(s.words, " ")] = true
 	}
+	for _, text := range everybodys {
+		if !general[text] {
+			t.Errorf("general.txt has no %q", text)
+		}
+	}
 	for _, c := range deskCalls() {
 		for _, line := range c.lines {
 			for _, s := range sentences(line) {
@@ -203,6 +208,9 @@ func TestEveryCommonWordCanBePronounced(t *testing.T) {
 	t.Parallel()
 	e := realEngines(t)
 	want := vocabularyOf(allWords(expand(generalText), strings.Fields(commonWords)))
+	if len(want) == 0 {
+		t.Fatal("there are no common words")
+	}
 	has, err := e.sphinx.writeDictionary(t.TempDir()+"/words.dict", want)
 	if err != nil {
 		t.Fatal(err)
