@@ -1,16 +1,18 @@
-import { TextInput } from "@mantine/core";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Group } from "@mantine/core";
+import { getRouteApi } from "@tanstack/react-router";
 import { queries } from "../../api/client";
 import { moreOf } from "../../api/pages";
 import { Empty } from "../../parts/empty";
+import { useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
+import { Search } from "../../parts/search";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 
 /** Page is who did what to which thing, and when. */
 export function Page() {
   const { who = "" } = getRouteApi("/layout/settings/audit").useSearch() as { who?: string };
-  const navigate = useNavigate();
+  const change = useChange<{ who?: string }>();
   const pages = queries.useInfiniteQuery(
     "get",
     "/audit-log",
@@ -23,16 +25,9 @@ export function Page() {
     .filter((entry) => [entry.actor.name, entry.action, entry.thing.kind, entry.thing.name, entry.thing.id].some((word) => word?.toLowerCase().includes(wanted)));
   return (
     <>
-      <TextInput
-        type="search"
-        aria-label="Search the entries shown"
-        placeholder="Person, action or thing"
-        value={who}
-        onChange={(event) => void navigate({ to: ".", search: { who: event.currentTarget.value || undefined }, replace: true } as never)}
-        w={280}
-        maw="100%"
-        mb="sm"
-      />
+      <Group mb="sm">
+        <Search label="Search the entries shown" placeholder="Person, action or thing" value={who} change={(next) => change({ who: next }, true)} width={280} />
+      </Group>
       {pages.error != null && <ProblemBox error={pages.error} />}
       <DataTable
         label="Audit log"
