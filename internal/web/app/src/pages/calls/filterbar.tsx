@@ -29,7 +29,7 @@ export function FilterBar({ filter, change, clear, name }: Props) {
   const [opened, setOpened] = useState(false);
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const timed = filter.from !== undefined || filter.until !== undefined;
-  const search = <Search key={filter.q} value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />;
+  const search = <Search value={filter.q ?? ""} set={(q) => change({ q: q || undefined })} />;
   return (
     <Stack gap="xs" role="search" aria-label="Filter calls">
       {narrow && (
@@ -86,8 +86,12 @@ function Chips({ filter, change, clear, name }: Props) {
   );
 }
 
+/** Search looks for a call once Enter is pressed or the field is left: with each letter of an id another list would be asked for. */
 function Search({ value, set }: { value: string; set: (value: string) => void }) {
-  const [text, setText] = useState(value);
+  const [field, setField] = useState({ text: value, value });
+  // Drawn anew under another key instead, the field would lose the focus at Enter.
+  if (value !== field.value) setField({ text: value, value });
+  const { text } = field;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     set(text.trim());
@@ -101,7 +105,7 @@ function Search({ value, set }: { value: string; set: (value: string) => void })
         maxLength={128}
         leftSection={<IconSearch size={15} />}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => setField({ text: event.currentTarget.value, value })}
         onBlur={() => text.trim() !== value && set(text.trim())}
       />
     </form>
