@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { Dialog } from "../../parts/dialog";
@@ -29,7 +29,8 @@ interface FromCallsProps {
 
 /** FromCalls makes scenarios of calls: choose them, look at what would be added, add it. */
 export function FromCalls({ dataset, close, given }: FromCallsProps) {
-  const [ids, setIDs] = useState(() => idsOf(given ?? ""));
+  const [text, setText] = useState(() => idsOf(given ?? "").join("\n"));
+  const ids = useMemo(() => idsOf(text), [text]);
   const [choosing, setChoosing] = useState(ids.length === 0);
   const [redact, setRedact] = useState(true);
   const path = `/datasets/${encodeURIComponent(dataset.id)}/from-calls`;
@@ -50,7 +51,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
   return (
     <Dialog onClose={close} title={`Make scenarios from calls for ${dataset.name}`} size="xl">
       {choosing ? (
-        <Choose ids={ids} change={setIDs} next={() => setChoosing(false)} close={close} />
+        <Choose text={text} ids={ids} change={setText} next={() => setChoosing(false)} close={close} />
       ) : (
         <Stack>
           <Checkbox label="Replace numbers of four or more digits that the caller spoke with made-up ones" checked={redact} onChange={(event) => setRedact(event.currentTarget.checked)} />
@@ -118,8 +119,10 @@ function Preview({ item, call }: { item: Schemas["Item"]; call?: string }) {
 }
 
 interface ChooseProps {
+  /** text is what stands in the field of ids, which may be unfinished; ids are those in it. */
+  text: string;
   ids: string[];
-  change: (ids: string[]) => void;
+  change: (text: string) => void;
   next: () => void;
   close: () => void;
 }
@@ -131,11 +134,11 @@ const Filters: Record<string, { label: string; query: Record<string, unknown> }>
   simulated: { label: "Test calls that failed", query: { origin: "simulated", verdict: "failed" } },
 };
 
-function Choose({ ids, change, next, close }: ChooseProps) {
+function Choose({ text, ids, change, next, close }: ChooseProps) {
   const [filter, setFilter] = useState("production");
   const found = queries.useQuery("get", "/calls", { params: { query: { limit: 50, status: "ENDED", ...Filters[filter]?.query } as never } });
   const calls = found.data?.data ?? [];
-  const toggle = (id: string) => change(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id].slice(0, MostCalls));
+  const toggle = (id: string) => change((ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id].slice(0, MostCalls)).join("\n"));
   return (
     <Stack>
       <NativeSelect label="Recent calls" value={filter} data={Object.entries(Filters).map(([value, { label }]) => ({ value, label }))} onChange={(event) => setFilter(event.currentTarget.value)} />
@@ -155,7 +158,7 @@ function Choose({ ids, change, next, close }: ChooseProps) {
           ))}
         </div>
       )}
-      <Textarea label="Or call ids" description="One per line; links to call pages work, too" value={ids.join("\n")} autosize minRows={2} maxRows={6} onChange={(event) => change(idsOf(event.currentTarget.value))} />
+      <Textarea label="Or call ids" description="One per line; links to call pages work, too" value={text} autosize minRows={2} maxRows={6} onChange={(event) => change(event.currentTarget.value)} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
           Cancel
