@@ -1,8 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
+import { Pace, recovering } from "../../api/recover";
 import { type Chosen, ItemFile } from "./file";
 
 /** answers are what the service says of the files that wait for it, by what is in them. */
@@ -16,7 +17,7 @@ beforeEach(() => {
     const words = await body.text();
     return new Promise((done, failed) => {
       signal?.addEventListener("abort", () => failed(signal.reason));
-      answers.set(words, (report) => done(new Response(JSON.stringify(report), { headers: { "content-type": "application/json" } })));
+      answers.set(words, (report) => done(new Response(JSON.stringify(report), { status: "status" in report ? Number(report.status) : 200, headers: { "content-type": "application/problem+json" } })));
     });
   });
 });
@@ -50,6 +51,28 @@ it("takes no file that was answered for after another one has been chosen", asyn
   answers.get("first.csv")?.(fine);
   await new Promise((passed) => setTimeout(passed));
   expect(taken).toBeNull();
+});
+
+it("takes no file that the service could not answer for at first, and did once another one had been chosen", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const stop = recovering();
+  const input = show();
+  choose(input, "first.csv");
+  await waitFor(() => expect(answers.has("first.csv")).toBe(true));
+  answers.get("first.csv")?.({ status: 503, code: "unavailable" });
+  await screen.findByRole("alert");
+  answers.clear();
+  await act(() => vi.advanceTimersByTimeAsync(Pace)); // the first file is asked about again
+  await waitFor(() => expect(answers.has("first.csv")).toBe(true));
+  choose(input, "second.csv");
+  await waitFor(() => expect(answers.has("second.csv")).toBe(true));
+  answers.get("second.csv")?.(bad);
+  await screen.findByText(/^1 problem/);
+  await act(async () => answers.get("first.csv")?.(fine));
+  await act(() => vi.advanceTimersByTimeAsync(10));
+  expect(taken).toBeNull();
+  stop();
+  vi.useRealTimers();
 });
 
 it("has the browser forget the file, so that it tells when the same one is chosen again", async () => {

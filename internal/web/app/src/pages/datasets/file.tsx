@@ -1,7 +1,7 @@
 import { Badge, Button, FileButton, Group, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type DragEvent, useRef, useState } from "react";
+import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Schemas } from "../../api/client";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
@@ -18,22 +18,23 @@ export interface Chosen {
 /** ItemFile lets a person choose or drop a file of items and tells at once what is wrong with it. take gets the file once it is good, and null while it is not. */
 export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
   const [file, setFile] = useState<File | null>(null);
-  const [nth, setNth] = useState(0); // choice, each of which is looked at: also of a file that was chosen before
+  const [nth, setNth] = useState(0); // counts the choices: a file that is chosen once more is read once more, for it may have been changed
   const [named, setNamed] = useState<Format>();
   const format = named ?? (file ? formatOf(file.name) : undefined);
   const unfit = file !== null && unfitOf(file);
   const report = useQuery({
     queryKey: ["check", file?.name, nth, format],
-    queryFn: async ({ signal }) => {
-      const found = await check(file ?? "", format ?? "json", signal); // ends when another file is chosen meanwhile: that one alone may be taken
-      take(file && format && (found.problems ?? []).length === 0 ? { file, format } : null);
-      return found;
-    },
+    queryFn: ({ signal }) => check(file ?? "", format ?? "json", signal),
     enabled: file !== null && format !== undefined && !unfit,
     retry: false, refetchOnWindowFocus: false, gcTime: 0,
   });
+  const good = report.data !== undefined && !report.isFetching && (report.data.problems ?? []).length === 0;
+  const tell = useEffectEvent(take);
+  // Told of what is shown, not by the question itself: an answer about a file chosen before may still come when another one stands there.
+  useEffect(() => {
+    tell(file && format && good ? { file, format } : null);
+  }, [file, format, good]);
   const choose = (next: File | null) => {
-    take(null);
     setNamed(undefined);
     setFile(next);
     setNth(nth + 1);
