@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { type ReactNode, useState } from "react";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Bag, Fault } from "./draft";
@@ -41,6 +41,19 @@ describe("the form of an item", () => {
     fireEvent.click(screen.getByLabelText("Duplicate step 2"));
     fireEvent.click(screen.getByLabelText("Remove step 1"));
     expect(written).toEqual({ input: { script: [{ say: "two" }, { say: "two" }, "hang_up"] } });
+  });
+  it.each(["Line", "Button"])("goes along with a step that is moved, so that it can be moved on: %s", async (what) => {
+    render(<Form begin={{ input: { script: [{ say: "one" }, { say: "two" }, { say: "three" }] } }}>{steps}</Form>);
+    const [line, button] = [(n: number) => screen.getByLabelText(`Line of step ${n}`), (n: number) => screen.getByLabelText(`Move step ${n} down`)];
+    const part = what === "Line" ? line : button;
+    part(1).focus();
+    for (const to of [2, 3]) {
+      const focused = document.activeElement as HTMLElement;
+      if (what === "Line") fireEvent.keyDown(focused, { key: "ArrowDown", altKey: true });
+      else fireEvent.click(focused);
+      await waitFor(() => expect(document.activeElement?.closest("[role=listitem]")).toBe(screen.getAllByRole("listitem")[to - 1]));
+    }
+    expect(written).toEqual({ input: { script: [{ say: "two" }, { say: "three" }, { say: "one" }] } });
   });
   it("shows what is wrong beside its field", () => {
     render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);

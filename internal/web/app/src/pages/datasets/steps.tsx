@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, NativeSelect, Text } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconCopyPlus, IconGripVertical, IconPlus, IconX } from "@tabler/icons-react";
-import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { listOf, moved, nameOf, type Place } from "./draft";
 import { useField } from "./field";
 import { PhrasesField } from "./fields";
@@ -13,7 +13,14 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
   const { value, set, error, readOnly } = useField(place);
   const [over, setOver] = useState<number>();
   const steps = listOf(value);
+  const frame = useRef<HTMLDivElement>(null);
   const move = (from: number, to: number) => set(moved(steps, from, to));
+  /** carry moves a step and takes the focus along to where it is then, so that pressing the same again moves the same step on. */
+  const carry = (from: number, to: number) => {
+    const part = partsOf(frame.current, from).findIndex((each) => each === document.activeElement);
+    move(from, to);
+    requestAnimationFrame(() => focusOn(partsOf(frame.current, to), part));
+  };
   const drop = (event: DragEvent, to: number) => {
     const [list, from] = event.dataTransfer.getData("text/x-step").split(" ");
     setOver(undefined);
@@ -24,7 +31,7 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
   const add = (kind: string) => set([...steps, { [kind]: Kinds[kind]?.fresh }]);
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
-      <div className={classes.list} role="list" aria-label={label} style={{ marginTop: 4 }}>
+      <div ref={frame} className={classes.list} role="list" aria-label={label} style={{ marginTop: 4 }}>
         {steps.map((_, n) => (
           <div
             key={n} role="listitem" className={classes.step} data-over={over === n || undefined} onDrop={(event) => drop(event, n)} onDragLeave={() => setOver(undefined)}
@@ -35,7 +42,7 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
             }}
           >
             <Step
-              place={[...place, n]} number={n + 1} count={steps.length} list={nameOf(place)} move={(to) => move(n, to)} double={() => set(steps.toSpliced(n, 0, structuredClone(steps[n])))}
+              place={[...place, n]} number={n + 1} count={steps.length} list={nameOf(place)} move={(to) => carry(n, to)} double={() => set(steps.toSpliced(n, 0, structuredClone(steps[n])))}
               remove={() => set(steps.length > 1 || place.length > 2 ? steps.toSpliced(n, 1) : undefined)}
             />
           </div>
@@ -54,6 +61,18 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
       )}
     </Input.Wrapper>
   );
+}
+
+/** partsOf are the fields and buttons of a step, in order. */
+function partsOf(list: HTMLElement | null, n: number): Element[] {
+  return [...(list?.children[n]?.querySelectorAll("input, select, textarea, button") ?? [])];
+}
+
+/** focusOn gives the focus to a part of a step. The arrow of the first or last step may be disabled: then another of its buttons has it. */
+function focusOn(parts: Element[], n: number) {
+  const part = parts[n];
+  const enabled = part?.matches(":disabled") ? [parts[n - 1], parts[n + 1]].find((other) => other && !other.matches(":disabled")) : part;
+  if (enabled instanceof HTMLElement) enabled.focus();
 }
 
 function AddStep({ add, kind, children }: { add: (kind: string) => void; kind: string; children: ReactNode }) {
