@@ -55,6 +55,16 @@ describe("the form of an item", () => {
     }
     expect(written).toEqual({ input: { script: [{ say: "two" }, { say: "three" }, { say: "one" }] } });
   });
+  it("shows each tool its own arguments when one before it is removed, and what is typed while it cannot be read", () => {
+    render(<Form begin={{ output: { tool_calls: [{ name: "a", arguments: { x: 1 } }, { name: "b", arguments: { y: 2 } }] } }}><ItemForm /></Form>);
+    const field = (n: number) => screen.getByLabelText<HTMLTextAreaElement>(`Arguments of tool ${n}`);
+    fireEvent.change(field(1), { target: { value: '{"x": 3' } });
+    expect(field(1).value).toBe('{"x": 3');
+    fireEvent.change(field(1), { target: { value: '{"x": 3 }' } });
+    expect(field(1).value).toBe('{"x": 3 }');
+    fireEvent.click(screen.getByLabelText("Remove tool 1"));
+    expect(field(1).value).toBe('{"y":2}');
+  });
   it("shows what is wrong beside its field", () => {
     render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);
     expect(screen.getByText("is too long")).toBeTruthy();

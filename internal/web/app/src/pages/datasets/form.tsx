@@ -138,22 +138,27 @@ function ToolCall({ place, number }: { place: Place; number: number }) {
 /** Arguments are written as JSON; they are taken over as soon as they can be read. */
 function Arguments({ place, number }: { place: Place; number: number }) {
   const { value, set, error, readOnly } = useField(place);
-  const [text, setText] = useState<string>();
-  const write = (next: string) => {
-    setText(next);
-    if (next.trim() === "") set(undefined);
-    else {
-      try {
-        set(JSON.parse(next));
-      } catch {
-        // It cannot be read yet; the field says so when it is left.
-      }
-    }
+  const json = value === undefined ? "" : JSON.stringify(value);
+  // The text stays as it was typed only as long as the item has what it stands for: the JSON beside the form, or a tool that is removed, may put something else here.
+  const [typed, setTyped] = useState({ text: json, json });
+  const write = (text: string) => {
+    const next = text.trim() === "" ? { value: undefined } : parsed(text);
+    if (next) set(next.value);
+    setTyped({ text, json: next ? (JSON.stringify(next.value) ?? "") : json });
   };
   return (
     <JsonInput
       aria-label={`Arguments of tool ${number}`} placeholder='Required arguments: {"day": "tuesday"}' autosize minRows={1} maxRows={8} readOnly={readOnly} error={error}
-      validationError="This is not JSON" value={text ?? (value === undefined ? "" : JSON.stringify(value))} onChange={write} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      validationError="This is not JSON" value={typed.json === json ? typed.text : json} onChange={write} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
     />
   );
+}
+
+/** parsed reads JSON; undefined when the text is none, or none yet: the field says so when it is left. */
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }
