@@ -106,8 +106,11 @@ export function PairsField({ place, label, hint, noun }: FieldProps & { noun: st
     keep([...pairs, [`${noun}_${n}`, ""]]);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLInputElement>("[data-pair]:nth-last-child(2) input")?.select());
   };
-  const rename = (at: number, name: string) => {
-    if (name !== "" && !pairs.some(([other], n) => n !== at && other === name)) keep(pairs.map((pair, n) => (n === at ? [name, pair[1]] : pair)));
+  /** rename gives a pair another name and returns the one that it has then: an empty name, or that of another pair, is not taken. */
+  const rename = (at: number, name: string): string => {
+    if (name === "" || pairs.some(([other], n) => n !== at && other === name)) return pairs[at]?.[0] ?? "";
+    keep(pairs.map((pair, n) => (n === at ? [name, pair[1]] : pair)));
+    return name;
   };
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
@@ -116,8 +119,7 @@ export function PairsField({ place, label, hint, noun }: FieldProps & { noun: st
           <Group key={n} gap={4} wrap="nowrap" align="flex-start" data-pair>
             <TextInput
               key={name} w={150} aria-label={`Name of ${noun} ${n + 1}`} defaultValue={name} readOnly={readOnly} onBlur={(event) => {
-                rename(n, event.currentTarget.value.trim());
-                event.currentTarget.value = event.currentTarget.value.trim() || name;
+                event.currentTarget.value = rename(n, event.currentTarget.value.trim());
               }}
             />
             <PairValue place={[...place, name]} label={`Value of ${name}`} />

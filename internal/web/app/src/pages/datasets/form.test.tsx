@@ -65,6 +65,13 @@ describe("the form of an item", () => {
     fireEvent.click(screen.getByLabelText("Remove tool 1"));
     expect(field(1).value).toBe('{"y":2}');
   });
+  it("shows a fact by the name that it has when another one has the name that was written", () => {
+    render(<Form begin={{ input: { facts: { a: "1", b: "2" } } }}><ItemForm /></Form>);
+    const name = screen.getAllByLabelText<HTMLInputElement>("Name of fact 2")[0] as HTMLInputElement;
+    fireEvent.change(name, { target: { value: "a" } });
+    fireEvent.blur(name);
+    expect([name.value, written]).toEqual(["b", { input: { facts: { a: "1", b: "2" } } }]);
+  });
   it("shows what is wrong beside its field", () => {
     render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);
     expect(screen.getByText("is too long")).toBeTruthy();
