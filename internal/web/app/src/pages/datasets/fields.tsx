@@ -70,7 +70,7 @@ export function PhrasesField({ place, label, hint, placeholder, noun }: FieldPro
 function Phrase({ place, label, placeholder, next }: FieldProps & { next: () => void }) {
   const { value, set, error, readOnly } = useField(place);
   const press = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return;
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return; // with an input method, Enter ends the choice of a character
     event.preventDefault();
     next();
   };

@@ -72,6 +72,13 @@ describe("the form of an item", () => {
     fireEvent.blur(name);
     expect([name.value, written]).toEqual(["b", { input: { facts: { a: "1", b: "2" } } }]);
   });
+  it("adds no phrase at the Enter that ends the choice of a character", () => {
+    render(<Form begin={{ output: { say: ["に"] } }}><ItemForm /></Form>);
+    fireEvent.keyDown(screen.getByLabelText("It must say 1"), { key: "Enter", isComposing: true });
+    expect(written).toEqual({ output: { say: ["に"] } });
+    fireEvent.keyDown(screen.getByLabelText("It must say 1"), { key: "Enter" });
+    expect(written).toEqual({ output: { say: ["に", ""] } });
+  });
   it("shows what is wrong beside its field", () => {
     render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);
     expect(screen.getByText("is too long")).toBeTruthy();
