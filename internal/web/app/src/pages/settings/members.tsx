@@ -3,7 +3,7 @@ import { useState } from "react";
 import { queries, queryClient, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
-import { fieldsOf, problemOf } from "../../api/problem";
+import { fieldsOf, problemOf, textOf } from "../../api/problem";
 import { Confirm } from "../../parts/confirm";
 import { Once } from "../../parts/once";
 import { ProblemBox } from "../../parts/problem";
@@ -88,7 +88,7 @@ function RoleOf({ member }: { member: Schemas["Member"] }) {
       aria-label={`Role of ${member.name}`}
       value={member.role}
       disabled={changing.isPending}
-      error={changing.isError ? problemOf(changing.error).detail : undefined}
+      error={changing.isError ? textOf(problemOf(changing.error)) : undefined}
       onChange={(event) => changing.mutate(event.currentTarget.value)}
       data={Roles.filter(({ value }) => owner || value !== "owner").map(({ value }) => value)}
       w={110}
