@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { nameOf, useAgents } from "../../api/names";
 import { fieldsOf } from "../../api/problem";
@@ -44,6 +44,14 @@ export function Trial({ draft, first, refused }: TrialProps) {
   const config = JSON.stringify([draft.kind, sent(draft.params)]);
   const put = (id: string, outcome: Outcome) => setOutcomes((old) => ({ ...old, [`${id} ${config}`]: outcome }));
   const unread = isUnread(draft);
+  const asking = useRef<string>(undefined); // the settings that the page has now; none once it is left
+  useEffect(() => {
+    asking.current = config;
+    return () => {
+      asking.current = undefined;
+    };
+  }, [config]);
+  const isStale = () => asking.current !== config;
   const of = (id: string) => (unread ? undefined : outcomes[`${id} ${config}`]);
   const attempt = async (id: string) => {
     put(id, null);
@@ -53,15 +61,16 @@ export function Trial({ draft, first, refused }: TrialProps) {
       return true;
     } catch (error) {
       const fields = fieldsOf(error);
-      if (Object.keys(fields).some((place) => place.startsWith("params"))) refused(fields);
+      if (!isStale() && Object.keys(fields).some((place) => place.startsWith("params"))) refused(fields);
       put(id, { error });
       return false;
     }
   };
   const found = calls.data?.data ?? [];
+  // A judge is paid for each call: no further one is tried once somebody has gone away, or changed what is tried.
   const attemptAll = async () => {
     for (const call of found) {
-      if (!(await attempt(call.id))) return;
+      if (!(await attempt(call.id)) || isStale()) return;
     }
   };
   const busy = found.some((call) => of(call.id) === null);
