@@ -77,9 +77,9 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   return (
     <div className="rt-panel">
       <div className={classes.frame} data-fits={fits || undefined} ref={frame} onKeyDown={move} role="region" aria-label={label} tabIndex={0}>
-        <table className={classes.table} aria-label={label} aria-rowcount={more?.has ? -1 : rows.length}>
+        <table className={classes.table} aria-label={label} aria-rowcount={more?.has ? -1 : rows.length + 1}>
           <thead>
-            <tr>
+            <tr aria-rowindex={1}>
               {columns.map((column) => (
                 <th key={column.key} scope="col" className={column.numeric ? classes.numeric : undefined} style={{ width: column.width, minWidth: column.min }} aria-sort={sorting && directionOf(column.key, sorting.by)}>
                   {sorting && column.value ? <SortButton column={column.key} numeric={column.numeric ?? false} sorting={sorting}>{column.header}</SortButton> : column.header}
@@ -121,7 +121,7 @@ interface DrawnProps {
 /** Drawn is a row. While one scrolls the table is drawn anew with each step, but only those of its rows that come. */
 const Drawn = memo(function Drawn({ row, index, columns, measure, open }: DrawnProps) {
   return (
-    <tr ref={measure} data-index={index} aria-rowindex={index + 1} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
       {columns.map((column) => (
         <td key={column.key} className={column.numeric ? classes.numeric : undefined}>
           {column.cell(row)}
