@@ -46,3 +46,14 @@ describe("an answer without a body", () => {
     expect((await api.DELETE("/agents/{id}", { params: { path: { id: "a" } } })).error).toBeUndefined();
   });
 });
+
+describe("an error that a proxy tells in JSON of its own", () => {
+  it("is told with its status, and is asked again only where that may help", async () => {
+    answering('{"message":"blocked by policy"}', "application/json", 403);
+    for (const asked of [request("GET", "/api-keys"), api.GET("/agents").then(({ error }) => Promise.reject(error))]) {
+      const problem = await thrown(asked);
+      expect(problem).toMatchObject({ status: 403, title: "The service answered 403" });
+      expect(passing(problem)).toBe(false);
+    }
+  });
+});

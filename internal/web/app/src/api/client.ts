@@ -14,22 +14,32 @@ export type Schemas = components["schemas"];
 export const api = createFetch<paths>({ baseUrl: Base, credentials: "same-origin", fetch: (request) => globalThis.fetch(request) });
 
 api.use({
-  async onResponse({ response }) {
-    if (response.status === 401) ended();
+  onResponse({ response }) {
+    if (response.status === 401) askWhoIsThere();
     if (response.ok && isForeign(response)) throw foreign();
-    if (response.ok || response.headers.get("content-type")?.includes("problem+json")) return undefined;
-    const problem: Problem = { status: response.status, code: "internal", title: `The service answered ${response.status}` };
-    return new Response(JSON.stringify(problem), { status: response.status, headers: { "content-type": "application/problem+json" } });
+    return response.ok || tellsProblem(response) ? undefined : new Response(JSON.stringify(bareProblem(response)), { status: response.status, headers: { "content-type": Problems } });
   },
 });
 
-/** isForeign tells whether an answer is none of the service's, which writes JSON alone: a network or a proxy that wants somebody to sign in answers with a page. */
+/** isForeign tells whether something else has answered in the service's place: the service writes JSON alone, a network that wants somebody to sign in a page. */
 function isForeign({ status, headers }: Response): boolean {
   return status !== 204 && headers.get("content-length") !== "0" && !headers.get("content-type")?.includes("json");
 }
 
-/** ended has the page ask who is at the screen when the service says that nobody is. */
-function ended() {
+const Problems = "application/problem+json";
+
+/** tellsProblem tells whether an error is the service's own. A proxy may tell its errors in JSON of another form. */
+function tellsProblem({ headers }: Response): boolean {
+  return headers.get("content-type")?.includes("problem+json") ?? false;
+}
+
+/** bareProblem is an error of which nothing but its status is known. */
+function bareProblem({ status }: Response): Problem {
+  return { status, code: "internal", title: `The service answered ${status}` };
+}
+
+/** askWhoIsThere asks for the session anew: the service has just said that nobody is signed in. */
+function askWhoIsThere() {
   void queryClient.invalidateQueries({ queryKey: ["session"] });
 }
 
@@ -58,27 +68,27 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** request sends JSON to an operation and throws its problem; for the few that are called outside the typed client. */
+/** request sends JSON to an operation and throws its problem; for event handlers, which need no more of the typed client than the form of the answer. */
 export function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init: RequestInit = { method };
   if (body !== undefined) {
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body);
   }
-  return answer(path, init);
+  return send(path, init);
 }
 
 /** upload sends a file or a text as it is. The path names its format. */
 export function upload<T>(method: string, path: string, file: Blob | string, signal?: AbortSignal): Promise<T> {
-  return answer(path, { method, headers: { "content-type": "application/octet-stream" }, body: file, signal });
+  return send(path, { method, headers: { "content-type": "application/octet-stream" }, body: file, signal });
 }
 
-async function answer<T>(path: string, init: RequestInit): Promise<T> {
+async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(Base + path, { ...init, credentials: "same-origin" });
   const text = await response.text();
   if (response.ok && isForeign(response)) throw foreign();
-  if (response.status === 401 && !path.startsWith("/session")) ended();
-  const read = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
-  if (!response.ok) throw read ?? { status: response.status, code: "internal", title: `The service answered ${response.status}` };
-  return read as T;
+  // A password that is refused at the sign-in ends no session.
+  if (response.status === 401 && !path.startsWith("/session")) askWhoIsThere();
+  if (!response.ok) throw tellsProblem(response) && text ? JSON.parse(text) : bareProblem(response);
+  return (text ? JSON.parse(text) : undefined) as T;
 }
