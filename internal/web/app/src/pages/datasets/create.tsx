@@ -18,13 +18,17 @@ export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?
   const [touched, setTouched] = useState(false);
   const go = useGo();
   const client = useQueryClient();
-  // A dataset whose import failed is there already: the next try puts the file into it.
-  const made = useRef<string | null>(null);
+  // A dataset whose import failed is there already: the next try puts the file into it, under the name that it has in the form by then.
+  const made = useRef<{ id: string; named: string } | null>(null);
   const making = useMutation({
     mutationFn: async () => {
-      made.current ??= (await request<Schemas["Dataset"]>("POST", "/datasets", { name: name.trim(), description })).id;
-      if (chosen) await importInto(made.current, chosen.file, chosen.format, "replace");
-      return made.current;
+      const about = { name: name.trim(), description };
+      const named = JSON.stringify(about);
+      const id = made.current?.id ?? (await request<Schemas["Dataset"]>("POST", "/datasets", about)).id;
+      if (made.current && made.current.named !== named) await request("PATCH", `/datasets/${encodeURIComponent(id)}`, about);
+      made.current = { id, named };
+      if (chosen) await importInto(id, chosen.file, chosen.format, "replace");
+      return id;
     },
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: ["get", "/datasets"] });
