@@ -35,6 +35,8 @@ interface DataTableProps<Row> {
   empty?: ReactNode;
   /** more loads further rows; the table asks for it when its end comes near. */
   more?: More;
+  /** whole draws all rows, also those that are not on the screen: for a table in a dialog, which scrolls by itself while the window stands still. Further rows come when they are asked for. */
+  whole?: boolean;
   /** sorting lets the rows be sorted by the columns that have a value; all rows have to be there. */
   sorting?: Sorting;
 }
@@ -43,7 +45,7 @@ const RowHeight = 37; // until one has been seen
 const Beyond = 12; // rows that are drawn above and below the screen
 
 /** DataTable shows any number of rows and draws those on the screen alone, on paper all that are there. Arrow keys, j and k go from row to row. */
-export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, sorting }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, whole = false, sorting }: DataTableProps<Row>) {
   const rows = useMemo(() => given && sortedBy(given, columns, sorting?.by), [given, columns, sorting?.by]);
   const frame = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
@@ -53,8 +55,8 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const fits = useFits(frame, rows === undefined);
   const height = useRef(RowHeight);
   const [scroll] = useState(yieldingScroll);
-  const paper = usePaper();
-  const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: paper ? (rows?.length ?? 0) : Beyond, scrollMargin: offset });
+  const all = usePaper() || whole;
+  const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: all ? (rows?.length ?? 0) : Beyond, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
   useLayoutEffect(() => {
     // Rows to come are likely as tall as those that are here: where that is so, nothing moves when they come.
@@ -67,8 +69,8 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const leadOn = useCallback((row: Row) => latest.current?.(row), []);
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows && !paper && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
-  }, [last, rows, more, paper]);
+    if (rows && !all && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
+  }, [last, rows, more, all]);
   if (!rows) return failed ? null : <Loading />;
   // Rows that are narrowed here may be on a page that is still to be read.
   if (rows.length === 0 && empty && (!more?.has || !more.failed)) return more?.has ? <Loading /> : <>{empty}</>;

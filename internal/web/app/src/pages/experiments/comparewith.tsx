@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { queries } from "../../api/client";
 import { nameOf, useAgents } from "../../api/names";
+import { byCursor, moreOf, rowsOf } from "../../api/pages";
 import { Dialog } from "../../parts/dialog";
 import { Empty } from "../../parts/empty";
 import { Go, useGo } from "../../parts/go";
@@ -13,10 +14,10 @@ import { PassRate } from "./passrate";
 
 /** CompareWith lets one choose the experiment that this one is compared with. The earlier of the two is the base. */
 export function CompareWith({ e, close }: { e: Experiment; close: () => void }) {
-  const list = queries.useQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 1000 } } });
+  const list = queries.useInfiniteQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 100 } } }, byCursor);
   const agents = useAgents().data?.data;
   const go = useGo();
-  const others = list.data?.data?.filter((other) => other.id !== e.id);
+  const others = rowsOf<Experiment>(list.data)?.filter((other) => other.id !== e.id);
   return (
     <Dialog onClose={close} title="Compare with" size="lg">
       <Text size="sm" c="dimmed" mb="xs">
@@ -25,7 +26,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
       {list.error != null && <ProblemBox error={list.error} />}
       {list.error == null && (
         <DataTable
-          label="Experiments to compare with" columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id} open={(other) => void go({ to: "/experiments/compare", search: pairOf(e, other) })}
+          whole label="Experiments to compare with" more={moreOf(list)} columns={columnsFor(e, (id) => nameOf(agents, id))} rows={others} rowKey={(other) => other.id} open={(other) => void go({ to: "/experiments/compare", search: pairOf(e, other) })}
           empty={<Empty title="There is nothing to compare with yet">Run this dataset again, then compare the two.</Empty>}
         />
       )}
