@@ -27,20 +27,21 @@ interface TrunkChoiceProps {
 
 /** TrunkChoice chooses the way into the telephone network that calls take. */
 export function TrunkChoice({ value, choose, none, error, disabled = false }: TrunkChoiceProps) {
-  const list = useTrunks(true)?.data ?? [];
+  const known = useTrunks(true);
+  const list = known?.data ?? [];
   const usual = list.find((trunk) => trunk.default);
   const chosen = list.find((trunk) => trunk.name === value);
-  const gone = value !== "" && !chosen;
+  const missing = value !== "" && !chosen;
   const options = [
     { value: "", label: none ?? (usual ? `The default (${usual.name})` : "The default") },
     ...list.map((trunk) => ({ value: trunk.name, label: `${trunk.name} (${limitsOf(trunk)})` })),
-    ...(gone ? [{ value, label: `${value} (not configured here)` }] : []),
+    ...(missing ? [{ value, label: known ? `${value} (not configured here)` : value }] : []),
   ];
   const silent = (chosen ?? (none ? undefined : usual))?.answers === false;
   return (
     <NativeSelect
       label="Trunk" value={value} data={options} error={error} disabled={disabled} onChange={(event) => choose(event.currentTarget.value)}
-      description={silent ? <Silent /> : list.length === 0 ? "No trunk is configured: start the service with --trunk" : "How calls reach the telephone network"} inputWrapperOrder={["label", "input", "description", "error"]}
+      description={silent ? <Silent /> : known && list.length === 0 ? "No trunk is configured: start the service with --trunk" : "How calls reach the telephone network"}
     />
   );
 }
