@@ -2,8 +2,9 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
-import { problemOf, sentence, textOf } from "../../api/problem";
+import { passing, problemOf, sentence, textOf } from "../../api/problem";
 import { count, duration, money } from "../../parts/format";
+import { ProblemBox } from "../../parts/problem";
 import { Waiting } from "../../parts/waiting";
 
 /** Estimate tells what a run would come to, before it is started. */
@@ -26,12 +27,13 @@ export function Estimate({ agent, body }: { agent: string; body: Schemas["RunReq
         Estimate
       </Text>
       {!data && error == null && <Waiting height={80} />}
-      {error != null && <Refused error={error} />}
+      {error != null && (passing(error) ? <ProblemBox error={error} /> : <Refused error={error} />)}
       {data && error == null && <Figures data={data} />}
     </Stack>
   );
 }
 
+/** Refused says why the service would not start the run as it is written. */
 function Refused({ error }: { error: unknown }) {
   const problem = problemOf(error);
   return (
