@@ -4,7 +4,7 @@ import { request } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf } from "../../api/problem";
 import { enter, useSession } from "../../shell/session";
-import { Form, Section } from "./form";
+import { Form, Section, useRenaming } from "./form";
 
 /** Page is one's own account. */
 export function Page() {
@@ -19,9 +19,7 @@ export function Page() {
 }
 
 function Name({ now, email }: { now: string; email: string }) {
-  const [written, write] = useState<string>(); // until then it is what it is, also when another tab changes that
-  const name = written ?? now;
-  const doing = useMutation({ mutationFn: () => request("PATCH", "/session/person", { name }), onSuccess: () => enter().then(() => write(undefined)) });
+  const { name, write, doing } = useRenaming(now, "/session/person");
   const wrong = fieldsOf(doing.error);
   return (
     <Section title="You">

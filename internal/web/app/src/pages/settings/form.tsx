@@ -1,7 +1,10 @@
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { request } from "../../api/client";
+import { useMutation } from "../../api/mutation";
 import { ProblemBox } from "../../parts/problem";
+import { enter } from "../../shell/session";
 
 interface SectionProps {
   title: string;
@@ -26,6 +29,23 @@ export function Section({ title, about, children }: SectionProps) {
       </Stack>
     </Paper>
   );
+}
+
+/** useRenaming holds the name of something until it is saved at path. Until somebody writes another one it is the name that it has, also when that is changed elsewhere. */
+export function useRenaming(now: string, path: string) {
+  const [written, write] = useState<string>();
+  const name = written ?? now;
+  const doing = useMutation({
+    mutationFn: async () => {
+      await request("PATCH", path, { name });
+      return name;
+    },
+    onSuccess: async (saved) => {
+      await enter();
+      write((latest) => (latest === saved ? undefined : latest)); // what was written since is still to be saved
+    },
+  });
+  return { name, write, doing };
 }
 
 interface FormProps {

@@ -5,8 +5,8 @@ import { useMutation } from "../../api/mutation";
 import { fieldsOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
-import { enter, switchTo, useMay, useSession } from "../../shell/session";
-import { Form, Section } from "./form";
+import { switchTo, useMay, useSession } from "../../shell/session";
+import { Form, Section, useRenaming } from "./form";
 import { Prices } from "./prices";
 import { Waiting } from "../../parts/waiting";
 
@@ -27,9 +27,7 @@ export function Page() {
 
 function Name({ workspace }: { workspace: { id: string; name: string } }) {
   const admin = useMay("admin");
-  const [written, write] = useState<string>(); // until then it is what it is, also when somebody else changes that
-  const name = written ?? workspace.name;
-  const doing = useMutation({ mutationFn: () => request("PATCH", `/workspaces/${workspace.id}`, { name }), onSuccess: () => enter().then(() => write(undefined)) });
+  const { name, write, doing } = useRenaming(workspace.name, `/workspaces/${workspace.id}`);
   return (
     <Section title="Workspace">
       <Form doing={doing} verb="Rename" done="Renamed." readOnly={!admin} disabled={name === workspace.name}>
