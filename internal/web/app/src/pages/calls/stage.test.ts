@@ -4,6 +4,7 @@ import type { Outline } from "./draw";
 import { Player } from "./player";
 import { type Parts, Stage } from "./stage";
 import type { Story } from "./story";
+import type { Tile } from "./view";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -26,7 +27,7 @@ const story = { entries: [], replies: [], silences: [], overlaps: [], findings: 
 const outline: Outline = { from: 0, until: 60, caller: [0, 0], agent: [0, 0] };
 
 /** staged is a stage whose outline is given by fetchTile. */
-function staged(fetchTile: () => Promise<Outline>): Stage {
+function staged(fetchTile: (tile: Tile, signal: AbortSignal) => Promise<Outline>): Stage {
   return new Stage(parts(), new Player(null, 60, 0), { story, feels: [], turns: { caller: [], agent: [] }, fetchTile });
 }
 
@@ -55,4 +56,14 @@ it("asks for nothing once it is closed", async () => {
   stage.close();
   await vi.advanceTimersByTimeAsync(5 * Pace);
   expect(fetchTile).toHaveBeenCalledTimes(1);
+});
+
+it("ends what it has asked for when it is closed", async () => {
+  const fetchTile = vi.fn<(tile: Tile, signal: AbortSignal) => Promise<Outline>>(() => new Promise(() => undefined));
+  const stage = staged(fetchTile);
+  await vi.advanceTimersByTimeAsync(100);
+  const signal = fetchTile.mock.calls[0]?.[1];
+  expect(signal?.aborted).toBe(false);
+  stage.close();
+  expect(signal?.aborted).toBe(true);
 });

@@ -18,12 +18,14 @@ export interface Parts {
   mapHead: HTMLElement;
 }
 
+type FetchTile = (tile: Tile, signal: AbortSignal) => Promise<Outline>;
+
 interface Content {
   story: Story;
   feels: Feel[];
   turns: { caller: Stretch[]; agent: Stretch[] };
   /** fetchTile gives the outline of a tile; null when the call has no sound. */
-  fetchTile: ((tile: Tile) => Promise<Outline>) | null;
+  fetchTile: FetchTile | null;
 }
 
 const Colors = ["caller", "agent", "failed", "void", "warn", "running", "line", "sunken"];
@@ -38,6 +40,7 @@ export class Stage {
   private width = 1;
   private due = 0;
   private closed = false;
+  private readonly asking = new AbortController();
   private colors: Record<string, string> = {};
   private dirty = true;
   private mapDrawn = false; // the map changes with its width and colours alone
@@ -71,6 +74,7 @@ export class Stage {
     cancelAnimationFrame(this.due);
     clearTimeout(this.again);
     this.closed = true;
+    this.asking.abort();
   }
 
   /** timeAt is the second under a place on the screen. */
@@ -196,12 +200,12 @@ export class Stage {
     return out.includes(whole as Outline) ? [whole as Outline] : out;
   }
 
-  private tile(tile: Tile, fetchTile: (tile: Tile) => Promise<Outline>): Outline | null {
+  private tile(tile: Tile, fetchTile: FetchTile): Outline | null {
     const key = `${tile.level}/${tile.place}`;
     const known = this.tiles.get(key);
     if (known !== undefined) return known;
     this.tiles.set(key, null);
-    fetchTile(tile).then(
+    fetchTile(tile, this.asking.signal).then(
       (outline) => {
         this.tiles.set(key, outline);
         this.later(true);

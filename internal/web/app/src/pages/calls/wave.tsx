@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Text, Tooltip, useComputedColorScheme } from "@mantine/core";
 import { IconArrowsHorizontal, IconZoomIn, IconZoomOut } from "@tabler/icons-react";
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { api } from "../../api/client";
 import { duration, plain } from "../../parts/format";
 import { usePaper } from "../../parts/paper";
@@ -27,7 +27,7 @@ export function Wave({ call, story, player }: { call: Detail; story: Story; play
   }, [player, content]);
   const paper = usePaper();
   useEffect(() => stage?.recolor(paper), [stage, scheme, paper]);
-  useWheel(stage, () => parts.current.canvas);
+  useWheel(stage, parts);
   const to = (event: PointerEvent) => stage && player.seek(stage.timeAt(event.clientX));
   const place = <Part extends keyof Parts>(name: Part) => (element: Parts[Part] | null) => {
     if (element) parts.current[name] = element;
@@ -103,9 +103,9 @@ function Legend({ story, feels, sound }: { story: Story; feels: boolean; sound: 
 }
 
 /** useWheel zooms with Ctrl and scrolls sideways; the page keeps its own scrolling. */
-function useWheel(stage: Stage | null, canvas: () => HTMLCanvasElement | undefined) {
+function useWheel(stage: Stage | null, parts: RefObject<Partial<Parts>>) {
   useEffect(() => {
-    const element = canvas();
+    const element = parts.current.canvas;
     if (!stage || !element) return undefined;
     const wheel = (event: WheelEvent) => {
       const sideways = event.shiftKey ? event.deltaY : event.deltaX;
@@ -119,7 +119,7 @@ function useWheel(stage: Stage | null, canvas: () => HTMLCanvasElement | undefin
     };
     element.addEventListener("wheel", wheel, { passive: false });
     return () => element.removeEventListener("wheel", wheel);
-  }, [stage, canvas]);
+  }, [stage, parts]);
 }
 
 /** spokenOf are the turns whose place is known, by side. */
@@ -137,11 +137,12 @@ function feelsOf(call: Detail): Feel[] {
   });
 }
 
+/** fetcher asks for outlines of a call that is so many seconds long. */
 function fetcher(id: string, length: number) {
-  return async ({ level, place }: Tile): Promise<Outline> => {
+  return async ({ level, place }: Tile, signal: AbortSignal): Promise<Outline> => {
     const size = (length / 2 ** level) * 1000;
-    const window = level === 0 ? {} : { from_ms: Math.round(place * size), until_ms: Math.round((place + 1) * size) };
-    const { data, error } = await api.GET("/calls/{id}/peaks", { params: { path: { id }, query: { n: Peaks, ...window } } });
+    const stretch = level === 0 ? {} : { from_ms: Math.round(place * size), until_ms: Math.round((place + 1) * size) };
+    const { data, error } = await api.GET("/calls/{id}/peaks", { params: { path: { id }, query: { n: Peaks, ...stretch } }, signal });
     if (error !== undefined) throw error;
     return { from: data.from_ms / 1000, until: data.until_ms / 1000, caller: data.caller ?? [], agent: data.agent ?? [] };
   };
