@@ -1,11 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, renderHook } from "@testing-library/react";
+import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { queryClient } from "./client";
 import { useMutation } from "./mutation";
-
-afterEach(cleanup);
 
 it("begins nothing while the same is under way, and may begin again when it is over, however it ended", async () => {
   const ends: { done: (value: string) => void; fail: (error: Error) => void }[] = [];

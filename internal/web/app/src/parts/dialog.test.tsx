@@ -1,11 +1,9 @@
 import { MantineProvider } from "@mantine/core";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Confirm } from "./confirm";
-
-afterEach(cleanup);
 
 /** Keys is a list from whose rows one can be taken out. */
 function Keys({ framed }: { framed: boolean }) {

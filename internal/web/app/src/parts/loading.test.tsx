@@ -1,9 +1,7 @@
 import { Button, MantineProvider } from "@mantine/core";
-import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { theme } from "../shell/theme";
-
-afterEach(cleanup);
 
 const pressed = vi.fn();
 const sent = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());

@@ -1,7 +1,7 @@
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Link, Outlet, RouterProvider } from "@tanstack/react-router";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { returning } from "./returning";
 
 let rowsCome: () => void;
@@ -31,8 +31,6 @@ async function app() {
 beforeEach(() => {
   late = false;
 });
-afterEach(cleanup);
-
 it("gives the focus back to the link that was followed", async () => {
   const { end, back } = await app();
   await back();

@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { act, render, screen } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import { Live } from "./live";
 
 class Stream extends EventTarget {
@@ -19,8 +19,6 @@ class Stream extends EventTarget {
     });
   }
 }
-
-afterEach(cleanup);
 
 describe("a running call", () => {
   it("is told as it goes on, and no other is", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { Player } from "./player";
 
 /** Sound is an audio element whose sound goes on as the test says. */
@@ -26,8 +26,6 @@ beforeEach(() => {
   vi.stubGlobal("Audio", Sound);
   vi.stubGlobal("requestAnimationFrame", () => 0); // a page that is out of sight has no frames
 });
-
-afterEach(() => vi.unstubAllGlobals());
 
 it("stands where the sound does when it was stopped while the page was out of sight", () => {
   const player = new Player("call.wav", 3600, 10);

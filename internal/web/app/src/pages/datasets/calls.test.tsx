@@ -1,12 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
-import { beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Schemas } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { FromCalls } from "./calls";
-
-beforeAll(() => {
-  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true }); // a text area listens there
-});
 
 const listed = { id: "call_02cd", status: "ENDED", verdict: "failed", duration_ms: 1000, created_at: 1, started_at: 1 };
 

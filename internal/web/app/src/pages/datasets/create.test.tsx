@@ -1,11 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Routed } from "../../parts/routed";
 import { NewDataset } from "./create";
-
-beforeAll(() => {
-  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true }); // a text area listens there
-});
 
 const json = (body: object, status = 200) => new Response(JSON.stringify(body), { status, headers: { "content-type": "application/problem+json" } });
 

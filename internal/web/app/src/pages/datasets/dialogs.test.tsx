@@ -1,13 +1,8 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Schemas } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { RenameDataset } from "./dialogs";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true });
-});
 
 it("sends of a dataset what was written alone, for somebody else may have written the rest meanwhile", async () => {
   const sent: unknown[] = [];

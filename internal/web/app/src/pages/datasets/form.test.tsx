@@ -1,17 +1,12 @@
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { type ReactNode, useState } from "react";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Bag, Fault } from "./draft";
 import { DraftContext } from "./field";
 import { TextField } from "./fields";
 import { ItemForm } from "./form";
 import { StepsField } from "./steps";
-
-beforeAll(() => {
-  window.matchMedia ??= (() => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined })) as never;
-  Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true }); // a text area listens there
-});
 
 let written: Bag;
 

@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { asBefore, scopeOf, useStillWindow, useWindow } from "./scope";
+import { asBefore, scopeOf, useStillWindow, useWindow, windowOf } from "./scope";
 
 const hour = 3_600_000;
 const opened = 500_000 * hour + 1_200_000;
@@ -44,4 +44,14 @@ it("keeps what is shown when the hour goes on, and nothing of another question",
 it("passes over a stretch that is none, also where every object has something of its name", () => {
   expect(scopeOf({ last: "3d" }).last).toBe("3d");
   for (const last of ["4d", "constructor", "toString", "__proto__"]) expect(scopeOf({ last }).last).toBeUndefined();
+});
+
+it("passes over what is no scope", () => {
+  expect(scopeOf({ last: "9y", origin: "other", from: "x", until: 5, dim: "model" })).toEqual({});
+  expect(scopeOf({ last: "1d", from: 10, until: 20 })).toEqual({ from: 10, until: 20 });
+});
+
+it("ends with the hour, so that it asks the same for an hour", () => {
+  expect(windowOf({}, 10 * hour + 1)).toEqual(windowOf({}, 11 * hour));
+  expect(windowOf({ last: "1d" }, 100 * hour)).toMatchObject({ from: 76 * hour, until: 100 * hour });
 });

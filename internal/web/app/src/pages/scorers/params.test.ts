@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { changedSince, changeOf } from "../agents/defaults";
-import { partsOf } from "../prompts/text";
 import { errorOf, inWords, isUnread, readable, sent } from "./params";
 
 describe("the settings of a scorer", () => {
@@ -25,27 +23,5 @@ describe("a setting that is written as JSON", () => {
   });
   it("is not read as no settings where all of them together are no object", () => {
     for (const value of [[], 3, null, "a"]) expect(readable(draft, "", { value })).toEqual({ ...draft, unread: [""] });
-  });
-});
-
-describe("the variables of a prompt", () => {
-  it("are every other part", () => {
-    expect(partsOf("I am {persona.name}, {{goal}} { not }\n{")).toEqual(["I am ", "{persona.name}", ", ", "{{goal}}", " ", "{ not }", "\n{"]);
-  });
-});
-
-describe("the change of an agent", () => {
-  const draft = {
-    name: " A ", sourceId: "", to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: "3", concurrent_calls: "", calls_per_second: "0.5", ring_timeout_ms: "", pass_threshold: "", min_evaluated: "",
-  };
-  it("takes emptied settings back to their default", () => {
-    expect(changeOf(draft)).toEqual({
-      name: "A", sourceId: "",
-      defaults: { to_number: "", trunk: "t", caller_prompt: "", scorers: [], repetitions: 3, concurrent_calls: 0, calls_per_second: 0.5, ring_timeout_ms: 0, pass_threshold: 0, min_evaluated: 0 },
-    });
-  });
-  it("is what was changed, and nothing that somebody else may have", () => {
-    expect(changedSince(draft, draft)).toEqual({ defaults: {} });
-    expect(changedSince(draft, { ...draft, name: "B", repetitions: "", scorers: ["greets"] })).toEqual({ name: "B", defaults: { repetitions: 0, scorers: ["greets"] } });
   });
 });
