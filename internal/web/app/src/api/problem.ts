@@ -52,11 +52,11 @@ function isProblem(error: unknown): error is Problem {
 
 /** textOf is what a person is told. */
 export function textOf(problem: Problem): string {
-  return sentence(problem.detail || problem.title || problem.code);
+  return capitalized(problem.detail || problem.title || problem.code);
 }
 
-/** sentence begins with a capital what the interface says in the middle of one. */
-export function sentence(words: string): string {
+/** capitalized begins with a capital what the interface writes as it stands in the middle of a sentence. */
+export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

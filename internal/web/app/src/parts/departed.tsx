@@ -37,7 +37,6 @@ export function Departed({ departures, nameOf, all }: DepartedProps) {
 }
 
 function Told({ departure: a, nameOf }: { departure: Departure; nameOf: DepartedProps["nameOf"] }) {
-  const calls = callsOf(a);
   const reasons = reasonsOf(a);
   return (
     <li className={classes.row}>
@@ -60,7 +59,7 @@ function Told({ departure: a, nameOf }: { departure: Departure; nameOf: Departed
       </Dim>
       <span className={classes.leads}>
         {reasons && <Go {...reasons}>{reasons.label}</Go>}
-        {calls ? <Go {...calls}>{count(a.n)} calls</Go> : <Dim>{count(a.n)} calls</Dim>}
+        <Go {...callsOf(a)}>{count(a.n)} calls</Go>
       </span>
     </li>
   );

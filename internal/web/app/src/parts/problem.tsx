@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { problemOf, sentence, textOf } from "../api/problem";
+import { problemOf, capitalized, textOf } from "../api/problem";
 import { againOf } from "../api/recover";
 
 const ByItself = "This page tries again by itself.";
@@ -19,7 +19,7 @@ interface ProblemBoxProps {
 export function ProblemBox({ error, title, retried = false }: ProblemBoxProps) {
   const problem = problemOf(error);
   const again = againOf(error);
-  const hint = [problem.hint && sentence(problem.hint), problem.code === "unreachable" && (again || retried) && ByItself].filter(Boolean).join(" ");
+  const hint = [problem.hint && capitalized(problem.hint), problem.code === "unreachable" && (again || retried) && ByItself].filter(Boolean).join(" ");
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />} title={title ?? textOf(problem)} styles={{ title: { color: "var(--rt-failed)" } }}>
       {title && <Text size="sm">{textOf(problem)}</Text>}

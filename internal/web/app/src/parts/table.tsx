@@ -146,7 +146,8 @@ function useFits(frame: RefObject<HTMLDivElement | null>, waiting: boolean): boo
   return fits;
 }
 
-function Spacer({ height, columns }: { height: number; columns: number }) {
+/** Spacer takes the room of the rows that are not drawn above or below those on the screen. */
+export function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
     <tr aria-hidden>

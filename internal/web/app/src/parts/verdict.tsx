@@ -1,5 +1,6 @@
 import { IconCircleCheck, IconCircleDashed, IconCircleMinus, IconCircleX, IconClock, IconLoader2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import type { Schemas } from "../api/client";
 import { plain } from "./format";
 import classes from "./verdict.module.css";
 
@@ -27,6 +28,28 @@ export function Status({ status }: { status: string }) {
   const tone = Tones[status] ?? "open";
   const moving = tone === "running";
   return <Mark tone={tone} label={plain(status.toLowerCase())} icon={moving ? <IconLoader2 size={14} className={classes.turning} aria-hidden /> : null} />;
+}
+
+/** Outcome is the verdict on a call or an experiment, and how far it has come while there is none. */
+export function Outcome({ verdict, reason, status }: { verdict: string | null | undefined; reason?: string; status: string }) {
+  return verdict ? <Verdict verdict={verdict} title={reason} /> : <Status status={status} />;
+}
+
+/** CallOutcome is the same of a call: once that has ended, its review is what goes on. */
+export function CallOutcome({ call }: { call: Pick<Schemas["CallSummary"], "verdict" | "verdict_reason" | "status" | "scoring_status"> }) {
+  return <Outcome verdict={call.verdict} reason={call.verdict_reason} status={call.status === "ENDED" ? call.scoring_status : call.status} />;
+}
+
+const Healths: Record<string, { tone: string; label: string }> = {
+  ok: { tone: "passed", label: "healthy" },
+  watch: { tone: "void", label: "watch" },
+  bad: { tone: "failed", label: "not healthy" },
+  unknown: { tone: "open", label: "too little history" },
+};
+
+/** Health says how an agent, or all calls together, are doing in production. */
+export function Health({ verdict, title }: { verdict: string; title?: string }) {
+  return <Mark {...(Healths[verdict] ?? { tone: "open", label: plain(verdict) })} title={title} />;
 }
 
 /** Mark is a small coloured word. */

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf } from "../../api/problem";
+import { refresh } from "../../api/refresh";
 import { FormProblem } from "../../parts/dialogform";
 import { notNumber, notWhole } from "../../parts/number";
 import { TrunkChoice } from "../../parts/trunks";
@@ -63,7 +64,7 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
     onSuccess: async (kept, sent) => {
       client.setQueryData(agentQuery(agent.id).queryKey, kept);
       setWritten((old) => differing<Partial<Draft>>(sent, old));
-      await client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/agents") });
+      await refresh("/agents");
     },
   });
   const fields = fieldsOf(saving.error);
@@ -89,19 +90,19 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
       <Stack maw={900}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput label="Name" required {...line("name", "name")} />
-          <TextInput label="Source id" description="Its id in your own system or platform" {...line("sourceId", "sourceId")} inputWrapperOrder={order} />
-          <TextInput label="Number" description="Dialled unless a run names another number" placeholder="+15550100" {...line("to_number")} inputWrapperOrder={order} />
+          <TextInput label="Source id" description="Its id in your own system or platform" {...line("sourceId", "sourceId")} />
+          <TextInput label="Number" description="Dialled unless a run names another number" placeholder="+15550100" {...line("to_number")} />
           <TrunkChoice value={draft.trunk} choose={(trunk) => set("trunk", trunk)} error={fields["defaults.trunk"]} disabled={readOnly} />
         </SimpleGrid>
         <Scorers value={draft.scorers} error={Object.entries(fields).filter(([place]) => place.startsWith("defaults.scorers")).map(([, message]) => message).join("; ")} readOnly={readOnly} change={(next) => set("scorers", next)} />
         <Prompt value={draft.caller_prompt} error={fields["defaults.caller_prompt"]} readOnly={readOnly} change={(next) => set("caller_prompt", next)} />
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }}>
-          <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} inputWrapperOrder={order} />
-          <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} inputWrapperOrder={order} />
-          <NumberInput label="Evaluated calls" description="At least this many are needed" placeholder="1" {...number("min_evaluated")} inputWrapperOrder={order} />
-          <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} inputWrapperOrder={order} />
-          <NumberInput label="Calls per second" description="Started to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} inputWrapperOrder={order} />
-          <NumberInput label="Ringing, ms" description="How long to let it ring" placeholder="default" {...number("ring_timeout_ms")} inputWrapperOrder={order} />
+          <NumberInput label="Repetitions" description="Calls per scenario" placeholder="1" {...number("repetitions")} />
+          <NumberInput label="Pass threshold" description="Pass rate to reach, 0 to 1" placeholder="1" {...number("pass_threshold")} />
+          <NumberInput label="Evaluated calls" description="At least this many are needed" placeholder="1" {...number("min_evaluated")} />
+          <NumberInput label="Calls at a time" description="To this agent" placeholder="as the trunk allows" {...number("concurrent_calls")} />
+          <NumberInput label="Calls per second" description="Started to this agent" placeholder="as the trunk allows" {...number("calls_per_second")} />
+          <NumberInput label="Ringing, ms" description="How long to let it ring" placeholder="default" {...number("ring_timeout_ms")} />
         </SimpleGrid>
         <FormProblem error={saving.error} fields={fields} />
         {!readOnly && (
@@ -118,8 +119,6 @@ export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean
     </form>
   );
 }
-
-const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 interface RefsProps<Value> {
   value: Value;
@@ -138,7 +137,7 @@ function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {
   return (
     <TagsInput
       label="Scorers for every call" description="slug for the newest version, slug@label or slug@3" data={refsOf(data?.data)} value={value} error={error || undefined} readOnly={readOnly} onChange={change}
-      placeholder={value.length === 0 ? "none besides what the scenarios expect" : undefined} inputWrapperOrder={order} acceptValueOnBlur
+      placeholder={value.length === 0 ? "none besides what the scenarios expect" : undefined} acceptValueOnBlur
     />
   );
 }
@@ -148,7 +147,7 @@ function Prompt({ value, error, readOnly, change }: RefsProps<string>) {
   return (
     <Autocomplete
       label="Caller prompt" description="Plays the caller of scenarios without a script: slug, slug@label or slug@3" placeholder="the built-in one" data={refsOf(data?.data)} value={value} error={error}
-      readOnly={readOnly} onChange={change} inputWrapperOrder={order}
+      readOnly={readOnly} onChange={change}
     />
   );
 }

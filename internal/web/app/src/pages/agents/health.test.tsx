@@ -3,13 +3,13 @@ import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
 import { problemOf } from "../../api/problem";
 import { Routed } from "../../parts/routed";
-import { Health, useHealth } from "./health";
+import { AgentHealth, useHealth } from "./health";
 
 function Shown() {
   const { of, error } = useHealth();
   return (
     <p role="status">
-      <Health id="agt_1" health={of("agt_1")} /> {error != null && problemOf(error).title}
+      <AgentHealth id="agt_1" health={of("agt_1")} /> {error != null && problemOf(error).title}
     </p>
   );
 }

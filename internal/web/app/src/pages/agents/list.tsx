@@ -14,7 +14,7 @@ import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
 import { NewAgent, SyncAgents } from "./dialogs";
-import { Health, useHealth } from "./health";
+import { AgentHealth, useHealth } from "./health";
 import { type AgentsSearch, agentsRoute } from "./routes";
 
 type Agent = Schemas["Agent"];
@@ -84,7 +84,7 @@ function columns(healthOf: ReturnType<typeof useHealth>["of"]): Column<Agent>[] 
     { key: "source", header: "Source id", cell: (a) => <Text component="div" size="xs" className="rt-mono"><Name>{a.sourceId || "–"}</Name></Text> },
     { key: "number", header: "Reached at", min: 110, cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or set per run</span> },
     { key: "scorers", header: "Default scorers", cell: (a) => <Scorers refs={a.defaults.scorers ?? []} /> },
-    { key: "health", header: "In production", cell: (a) => <Health id={a.id} health={healthOf(a.id)} /> },
+    { key: "health", header: "In production", cell: (a) => <AgentHealth id={a.id} health={healthOf(a.id)} /> },
     { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at ?? a.created_at} /> },
   ];
 }

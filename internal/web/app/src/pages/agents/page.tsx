@@ -12,7 +12,7 @@ import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { useMay } from "../../shell/session";
 import { AgentForm, agentQuery } from "./defaults";
-import { Health, useHealth } from "./health";
+import { AgentHealth, useHealth } from "./health";
 import { RecentCalls, RecentExperiments } from "./recent";
 import { type AgentSearch, agentRoute } from "./routes";
 import { Waiting } from "../../parts/waiting";
@@ -107,7 +107,7 @@ function Lately({ agent }: { agent: Agent }) {
       <section className="rt-panel" aria-label="In production">
         <Group p="sm" gap="sm" justify="space-between">
           <Group gap="sm">
-            <Health id={agent.id} health={health} />
+            <AgentHealth id={agent.id} health={health} />
             {health && !health.departures?.length && <Text size="sm">{health.sentences?.join(" ")}</Text>}
           </Group>
           <Group gap="sm">

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { useDatasets } from "../../api/names";
 import { duration, plain } from "../../parts/format";
 import { Go, useGo } from "../../parts/go";
 import { Name } from "../../parts/name";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { Status, Verdict } from "../../parts/verdict";
+import { CallOutcome, Outcome } from "../../parts/verdict";
 
 type Experiment = Schemas["Experiment"];
 type Call = Schemas["CallSummary"];
@@ -19,7 +20,7 @@ interface RecentProps {
 /** RecentExperiments are the latest runs against an agent. */
 export function RecentExperiments({ agent, empty }: RecentProps) {
   const go = useGo();
-  const names = queries.useQuery("get", "/datasets", { params: { query: { limit: 1000 } } }).data?.data;
+  const names = useDatasets().data?.data;
   const { data, error } = queries.useQuery("get", "/voice-experiments", { params: { query: { agent_id: agent, limit: 10 } } }, { refetchInterval: 10_000 });
   const columns: Column<Experiment>[] = [
     {
@@ -36,7 +37,7 @@ export function RecentExperiments({ agent, empty }: RecentProps) {
         </Go>
       ),
     },
-    { key: "verdict", header: "Verdict", cell: (e) => (e.verdict ? <Verdict verdict={e.verdict} title={e.reason} /> : <Status status={e.status} />) },
+    { key: "verdict", header: "Verdict", cell: (e) => <Outcome verdict={e.verdict} reason={e.reason} status={e.status} /> },
     { key: "passed", header: "Passed", numeric: true, cell: (e) => `${e.counts.passed} of ${e.counts.passed + e.counts.failed}` },
     { key: "void", header: "Void", numeric: true, cell: (e) => e.counts.void },
   ];
@@ -61,7 +62,7 @@ export function RecentCalls({ agent, empty }: RecentProps) {
       ),
     },
     { key: "origin", header: "Origin", cell: (c) => c.origin },
-    { key: "verdict", header: "Verdict", cell: (c) => (c.verdict ? <Verdict verdict={c.verdict} title={c.verdict_reason} /> : <Status status={c.status === "ENDED" ? c.scoring_status : c.status} />) },
+    { key: "verdict", header: "Verdict", cell: (c) => <CallOutcome call={c} /> },
     { key: "end", header: "End", min: 110, cell: (c) => plain(c.end_reason?.code) },
     { key: "duration", header: "Duration", numeric: true, cell: (c) => duration(c.duration_ms) },
   ];

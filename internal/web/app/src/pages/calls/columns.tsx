@@ -4,9 +4,9 @@ import { RowLink } from "../../parts/rowlink";
 import type { Column } from "../../parts/table";
 import { Tick } from "../../parts/tick";
 import { Time } from "../../parts/time";
-import { Status, Verdict } from "../../parts/verdict";
+import { CallOutcome } from "../../parts/verdict";
 import classes from "./list.module.css";
-import { type Call, moving } from "./types";
+import type { Call } from "./types";
 import { whyFailing } from "./failing";
 
 interface Choosing {
@@ -32,7 +32,7 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
     },
     failing
       ? { key: "verdict", header: "Verdict and reason", cell: (call) => <OutcomeAndWhy call={call} /> }
-      : { key: "verdict", header: "Verdict", cell: (call) => <Outcome call={call} /> },
+      : { key: "verdict", header: "Verdict", cell: (call) => <CallOutcome call={call} /> },
     { key: "agent", header: "Agent", cell: (call) => <span dir="auto" className={`rt-clip ${classes.agent}`}>{call.agent_id ? agentName(call.agent_id) : Unknown}</span> },
     { key: "origin", header: "Origin", cell: (call) => call.origin },
     { key: "end", header: "Ended", cell: (call) => <End call={call} /> },
@@ -48,7 +48,7 @@ function OutcomeAndWhy({ call }: { call: Call }) {
   const why = whyFailing(call);
   return (
     <div className={classes.outcome}>
-      <Outcome call={call} />
+      <CallOutcome call={call} />
       <div className={classes.why} title={why}>
         {why}
       </div>
@@ -62,13 +62,6 @@ function boxes({ chosen, toggle, all, some, every }: Choosing): Column<Call> {
     header: <Tick label="Choose all calls shown" checked={every} some={some && !every} change={all} />,
     cell: (call) => <Tick label={`Choose ${call.id}`} checked={chosen.has(call.id)} change={() => toggle(call.id)} />,
   };
-}
-
-/** Outcome is the verdict of a call that is settled, and how far one has come that is not. */
-export function Outcome({ call }: { call: Call }) {
-  if (call.verdict) return <Verdict verdict={call.verdict} title={call.verdict_reason} />;
-  if (call.status === "ENDED" && moving(call)) return <Status status={call.scoring_status} />;
-  return <Status status={call.status === "ENDED" ? call.scoring_status : call.status} />;
 }
 
 function End({ call }: { call: Call }) {

@@ -1,5 +1,5 @@
 import { checkName, clipped, duration, short } from "../../parts/format";
-import type { Story, Stretch } from "./story";
+import { paceOf, type Story, type Stretch } from "./story";
 import { tick, type View } from "./view";
 
 /** Outline is the lowest and highest sample of equal parts of a stretch of the recording; times are in seconds. */
@@ -153,8 +153,7 @@ function replies(pen: Pen, scene: Scene, hits: Hit[]) {
   for (const reply of scene.story.replies) {
     const at = placed(scene, reply);
     if (!at) continue;
-    const slow = reply.ms >= 2750 || reply.ms < 200;
-    pen.fillStyle = scene.colors[slow ? "warn" : "dimmed"] ?? "";
+    pen.fillStyle = scene.colors[paceOf(reply.ms) ? "warn" : "dimmed"] ?? "";
     pen.fillRect(at.x, y - 1, at.width, 2);
     pen.fillRect(at.x, y - 4, 1, 8);
     pen.fillRect(at.x + at.width - 1, y - 4, 1, 8);

@@ -7,7 +7,7 @@ export function Facts({ title, rows }: { title?: string; rows: [string, ReactNod
   if (known.length === 0) return null;
   return (
     <table className={classes.facts}>
-      {title && <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>{title}</caption>}
+      {title && <caption>{title}</caption>}
       <tbody>
         {known.map(([name, value]) => (
           <tr key={name}>

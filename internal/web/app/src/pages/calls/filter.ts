@@ -1,3 +1,4 @@
+import { EndReasons } from "../../parts/endreasons";
 import { moment, plain } from "../../parts/format";
 import { instant, text } from "../../shell/routes";
 
@@ -41,10 +42,7 @@ export const Choices = {
   origin: ["simulated", "production"],
   status: ["QUEUED", "DIALING", "IN_PROGRESS", "ENDED", "FAILED", "CANCELED"],
   verdict: ["passed", "failed", "void", "not_evaluated"],
-  end: [
-    "completed", "transferred", "caller_hung_up", "agent_hung_up", "max_duration", "silence", "busy", "no_answer", "declined", "voicemail", "agent_never_joined",
-    "unreachable", "media_lost", "codec_mismatch", "agent_error", "configuration", "provider_error", "platform_error", "interrupted", "ringtrue_error", "unknown",
-  ],
+  end: EndReasons,
   sentiment: ["negative", "neutral", "positive"],
   upset: ["true", "false"],
 } as const;

@@ -6,9 +6,10 @@ import { queries } from "../../api/client";
 import { duration, plain, short } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
+import { CallOutcome } from "../../parts/verdict";
 import { useMay } from "../../shell/session";
 import classes from "./call.module.css";
-import { Felt, Outcome } from "./columns";
+import { Felt } from "./columns";
 import { ReviewAgain } from "./review";
 import { trailOf } from "./trail";
 import { type Detail, onLine } from "./types";
@@ -55,7 +56,7 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
   const { code, blame, detail } = call.end_reason;
   return (
     <Group gap={0} className={classes.summary}>
-      <Outcome call={call} />
+      <CallOutcome call={call} />
       {call.status !== "ENDED" && call.verdict && <Dot>{call.status === "FAILED" ? "never answered" : plain(call.status.toLowerCase())}</Dot>}
       {call.agent_id && (
         <Dot>

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from "react";
 import { checkName, duration, plain, short, Unknown } from "../../parts/format";
 import classes from "./call.module.css";
 import { Felt } from "./columns";
-import type { Entry, Tool } from "./story";
+import { type Entry, paceOf, type Tool } from "./story";
 import type { Turn } from "./types";
 
 interface LineProps {
@@ -32,7 +32,7 @@ export const Line = memo(function Line({ entry, current, query, seek }: LineProp
 
 function Said({ entry, query, go }: { entry: Extract<Entry, { kind: "turn" }>; query: string; go: () => void }) {
   const { turn, latency, findings } = entry;
-  const late = latency !== null && (latency >= 2750 || latency < 200);
+  const pace = latency === null ? undefined : paceOf(latency);
   return (
     <>
       <span className={classes.who}>{turn.by ? plain(turn.by) : turn.speaker}</span>
@@ -43,9 +43,9 @@ function Said({ entry, query, go }: { entry: Extract<Entry, { kind: "turn" }>; q
         </div>
         <div className={classes.meta}>
           {latency !== null && (
-            <span className={late ? classes.warn : undefined}>
+            <span className={pace && classes.warn}>
               {latency < 0 ? `began ${short(-latency)} too early` : `answered after ${short(latency)}`}
-              {late && latency >= 0 ? (latency < 200 ? ", early" : ", late") : ""}
+              {pace && latency >= 0 && `, ${pace}`}
             </span>
           )}
           {turn.manner && <span>{turn.manner === "interrupt" ? "interrupts" : turn.manner}</span>}

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate, useRouterState } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client";
 import { useAgents } from "../../api/names";
@@ -89,15 +89,14 @@ const Failing = "A call is failing if a required check failed, if it ended becau
 /** Listed is what the filters leave. It is drawn anew as pages of it come; what stands above it is not. */
 function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) => string; empty: ReactNode }) {
   const navigate = useNavigate();
-  const href = useRouterState({ select: (state) => state.location.href });
   const { list, calls, newer } = useCalls(filter);
   const may = useMay("member");
   const choice = useChoice(calls);
   const failing = filter.failing !== undefined || filter.verdict === "failed";
   const columns = useMemo(() => columnsOf(name, may ? choice : null, failing), [name, may, choice, failing]);
   useEffect(() => {
-    if (calls) leaveTrail({ ids: calls.map((call) => call.id), href });
-  }, [calls, href]);
+    if (calls) leaveTrail(calls.map((call) => call.id));
+  }, [calls]);
   return (
     <>
       {list.error != null && <ProblemBox error={list.error} />}

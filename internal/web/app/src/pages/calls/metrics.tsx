@@ -84,7 +84,7 @@ export function Metrics({ call }: { call: Detail }) {
         if (names.length === 0) return null;
         return (
           <table key={title} className={classes.facts}>
-            <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>{title}</caption>
+            <caption>{title}</caption>
             <tbody>
               {names.map((name) => (
                 <tr key={name}>
@@ -123,7 +123,8 @@ function Value({ name, unit, call }: { name: string; unit: string; call: Detail 
   return <span className={classes.aside}>not evaluated: {call.metrics_not_evaluated[name] || "no reason given"}</span>;
 }
 
-function isSpread(value: unknown): value is Spread {
+/** isSpread tells a metric that has many values in a call, as one for each turn, from one that has one. */
+export function isSpread(value: unknown): value is Spread {
   return typeof value === "object" && value !== null && "p50" in value;
 }
 

@@ -9,7 +9,7 @@ import { Time } from "../../parts/time";
 import classes from "./call.module.css";
 import { Facts } from "./facts";
 import { pairOf } from "./filter";
-import { written } from "./metrics";
+import { isSpread, written } from "./metrics";
 import type { Attempt, Detail } from "./types";
 
 const Padding = { padding: "4px 12px 12px" };
@@ -103,7 +103,7 @@ export function PlatformPanel({ call }: { call: Detail }) {
 /** Latencies stand the platform's own figures beside the measured ones. */
 function Latencies({ call }: { call: Detail }) {
   const told = Object.entries(call.reported?.latency ?? {});
-  const measured = call.metrics["turn_latency"] as { n: number; p50: number | null; p95: number | null } | number | null | undefined;
+  const measured = call.metrics["turn_latency"];
   if (told.length === 0) return null;
   const row = (name: string, n: number, p50: number | null, p95: number | null) => (
     <tr key={name}>
@@ -115,7 +115,7 @@ function Latencies({ call }: { call: Detail }) {
   );
   return (
     <table className={classes.facts}>
-      <caption style={{ textAlign: "left", fontWeight: 600, padding: "10px 0 2px" }}>Latency, measured and reported</caption>
+      <caption>Latency, measured and reported</caption>
       <thead>
         <tr>
           <th scope="col">Stage</th>
@@ -127,7 +127,7 @@ function Latencies({ call }: { call: Detail }) {
         </tr>
       </thead>
       <tbody>
-        {measured && typeof measured === "object" ? row("turn, measured", measured.n, measured.p50, measured.p95) : null}
+        {isSpread(measured) && row("turn, measured", measured.n, measured.p50, measured.p95)}
         {told.map(([name, l]) => row(`${name}, reported`, l.n, l.p50 ?? l.mean, l.p95 ?? l.max))}
       </tbody>
     </table>

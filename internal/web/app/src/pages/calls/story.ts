@@ -53,6 +53,7 @@ export interface Story {
 
 /** DeadAir is how long both sides must be silent to count, in ms. */
 const DeadAir = 2000;
+const [Early, Late] = [200, 2750]; // ms between which an answer comes neither too soon nor too late
 const Least = 100; // ms of both speaking that are worth a mark
 const Breath = 600; // ms of a pause that belongs to the speech around it
 const Hitch = 350; // ms of a pause that ends no turn, whatever the other says
@@ -167,6 +168,12 @@ export function repliesOf(turns: Turn[]): Reply[] {
     }
   });
   return out;
+}
+
+/** paceOf says whether an answer came sooner or later than people are used to; undefined between. */
+export function paceOf(latency: number): "early" | "late" | undefined {
+  if (latency < Early) return "early";
+  return latency >= Late ? "late" : undefined;
 }
 
 function findingsOf(scores: Score[]): Finding[] {

@@ -19,7 +19,6 @@ export type Detail = Omit<Schemas["CallDetail"], "feeling" | "reported" | "audio
 
 export type Score = Schemas["Score"];
 export type Attempt = Schemas["CallAttempt"];
-export type Peaks = Schemas["CallPeaks"];
 
 const Over = ["ENDED", "FAILED", "CANCELED"];
 const Reviewed = ["SCORED", "SCORING_FAILED", "SKIPPED"];

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
+import { refresh } from "../../api/refresh";
 import { Dialog } from "../../parts/dialog";
 import { counted, duration } from "../../parts/format";
 import { Go } from "../../parts/go";
@@ -11,7 +12,6 @@ import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
 import { Verdict } from "../../parts/verdict";
 import classes from "./calls.module.css";
-import { refresh } from "./items";
 import { behaviours, expectations, firstLine } from "./outline";
 import { Waiting } from "../../parts/waiting";
 
@@ -43,7 +43,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
   const adding = useMutation({
     mutationFn: async () => {
       await request<Made>("POST", path, { call_ids: ids, redact_numbers: redact });
-      await refresh();
+      await refresh("/datasets");
     },
     onSuccess: close,
   });

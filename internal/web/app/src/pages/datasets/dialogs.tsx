@@ -3,6 +3,7 @@ import { useState } from "react";
 import { request, type Schemas } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf } from "../../api/problem";
+import { refresh } from "../../api/refresh";
 import { Dialog } from "../../parts/dialog";
 import { DialogForm } from "../../parts/dialogform";
 import { count } from "../../parts/format";
@@ -10,7 +11,6 @@ import { ProblemBox } from "../../parts/problem";
 import { useUnsaved } from "../../parts/unsaved";
 import { type Chosen, ItemFile } from "./file";
 import { importInto } from "./files";
-import { refresh } from "./items";
 
 interface DialogProps {
   dataset: Schemas["Dataset"];
@@ -24,7 +24,7 @@ export function ImportItems({ dataset, close }: DialogProps) {
   const importing = useMutation({
     mutationFn: async () => {
       if (chosen) await importInto(dataset.id, chosen.file, chosen.format, mode);
-      await refresh();
+      await refresh("/datasets");
     },
     onSuccess: close,
   });
@@ -64,7 +64,7 @@ export function RenameDataset({ dataset, close }: DialogProps) {
   const saving = useMutation({
     mutationFn: async () => {
       await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { ...written, ...(written.name && { name: name.trim() }) });
-      await refresh();
+      await refresh("/datasets");
     },
     onSuccess: () => setTimeout(close, 0),
   });

@@ -77,12 +77,6 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   });
   const saved = saving.data !== undefined;
   const gone = useRef(false); // it was deleted, and nothing that is written can be saved
-  const busy = useRef(false); // a second click comes before the button shows that it has been pressed
-  const save = () => {
-    if (busy.current) return;
-    busy.current = true;
-    saving.mutate(whole(draft.item), { onSettled: () => (busy.current = false) });
-  };
   useBlocker({
     shouldBlockFn: ({ current, next }) => draft.dirty && !gone.current && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
     enableBeforeUnload: () => draft.dirty,
@@ -116,7 +110,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
           )}
           {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={leave} />}
           {!readOnly && (
-            <Button onClick={save} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
+            <Button onClick={() => saving.mutate(whole(draft.item))} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
               {fresh ? "Add scenario" : "Save"}
             </Button>
           )}

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
-import { queries, queryClient, request, type Schemas } from "../../api/client";
+import { queries, request, type Schemas } from "../../api/client";
 import { byCursor, rowsOf } from "../../api/pages";
+import { refresh } from "../../api/refresh";
 
 type Item = Schemas["Item"];
 
@@ -24,22 +25,17 @@ export function readItem(id: string, itemID: string): Promise<Item | undefined> 
 /** addItem puts a new item behind the others and returns it with its id. */
 export async function addItem(id: string, item: unknown): Promise<Item> {
   const added = await request<Schemas["ItemsAdded"]>("POST", path(id), item);
-  await refresh();
+  await refresh("/datasets");
   return added.items?.[0] as Item;
 }
 
 export async function replaceItem(id: string, itemID: string, item: unknown): Promise<Item> {
   const kept = await request<Item>("PUT", path(id, itemID), item);
-  await refresh();
+  await refresh("/datasets");
   return kept;
 }
 
 export async function deleteItem(id: string, itemID: string): Promise<void> {
   await request("DELETE", path(id, itemID));
-  await refresh();
-}
-
-/** refresh reads anew whatever shows a dataset. */
-export async function refresh(): Promise<void> {
-  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[1]).startsWith("/datasets") });
+  await refresh("/datasets");
 }

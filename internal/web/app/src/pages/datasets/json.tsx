@@ -6,7 +6,6 @@ interface JsonEditorProps {
   change: (text: string) => void;
   faults: Fault[];
   readOnly: boolean;
-  height?: number;
 }
 
 /** JsonEditor is a text with numbered lines; those at fault are marked, and say why. */

@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Anchor, Button, Menu, Tabs } from "@mantine/core";
 import { IconDots, IconDownload, IconFileImport, IconMicrophone, IconPencil, IconPlayerPlay, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, request, type Schemas } from "../../api/client";
+import { refresh } from "../../api/refresh";
 import { Confirm } from "../../parts/confirm";
 import { counted } from "../../parts/format";
 import { Go, linked, useChange, useGo } from "../../parts/go";
@@ -14,7 +15,7 @@ import { FromCalls } from "./calls";
 import { ImportItems, RenameDataset } from "./dialogs";
 import { saveAs } from "./export";
 import { ItemPage } from "./editor";
-import { refresh, useItems } from "./items";
+import { useItems } from "./items";
 import { type DatasetSearch, datasetRoute } from "./routes";
 import { Scenarios } from "./scenarios";
 import { Versions } from "./versions";
@@ -100,7 +101,7 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
         title={`Delete ${dataset.name}`} verb="Delete the dataset" act={async () => {
           await request("DELETE", `/datasets/${encodeURIComponent(dataset.id)}`);
           await go({ to: "/datasets" }, true);
-          await refresh();
+          await refresh("/datasets");
         }}
         ask={(ask) => (
           <Menu position="bottom-end">

@@ -5,11 +5,9 @@ import { duration, plain, short } from "../../parts/format";
 import { useChange, useGo } from "../../parts/go";
 import { RowLink } from "../../parts/rowlink";
 import { type Column, DataTable } from "../../parts/table";
-import { Status, Verdict } from "../../parts/verdict";
-import { callsOf, type Scenario, type Shown } from "./results";
+import { Outcome } from "../../parts/verdict";
+import { callsOf, type Scenario, type Shown, Verdicts } from "./results";
 import { experimentRoute, type ResultSearch } from "./routes";
-
-const Verdicts = ["failed", "void", "not_evaluated", "passed"];
 
 /** CallTable lists the calls of an experiment, each with its verdict and why. */
 export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
@@ -44,7 +42,7 @@ const columns: Column<Shown>[] = [
       </RowLink>
     ),
   },
-  { key: "verdict", header: "Verdict", width: 130, value: ({ call }) => call.verdict, cell: ({ call }) => (call.verdict ? <Verdict verdict={call.verdict} /> : <Status status={call.status} />) },
+  { key: "verdict", header: "Verdict", width: 130, value: ({ call }) => call.verdict, cell: ({ call }) => <Outcome verdict={call.verdict} status={call.status} /> },
   {
     key: "why", header: "Why",
     cell: ({ call }) => (

@@ -4,6 +4,7 @@ import { IconArrowsExchange } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { api, type Schemas } from "../../api/client";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
+import { capitalized } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
 import { Go, linked, useChange } from "../../parts/go";
@@ -11,7 +12,7 @@ import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { Status, Verdict } from "../../parts/verdict";
+import { Outcome } from "../../parts/verdict";
 import { Change } from "./change";
 import { changedColumns, metricColumns, scenarioColumns, scorerColumns } from "./comparecolumns";
 import type { Experiment } from "./figures";
@@ -73,7 +74,7 @@ function Compared({ data }: { data: Comparison }) {
           </span>
         </Group>
         <Text size="sm" c="dimmed">
-          {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${sentence(data.pass_rate.difference.reason)} `}
+          {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${capitalized(data.pass_rate.difference.reason)}. `}
           {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {count(data.changed_count)} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
         </Text>
         {data.pass_rate.both && (
@@ -97,10 +98,6 @@ function Compared({ data }: { data: Comparison }) {
   );
 }
 
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-}
-
 function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["PassRate"] }) {
   const agents = useAgents().data?.data;
   const datasets = useDatasets().data?.data;
@@ -116,7 +113,7 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
         <Time at={e.started_at ?? e.created_at} />
       </Text>
       <span style={{ minWidth: 82 }}>
-        {e.verdict ? <Verdict verdict={e.verdict} title={e.reason} /> : <Status status={e.status} />}
+        <Outcome verdict={e.verdict} reason={e.reason} status={e.status} />
       </span>
       <PassRate rate={rate} />
     </Group>

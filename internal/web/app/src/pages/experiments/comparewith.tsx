@@ -8,7 +8,7 @@ import { Go, useGo } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
-import { Status, Verdict } from "../../parts/verdict";
+import { Outcome } from "../../parts/verdict";
 import { type Experiment, rateOf } from "./figures";
 import { PassRate } from "./passrate";
 
@@ -58,7 +58,7 @@ function columnsFor(e: Experiment, agentName: (id: string | null) => string): Co
       ),
     },
     { key: "agent", header: "Agent", cell: (other) => agentName(other.agent_id) },
-    { key: "verdict", header: "Verdict", cell: (other) => (other.verdict ? <Verdict verdict={other.verdict} /> : <Status status={other.status} />) },
+    { key: "verdict", header: "Verdict", cell: (other) => <Outcome verdict={other.verdict} status={other.status} /> },
     { key: "rate", header: "Pass rate", cell: (other) => <PassRate rate={rateOf(other.counts.passed, other.counts.passed + other.counts.failed)} width={48} /> },
   ];
 }

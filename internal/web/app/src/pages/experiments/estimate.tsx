@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
-import { passing, problemOf, sentence, textOf } from "../../api/problem";
+import { passing, problemOf, capitalized, textOf } from "../../api/problem";
 import { count, duration, money } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { Waiting } from "../../parts/waiting";
@@ -38,7 +38,7 @@ function Refused({ error }: { error: unknown }) {
   const problem = problemOf(error);
   return (
     <Text size="sm" c="var(--rt-warn)">
-      The run cannot be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint && sentence(problem.hint)}
+      The run cannot be started like this: {problem.errors?.map((field) => `${field.path ?? field.location ?? ""} ${field.message}`).join("; ") || textOf(problem)}. {problem.hint && capitalized(problem.hint)}
     </Text>
   );
 }

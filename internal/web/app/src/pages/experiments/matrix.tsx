@@ -6,14 +6,14 @@ import { Empty } from "../../parts/empty";
 import { useChange } from "../../parts/go";
 import { usePaperOf } from "../../parts/paper";
 import { RowLink } from "../../parts/rowlink";
+import { Spacer } from "../../parts/table";
 import { Tips } from "../../parts/tips";
 import { Cell } from "./cell";
 import classes from "./matrix.module.css";
-import type { Results, Scenario } from "./results";
+import { type Results, type Scenario, Verdicts } from "./results";
 import { experimentRoute, type ResultSearch } from "./routes";
 
 const RowHeight = 38;
-const Choices = ["failed", "void", "not_evaluated", "passed"];
 
 /** Matrix shows every scenario against every scorer. Each mark is one call and leads to the second that shows why. */
 export function Matrix({ results }: { results: Results }) {
@@ -26,7 +26,7 @@ export function Matrix({ results }: { results: Results }) {
       <Group mb="xs" gap="xs" justify="space-between">
         <NativeSelect
           size="xs" aria-label="Scenarios" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
-          data={[{ value: "", label: results.scenario_count === 1 ? "The one scenario" : `All ${results.scenario_count} scenarios` }, ...Choices.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
+          data={[{ value: "", label: results.scenario_count === 1 ? "The one scenario" : `All ${results.scenario_count} scenarios` }, ...Verdicts.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
         />
         <Legend />
       </Group>
@@ -81,12 +81,12 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
           </tr>
         </thead>
         <tbody>
-          <Space height={before} columns={scorers.length + 2} />
+          <Spacer height={before} columns={scorers.length + 2} />
           {shown.map(({ index }) => {
             const row = rows[index];
             return row && <Row key={row.dataset_item_id} row={row} at={index} dataset={dataset} version={version} scorers={scorers} measure={virtual.measureElement} />;
           })}
-          <Space height={after} columns={scorers.length + 2} />
+          <Spacer height={after} columns={scorers.length + 2} />
         </tbody>
       </table>
     </div>
@@ -133,12 +133,3 @@ const Row = memo(function Row({ row, at, dataset, version, scorers, measure }: R
     </tr>
   );
 });
-
-function Space({ height, columns }: { height: number; columns: number }) {
-  if (height <= 0) return null;
-  return (
-    <tr aria-hidden>
-      <td colSpan={columns} style={{ height, padding: 0, border: 0 }} />
-    </tr>
-  );
-}

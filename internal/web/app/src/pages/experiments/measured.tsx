@@ -1,4 +1,5 @@
 import { SimpleGrid, Text } from "@mantine/core";
+import { capitalized } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { count, plain } from "../../parts/format";
 import { type Column, DataTable } from "../../parts/table";
@@ -17,7 +18,7 @@ export function Measured({ metrics }: { metrics: Metric[] }) {
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} spacing="sm" mb="sm">
         {drawn.map((metric) => (
           <div key={metric.name} className="rt-panel" style={{ padding: "10px 12px" }}>
-            <Histogram metric={metric} title={capital(metric.name)} />
+            <Histogram metric={metric} title={capitalized(plain(metric.name))} />
           </div>
         ))}
       </SimpleGrid>
@@ -27,11 +28,6 @@ export function Measured({ metrics }: { metrics: Metric[] }) {
       />
     </>
   );
-}
-
-function capital(name: string): string {
-  const words = plain(name);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const columns: Column<Metric>[] = [

@@ -73,3 +73,6 @@ export interface Shown {
 export function callsOf(scenarios: Scenario[]): Shown[] {
   return scenarios.flatMap((scenario) => (scenario.calls ?? []).map((call) => ({ scenario, call })));
 }
+
+/** Verdicts are what calls can be narrowed to, those that want a look first. */
+export const Verdicts = ["failed", "void", "not_evaluated", "passed"];

@@ -3,6 +3,7 @@ import { IconDownload, IconExternalLink, IconKey } from "@tabler/icons-react";
 import { queries, type Schemas } from "../../api/client";
 import { Copy } from "../../parts/copy";
 import { linked } from "../../parts/go";
+import { save } from "../../parts/save";
 import { type Column, DataTable } from "../../parts/table";
 
 /** MadeRooms is where the agents of a run in rooms have to go. */
@@ -13,6 +14,7 @@ type Room = Schemas["MediaRoom"];
 /** RoomList shows once how agents join their rooms; the tokens cannot be seen again. */
 export function RoomList({ made }: { made: MadeRooms }) {
   const rooms = made.rooms ?? [];
+  const json = JSON.stringify(made, null, 2);
   const titles = useTitles(made.experimentId);
   return (
     <>
@@ -21,7 +23,7 @@ export function RoomList({ made }: { made: MadeRooms }) {
         and nothing else; treat it like a password.
       </Alert>
       <Group>
-        <Button leftSection={<IconDownload size={16} />} onClick={() => save(made)}>
+        <Button leftSection={<IconDownload size={16} />} onClick={() => save(nameOf(made), json, "application/json")}>
           Download as JSON
         </Button>
         {/* In a tab of its own: what is shown here would be gone. */}
@@ -29,7 +31,7 @@ export function RoomList({ made }: { made: MadeRooms }) {
           Watch the calls
         </Button>
         <Group gap={4}>
-          <Copy value={JSON.stringify(made, null, 2)} label="Copy all as JSON" />
+          <Copy value={json} label="Copy all as JSON" />
           <Text size="sm">Copy all as JSON</Text>
         </Group>
       </Group>
@@ -48,16 +50,9 @@ function useTitles(id: string): (item: string) => string {
   return (item) => titles.get(item) ?? item;
 }
 
+/** nameOf is the file that the rooms are saved as. */
 function nameOf(made: MadeRooms): string {
   return `rooms-${made.experimentId}.json`;
-}
-
-function save(made: MadeRooms) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(made, null, 2)], { type: "application/json" }));
-  link.download = nameOf(made);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 function columnsOf(titles: (item: string) => string): Column<Room>[] {

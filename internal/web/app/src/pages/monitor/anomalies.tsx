@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../../api/client";
-import { sentence } from "../../api/problem";
+import { capitalized } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { count, percent } from "../../parts/format";
 import { Go } from "../../parts/go";
@@ -37,7 +37,7 @@ export function Anomalies() {
         failed={error != null}
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
         empty={
-          <Empty title={sentence(data?.reason ?? "")}>
+          <Empty title={capitalized(data?.reason ?? "")}>
             {data?.known_series === 0 ? "It takes about two weeks of calls to know what is usual." : `${data?.checked_series ?? 0} series were checked.`}
           </Empty>
         }
@@ -61,15 +61,7 @@ export function Anomalies() {
           { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },
           { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="ongoing" /> : <Time at={a.end} exact="brief" />) },
-          {
-            key: "n",
-            header: "Calls",
-            numeric: true,
-            cell: (a) => {
-              const calls = callsOf(a);
-              return calls ? <Go {...calls}>{count(a.n)}</Go> : count(a.n);
-            },
-          },
+          { key: "n", header: "Calls", numeric: true, cell: (a) => <Go {...callsOf(a)}>{count(a.n)}</Go> },
           { key: "sure", header: "Certainty", numeric: true, cell: (a) => percent(Math.min(a.sure, 0.999), 1) },
           {
             key: "reasons",

@@ -82,9 +82,9 @@ export function Breakdown() {
   );
 }
 
-/** Calls is a number of calls that leads to them, where the list of calls can be narrowed to them. */
-function Calls({ search, count: n }: { search: SearchOf<"/calls"> | undefined; count: number }) {
-  return search && n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
+/** Calls is a number of calls that leads to them. */
+function Calls({ search, count: n }: { search: SearchOf<"/calls">; count: number }) {
+  return n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
 }
 
 const Outcomes: Record<string, string> = { higher: "higher", lower: "lower", alike: "alike", not_enough: "not enough calls" };

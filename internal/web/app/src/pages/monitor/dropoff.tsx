@@ -1,8 +1,10 @@
 import { SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
+import { callsIn } from "../../parts/departures";
 import { Empty } from "../../parts/empty";
 import { count, counted, percent, unmasked } from "../../parts/format";
+import type { SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
@@ -26,7 +28,7 @@ export function DropOff() {
   const kind: Kind = by && Object.hasOwn(Kinds, by) ? (by as Kind) : "turns";
   const left = data?.left;
   // The hours that were counted, so that the list has exactly these calls.
-  const calls = { origin: window.origin ?? "production", agent: window.agent_id, from: data?.from ?? window.from, until: data?.until ?? window.until, dim: window.dimension, value: window.value };
+  const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
     <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before reaching the goal.">
       <ScopeBar scope={scope}>
@@ -66,14 +68,7 @@ export function DropOff() {
 }
 
 /** Narrowed is what the page is narrowed to, as the list of calls takes it. */
-interface Narrowed {
-  origin: string;
-  agent: string | undefined;
-  from: number;
-  until: number;
-  dim: string | undefined;
-  value: string | undefined;
-}
+type Narrowed = SearchOf<"/calls">;
 
 interface BehindProps {
   calls: Narrowed;
@@ -122,13 +117,13 @@ function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind
           { key: "bar", header: "Still there", width: "45%", cell: (place) => <Bar reached={place.reached / most} left={place.left.count / most} /> },
           { key: "reached", header: "Reached", numeric: true, cell: (place) => count(place.reached) },
           {
-          key: "left", header: "Left here", numeric: true, cell: (place) => (
-            <>
-              <Behind calls={calls} left={placeOf(kind, place.place)} count={place.left.count} />
-              {place.left.rate != null && place.left.count > 0 && ` (${percent(place.left.rate, 1)})`}
-            </>
-          ),
-        },
+            key: "left", header: "Left here", numeric: true, cell: (place) => (
+              <>
+                <Behind calls={calls} left={placeOf(kind, place.place)} count={place.left.count} />
+                {place.left.rate != null && place.left.count > 0 && ` (${percent(place.left.rate, 1)})`}
+              </>
+            ),
+          },
         ]}
       />
     </Stack>

@@ -29,8 +29,7 @@ export function Failures() {
       {error != null && <ProblemBox error={error} />}
       {total && total.of > 0 && (
         <Text size="sm">
-          {calls ? <Go to="/calls" search={{ ...calls, failing: "any" }} inText>{many}</Go> : many}{" "}
-          failed{shareOf(total)}.
+          <Go to="/calls" search={{ ...calls, failing: "any" }} inText>{many}</Go> failed{shareOf(total)}.
         </Text>
       )}
       <DataTable
@@ -79,9 +78,9 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
 }
 
 /** Alike is the number of calls of a group, which leads to them. */
-function Alike({ group, calls }: { group: Schemas["FailureGroup"]; calls: SearchOf<"/calls"> | undefined }) {
+function Alike({ group, calls }: { group: Schemas["FailureGroup"]; calls: SearchOf<"/calls"> }) {
   const n = count(group.calls.count);
-  if (!calls || !group.numbers?.length) return <>{n}</>;
+  if (!group.numbers?.length) return <>{n}</>;
   return (
     <Go to="/calls" search={{ ...calls, failing: group.numbers.join(",") }}>
       {n}

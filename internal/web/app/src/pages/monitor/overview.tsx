@@ -11,7 +11,7 @@ import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
-import { Mark } from "../../parts/verdict";
+import { Health, Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
 import { labelOf, valueText } from "../../parts/metrics";
 import { completeBefore, countedOf, isWorse, nowOf, outside, Shown } from "./now";
@@ -20,7 +20,7 @@ import { endedBy } from "./running";
 import { ScopeBar } from "./scopebar";
 import { Spark } from "./spark";
 import { waitingFor } from "./unreviewed";
-import { Health, VerdictNow } from "./verdict";
+import { VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 
 // Who sees them has no calls yet, and sees them a few times.
@@ -120,7 +120,7 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
             </Link>
           ),
         },
-        { key: "health", header: "Health", cell: (agent) => <Mark {...(Health[agent.verdict] ?? Health["unknown"]!)} /> },
+        { key: "health", header: "Health", cell: (agent) => <Health verdict={agent.verdict} /> },
         { key: "why", header: "Why", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
         { key: "calls", header: <span title="In the last 24 hours, including the current one">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.errors)}</Go> },

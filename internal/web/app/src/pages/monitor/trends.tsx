@@ -29,7 +29,6 @@ export function Trends() {
   const days = step === "day" && window.until - window.from <= 93 * day; // those of the reader's zone; over a longer stretch they are those of UTC
   const query = { ...window, step, ...(days && { time_zone: zone() }) };
   const { data, error } = queries.useQuery("get", "/monitoring/trends", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
-  const calls = callsIn(window);
   const marks = useVersions(window);
   const departures = useDepartures(window);
   const known = new Map(data?.series?.map((line) => [line.metric, line]));
@@ -42,7 +41,7 @@ export function Trends() {
   return (
     <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag across a chart to zoom in."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
       <ScopeBar scope={scope}>
-        {calls && <Go to="/calls" search={calls}>Calls in this time</Go>}
+        <Go to="/calls" search={callsIn(window)}>Calls in this time</Go>
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       {!data && !error && <Waiting height={300} />}

@@ -40,7 +40,7 @@ export function Upset() {
       {pages.error != null && <ProblemBox error={pages.error} />}
       {mood && mood.n > 0 && (
         <Text size="sm">
-          {calls ? <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> : many} were upset{shareOf(mood.upset)}. Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
+          <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> were upset{shareOf(mood.upset)}. Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
           positive.
         </Text>
       )}

@@ -3,29 +3,20 @@ import type { Schemas } from "../../api/client";
 import { Departed } from "../../parts/departed";
 import { count } from "../../parts/format";
 import { Go } from "../../parts/go";
-import { Mark } from "../../parts/verdict";
+import { Health } from "../../parts/verdict";
 import { type Counted, doubtful } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { waitingFor } from "./unreviewed";
 
-/** Health are the verdicts on a whole agent or service, by tone and word. */
-export const Health: Record<string, { tone: string; label: string }> = {
-  ok: { tone: "passed", label: "healthy" },
-  watch: { tone: "void", label: "watch" },
-  bad: { tone: "failed", label: "not healthy" },
-  unknown: { tone: "open", label: "too little history" },
-};
-
 /** VerdictNow says how things are, and what departed from the usual. */
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
-  const health = Health[data.verdict] ?? Health["unknown"]!;
   const departures = data.departures ?? [];
   const doubts = data.verdict === "ok" ? doubtful(data.metrics ?? []) : undefined;
   const nameOf = useAgentNames();
   return (
     <section className="rt-panel" aria-label="Current health">
       <Group p="sm" gap="sm">
-        <Mark {...health} />
+        <Health verdict={data.verdict} />
         {departures.length === 0 && <Text size="sm">{doubts ?? data.sentences?.join(" ")}</Text>}
         <Text size="sm" c="dimmed">
           {counted && (

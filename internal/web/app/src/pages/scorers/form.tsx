@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, Group, Input, JsonInput, Mu
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
+import { capitalized } from "../../api/problem";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
 import { notNumber, notWhole } from "../../parts/number";
@@ -32,8 +33,8 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
   const unplaced = Object.entries(fields).filter(([place]) => place.startsWith("params") && (place === "params" || !known.has(place.replace(/^params\./, "").split(/[.[]/)[0] ?? "")));
   return (
     <Stack gap="sm">
-      {readOnly ? <TextInput label="Kind" readOnly value={plain(draft.kind)} description={kind && capital(kind.summary)} /> : <NativeSelect
-        label="Kind" value={draft.kind} error={fields["kind"]} description={kind && capital(kind.summary)} inputWrapperOrder={order}
+      {readOnly ? <TextInput label="Kind" readOnly value={plain(draft.kind)} description={kind && capitalized(kind.summary)} /> : <NativeSelect
+        label="Kind" value={draft.kind} error={fields["kind"]} description={kind && capitalized(kind.summary)}
         data={(data?.data ?? [{ kind: draft.kind }]).map((each) => ({ value: each.kind, label: plain(each.kind) }))} onChange={(event) => change({ ...draft, kind: event.currentTarget.value, params: {}, unread: [] })}
       />}
       {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and is “not evaluated” until that has arrived.</Text>}
@@ -61,8 +62,6 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
     </Stack>
   );
 }
-
-const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Draft) => void; readOnly: boolean }) {
   const [text, setText] = useState(() => JSON.stringify(draft.params, null, 2));
@@ -100,14 +99,11 @@ interface SettingProps {
   spoil: () => void;
 }
 
-/** capital begins a sentence. */
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 const Choices: Record<string, string[]> = { stat: ["p95", "n", "mean", "p50", "p90", "p99", "min", "max"], speaker: ["agent", "caller"] };
 
 /** Setting is one setting of a kind, with the widget that its type asks for. */
 function Setting({ param, value, error, readOnly, set, spoil }: SettingProps) {
-  const common = { label: capital(plain(param.name)), description: param.meaning, error, readOnly, inputWrapperOrder: order, required: param.required };
+  const common = { label: capitalized(plain(param.name)), description: param.meaning, error, readOnly, required: param.required };
   const text = typeof value === "string" ? value : "";
   const choices = Choices[param.name];
   if (choices) return <NativeSelect {...common} disabled={readOnly} value={text} data={["", ...choices]} onChange={(event) => set(event.currentTarget.value || undefined)} />;
@@ -146,7 +142,7 @@ interface CommonProps {
 function Figure({ whole, value, set, error, ...common }: CommonProps & Pick<SettingProps, "value" | "set"> & { whole: boolean }) {
   const shown = typeof value === "number" || typeof value === "string" ? value : "";
   const wrong = (whole ? notWhole : notNumber)(String(shown));
-  return <NumberInput {...common} inputWrapperOrder={order} hideControls value={shown} error={wrong ?? error} onChange={(next) => set(next === "" ? undefined : next)} />;
+  return <NumberInput {...common} hideControls value={shown} error={wrong ?? error} onChange={(next) => set(next === "" ? undefined : next)} />;
 }
 
 /** Metric suggests the metrics that the latest call has. */
@@ -154,7 +150,7 @@ function Metric({ value, onChange, ...common }: CommonProps & { value: string; o
   const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 1, scoring_status: "SCORED" } } });
   const id = calls.data?.data?.[0]?.id;
   const call = queries.useQuery("get", "/calls/{id}", { params: { path: { id: id ?? "" } } }, { enabled: id !== undefined, staleTime: Number.POSITIVE_INFINITY });
-  return <Autocomplete {...common} inputWrapperOrder={order} data={Object.keys(call.data?.metrics ?? {}).sort()} value={value} onChange={onChange} limit={200} maxDropdownHeight={260} />;
+  return <Autocomplete {...common} data={Object.keys(call.data?.metrics ?? {}).sort()} value={value} onChange={onChange} limit={200} maxDropdownHeight={260} />;
 }
 
 function Json({ value, set, spoil, ...common }: CommonProps & Pick<SettingProps, "value" | "set" | "spoil">) {
@@ -167,7 +163,7 @@ function Json({ value, set, spoil, ...common }: CommonProps & Pick<SettingProps,
       spoil(); // not yet; the field says so when it is left
     }
   };
-  return <JsonInput {...common} inputWrapperOrder={order} value={text} onChange={write} autosize minRows={2} maxRows={10} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />;
+  return <JsonInput {...common} value={text} onChange={write} autosize minRows={2} maxRows={10} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />;
 }
 
 function Texts({ label, description, error, readOnly, required, value, set }: CommonProps & { value: string[]; set: (value: string[]) => void }) {

@@ -107,5 +107,5 @@ interface AmountProps {
 }
 
 function Amount({ label, description, value, error, readOnly, change }: AmountProps) {
-  return <NumberInput label={label} description={description} placeholder="not set" hideControls min={0} decimalScale={6} value={value} error={notNumber(value) ?? error} readOnly={readOnly} onChange={(next) => change(String(next))} inputWrapperOrder={["label", "input", "description", "error"]} />;
+  return <NumberInput label={label} description={description} placeholder="not set" hideControls min={0} decimalScale={6} value={value} error={notNumber(value) ?? error} readOnly={readOnly} onChange={(next) => change(String(next))} />;
 }
