@@ -10,10 +10,10 @@ import { router } from "./router";
 import { sessionQuery } from "./shell/session";
 import { theme, variables } from "./shell/theme";
 
-// The first page is drawn once, when it is known who looks and what they see, unless that is long in coming.
-const Patience = 250; // milliseconds
+// The first page is drawn once, with what it shows, so that it does not flash; when that takes too long it is drawn as it loads.
+const Patience = 250; // ms that the first drawing waits
 void queryClient.prefetchQuery(sessionQuery);
-await Promise.race([router.load(), new Promise((late) => setTimeout(late, Patience))]);
+await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, Patience))]);
 
 const place = document.getElementById("app");
 if (place) {

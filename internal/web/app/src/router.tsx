@@ -11,7 +11,7 @@ import { readExactly } from "./shell/address";
 import { entranceRoutes, layout, root } from "./shell/routes";
 import { NotFound, Pending, RouteProblem } from "./shell/states";
 
-/** router knows every page. A page adds its route to the routes.ts of its room, with its search parameters, and is loaded when it is opened. */
+/** router knows every page. A page is declared, with its search parameters, in the routes.ts of its room, and loaded when it is first opened. */
 export const router = createRouter({
   routeTree: root.addChildren([
     ...entranceRoutes,

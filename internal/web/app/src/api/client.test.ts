@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { api, request, upload } from "./client";
-import { passing, problemOf } from "./problem";
+import { isTransient, problemOf } from "./problem";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -26,7 +26,7 @@ describe("an answer with a page, which a proxy gives in place of the service's",
     answering(page, "text/html");
     const problem = await thrown(api.GET("/agents"));
     expect(problem).toMatchObject({ code: "unreachable", title: "The answer did not come from Ringtrue" });
-    expect(passing(problem)).toBe(true);
+    expect(isTransient(problem)).toBe(true);
   });
 });
 
@@ -53,7 +53,7 @@ describe("an error that a proxy tells in JSON of its own", () => {
     for (const asked of [request("GET", "/api-keys"), api.GET("/agents").then(({ error }) => Promise.reject(error))]) {
       const problem = await thrown(asked);
       expect(problem).toMatchObject({ status: 403, title: "The service answered 403" });
-      expect(passing(problem)).toBe(false);
+      expect(isTransient(problem)).toBe(false);
     }
   });
 });

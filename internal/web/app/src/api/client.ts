@@ -1,16 +1,16 @@
 import { QueryClient } from "@tanstack/react-query";
 import createFetch from "openapi-fetch";
 import createQueries from "openapi-react-query";
-import { foreign, type Problem, passing } from "./problem";
+import { foreign, type Problem, isTransient } from "./problem";
 import type { components, paths } from "./schema";
 
-/** Base is what every path of the interface begins with. */
+/** Base is the prefix of every path of the interface. */
 export const Base = "/api/rest";
 
-/** Schemas are the wire types by the names that the OpenAPI document gives them. */
+/** Schemas are the wire types, named as in the OpenAPI document. */
 export type Schemas = components["schemas"];
 
-/** api calls an operation; it answers {data, error}. Pages use queries below, and this in event handlers. */
+/** api calls an operation and resolves to {data, error}. Pages read through queries below and use this in event handlers. */
 export const api = createFetch<paths>({ baseUrl: Base, credentials: "same-origin", fetch: (request) => globalThis.fetch(request) });
 
 api.use({
@@ -46,8 +46,8 @@ function askWhoIsThere() {
 const made = createQueries(api);
 
 /**
- * queries are hooks over the operations: queries.useQuery("get", "/agents", {params: …}), with errors that problemOf understands. A list that is read page by
- * page is kept apart from the same question asked once, whose answer has another form.
+ * queries are hooks over the operations: queries.useQuery("get", "/agents", {params: …}). Their errors are for problemOf. A list that is read page by page has a
+ * key of its own: the same request as a single query is cached in another form.
  */
 export const queries: typeof made = {
   ...made,
@@ -56,12 +56,12 @@ export const queries: typeof made = {
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // The service may be on this very machine: a browser that says it is offline is asked all the same.
+    // The service may run on this very machine, so requests are sent even when the browser says that it is offline.
     queries: {
       networkMode: "always",
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      retry: (count, error) => count < 3 && passing(error),
+      retry: (count, error) => count < 3 && isTransient(error),
       retryDelay: (count) => Math.min(500 * 2 ** count, 8_000),
     },
     mutations: { networkMode: "always", retry: false },
@@ -78,7 +78,7 @@ export function request<T>(method: string, path: string, body?: unknown): Promis
   return send(path, init);
 }
 
-/** upload sends a file or a text as it is. The path names its format. */
+/** upload sends a file or a text unchanged; the path names its format. */
 export function upload<T>(method: string, path: string, file: Blob | string, signal?: AbortSignal): Promise<T> {
   return send(path, { method, headers: { "content-type": "application/octet-stream" }, body: file, signal });
 }

@@ -4,40 +4,40 @@ import { Base, type Schemas } from "./client";
 /** StreamEvent is one message of /events. */
 export type StreamEvent = Schemas["EventData"];
 
-/** LiveEvent is what a call on the line did since the message before; it is not kept, so that what is missed is not told again. */
+/** LiveEvent is what a running call did since the message before. It is not stored: of what was missed, only the words come again, with the first message after a reconnection. */
 export interface LiveEvent {
   kind: "live";
   voice_experiment_id: string;
   call_id: string;
   state: "dialing" | "ringing" | "answered" | "over";
-  /** t_ms is up to when it tells, since the answer. */
+  /** t_ms is the media time up to which it tells, counted from the answer. */
   t_ms: number;
-  /** outline is how loud both sides were: peaks of 0 to 1, each over step_ms. */
+  /** outline is how loud both sides were: peaks from 0 to 1, one per step_ms. */
   outline: { from_ms: number; step_ms: number; caller: number[]; agent: number[] };
   said: { speaker: "caller" | "agent"; text: string; start_ms: number; end_ms: number }[];
 }
 
-/** StreamState says whether news come by themselves. While the stream is not open, a page asks for them. */
+/** StreamState says whether events arrive. While the stream is not open, pages poll instead. */
 export type StreamState = "connecting" | "open" | "broken";
 
 interface FollowOptions {
   /** experiment narrows the stream to one experiment. */
   experiment?: string | undefined;
   onEvent: (event: StreamEvent) => void;
-  /** onLive, when given, is told what calls do while they are on the line. */
+  /** onLive, when given, hears what running calls do. */
   onLive?: ((event: LiveEvent) => void) | undefined;
   onState: (state: StreamState) => void;
 }
 
-/** Kinds are the names of the messages that the service sends. */
+/** Kinds are the names of the stored, numbered events; live ones are listened to only where somebody wants them. */
 const Kinds = ["experiment", "call"];
 
 const FirstPause = 2_000;
 const LongestPause = 30_000;
 
 /**
- * follow listens to /events until the returned function is called. The browser goes on after a break by itself; where it gives up (the service said
- * no), follow tries again after a while, with the number of the last message. A hidden page holds no connection, for a browser has few of them.
+ * follow listens to /events until the returned function is called. The browser reconnects by itself after a break. Where it gives up, because the service
+ * refused, follow tries again after a growing pause, from the number of the last event on. A hidden page closes its connection: a browser has few per host.
  */
 export function follow({ experiment, onEvent, onLive, onState }: FollowOptions): () => void {
   let source: EventSource | undefined;
@@ -106,16 +106,16 @@ function read<T>(data: string): T | undefined {
 interface EventsOptions {
   /** experiment narrows the stream to one experiment. */
   experiment?: string | undefined;
-  /** enabled is false while there is nothing to wait for. */
+  /** enabled is false while no event is expected. */
   enabled?: boolean;
   onEvent: (event: StreamEvent) => void;
-  /** onLive is told what calls do while they are on the line; it is given from the first or never. */
+  /** onLive hears what running calls do. */
   onLive?: (event: LiveEvent) => void;
-  /** onOpen is told each time the stream begins, for what may have happened before. */
+  /** onOpen is called each time the stream opens, to read anew what may have changed before. */
   onOpen?: () => void;
 }
 
-/** useEvents follows what happens in the workspace, or in one experiment, while the component is there. */
+/** useEvents follows the events of the workspace, or of one experiment, while the component is mounted. */
 export function useEvents({ experiment, enabled = true, onEvent, onLive, onOpen }: EventsOptions): StreamState {
   const [state, setState] = useState<StreamState>("connecting");
   const latest = useRef({ onEvent, onLive, onOpen });
@@ -138,8 +138,8 @@ export function useEvents({ experiment, enabled = true, onEvent, onLive, onOpen 
   return state;
 }
 
-/** useSettled gives a function that calls act once things are quiet, and at the latest every so many milliseconds while they are not. */
-export function useSettled(act: () => void, every: number | (() => number) = 1_000): () => void {
+/** useThrottled gives a function that runs act, at most once in so many milliseconds: the first call starts the wait, and those during it are one with it. */
+export function useThrottled(act: () => void, every: number | (() => number) = 1_000): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(act);
   useEffect(() => {

@@ -2,8 +2,8 @@ import { type DefaultError, useMutation as useAnyMutation, type UseMutationOptio
 import { useCallback, useRef } from "react";
 
 /**
- * useMutation is that of the library, but that nothing is begun while the same is under way: the second click of a double one comes before the button shows that
- * it has been pressed, and would make the same thing twice.
+ * useMutation is the library's, except that it starts nothing while the same is still running: the second click of a double click comes before the button shows
+ * that it was pressed, and would create the same thing twice.
  */
 export function useMutation<Data, Variables = void>(options: UseMutationOptions<Data, DefaultError, Variables>): Omit<UseMutationResult<Data, DefaultError, Variables>, "mutateAsync"> {
   const busy = useRef(false);

@@ -8,7 +8,7 @@ export interface Named {
 }
 
 const All = { params: { query: { limit: 1000 } } };
-const Seldom = { staleTime: 60_000 };
+const SeldomChanged = { staleTime: 60_000 };
 
 /** MostAgents is how many agents a list of choices shows at most. */
 const MostAgents = 10_000;
@@ -24,8 +24,8 @@ async function readAgents(signal: AbortSignal): Promise<{ data: Schemas["Agent"]
   }
 }
 
-/** agentsQuery asks for the agents of the workspace, those of all pages. */
-export const agentsQuery = queryOptions({ queryKey: ["get", "/agents", "all"], queryFn: ({ signal }) => readAgents(signal), ...Seldom });
+/** agentsQuery reads all agents of the workspace, page by page. */
+export const agentsQuery = queryOptions({ queryKey: ["get", "/agents", "all"], queryFn: ({ signal }) => readAgents(signal), ...SeldomChanged });
 
 /** useAgents are the agents of the workspace, as many as a list of choices can show. */
 export function useAgents() {
@@ -34,10 +34,10 @@ export function useAgents() {
 
 /** useDatasets are the datasets of the workspace, as many as a list of choices can show. */
 export function useDatasets() {
-  return queries.useQuery("get", "/datasets", All, Seldom);
+  return queries.useQuery("get", "/datasets", All, SeldomChanged);
 }
 
-/** nameOf finds the name of an id; what has been deleted keeps its id. */
+/** nameOf is the name that belongs to an id, or the id itself when nothing has it any more, as after a deletion. */
 export function nameOf(list: Named[] | null | undefined, id: string | null | undefined): string {
   if (!id) return "–";
   return list?.find((one) => one.id === id)?.name ?? id;

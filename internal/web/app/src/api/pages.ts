@@ -1,3 +1,4 @@
+/** Cursored is one page of a list. */
 interface Cursored {
   next_cursor: string | null;
 }
@@ -12,7 +13,7 @@ interface Growing {
   isFetchNextPageError: boolean;
 }
 
-/** More are the further pages of a list. After one that failed the next is asked for by people, or when the list itself was asked for again. */
+/** More is how the further pages of a list are loaded. After one that failed, the next is loaded only when somebody asks for it or the whole list is read again. */
 export interface More {
   load: () => void;
   has: boolean;

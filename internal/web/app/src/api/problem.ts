@@ -1,4 +1,4 @@
-/** An error answer of the service (application/problem+json), or what stands for one when the service cannot be reached. */
+/** Problem is an error answer of the service (application/problem+json), or what stands for one when the service cannot be reached. Its status is 0 then. */
 export interface Problem {
   status: number;
   code: string;
@@ -9,7 +9,7 @@ export interface Problem {
   errors?: { location?: string; path?: string; message: string }[];
 }
 
-/** foreign makes the Problem of an answer that something between the app and the service gave in the service's place. */
+/** foreign is the Problem of an answer that came from something between the app and the service. */
 export function foreign(): Problem {
   return {
     status: 0,
@@ -19,10 +19,10 @@ export function foreign(): Problem {
   };
 }
 
-/** problemOf makes a Problem of anything that was thrown. */
+/** problemOf turns anything that was thrown into a Problem. fetch throws a TypeError when it reaches nobody, and JSON.parse a SyntaxError for half an answer. */
 export function problemOf(error: unknown): Problem {
   if (isProblem(error)) return error;
-  if (isMissing(error)) {
+  if (isChunkError(error)) {
     return { status: 0, code: "unreachable", title: "This page could not be loaded", hint: "The service does not answer, or it has been updated. Try again." };
   }
   if (error instanceof TypeError) {
@@ -34,15 +34,15 @@ export function problemOf(error: unknown): Problem {
   return { status: 0, code: "internal", title: error instanceof Error ? error.message : "Something went wrong" };
 }
 
-/** passing tells whether an error may be gone when one asks again. */
-export function passing(error: unknown): boolean {
+/** isTransient tells whether a retry may succeed. */
+export function isTransient(error: unknown): boolean {
   if (error == null) return false;
   const { status } = problemOf(error);
   return status === 0 || status === 429 || status >= 500;
 }
 
-/** isMissing tells whether a part of the app itself did not come: the service does not answer, or is a newer one, whose parts have other names. */
-export function isMissing(error: unknown): boolean {
+/** isChunkError tells whether a part of the app itself could not be loaded: the service does not answer, or a newer version of it has other file names. */
+export function isChunkError(error: unknown): boolean {
   return error instanceof Error && /preload CSS|dynamically imported module|module script failed/i.test(error.message);
 }
 
@@ -60,7 +60,7 @@ export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** fieldsOf are the messages per field of a form, by the field's place without "body."; none while nothing was thrown. */
+/** fieldsOf are the messages for the fields of a form, keyed by the field's path without "body."; empty while there is no error. */
 export function fieldsOf(error: unknown): Record<string, string> {
   const messages: Record<string, string> = {};
   for (const { path, location, message } of problemOf(error).errors ?? []) {

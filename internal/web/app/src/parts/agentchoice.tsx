@@ -6,11 +6,11 @@ interface AgentChoiceProps {
   /** value is the id of an agent, or "-" for the calls of none. */
   value: string | undefined;
   choose: (value: string | undefined) => void;
-  /** all is what stands for every agent. */
+  /** all is the label of the choice of every agent. */
   all: string;
 }
 
-/** AgentChoice narrows to the calls of one agent. What is chosen stands there even when no list has it: an agent that was deleted, or one among very many. */
+/** AgentChoice narrows to the calls of one agent. An agent that is not in the list, being deleted or one of very many, is shown by its id. */
 export function AgentChoice({ value, choose, all }: AgentChoiceProps) {
   const agents = useAgents().data?.data;
   const options = useMemo(() => {

@@ -9,16 +9,16 @@ interface ConfirmProps {
   ask: (open: () => void) => ReactNode;
   title: string;
   children: ReactNode;
-  /** verb is what the button says that does it: "Delete the agent". */
+  /** verb is the label of the button that does it: "Delete the agent". */
   verb: string;
   danger?: boolean;
-  /** begin shows the question at once; closed hears when it is over. */
+  /** begin shows the question at once, where ask is no button; closed is called when it is gone again. */
   begin?: boolean;
   closed?: () => void;
   act: () => Promise<unknown>;
 }
 
-/** Confirm asks before something that cannot be undone, and tells when it failed. */
+/** Confirm asks before act is run, and says so when that failed. */
 export function Confirm({ ask, title, children, verb, danger = true, begin = false, closed, act }: ConfirmProps) {
   const [open, setOpen] = useState(begin);
   const close = () => {

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** Copy puts a value into the clipboard. */
+/** Copy is a button that puts a value into the clipboard. */
 export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {
   return (
     <CopyButton value={value} timeout={1500}>

@@ -8,9 +8,9 @@ import { labelOf, valueText } from "./metrics";
 
 interface DepartedProps {
   departures: Departure[];
-  /** nameOf gives the name of an agent, and of all of them for null. */
+  /** nameOf gives the name of an agent; null stands for all agents. */
   nameOf: (id: string | null) => string;
-  /** all leads to those beyond the first few. */
+  /** all is the search of the page that lists those beyond the first few. */
   all: { search: object };
 }
 
@@ -65,7 +65,7 @@ function Told({ departure: a, nameOf }: { departure: Departure; nameOf: Departed
   );
 }
 
-/** Because is the worst reason for a verdict in a few words. */
+/** Because gives the first departure as the reason for a verdict, or the first sentence when there is none. */
 export function Because({ departures, sentences }: { departures: Departure[]; sentences: string[] }) {
   const [first, ...others] = distinct(departures);
   if (!first) return <Dim>{sentences[0]}</Dim>;
@@ -80,7 +80,7 @@ export function Because({ departures, sentences }: { departures: Departure[]; se
   );
 }
 
-/** Moment is a time to the minute. The first page has no tooltips but the browser's: those of Time would make it larger than it may be. */
+/** Moment is a time to the minute. It does without Time, which would add to the scripts of the first page: they are kept below a bound. */
 function Moment({ at }: { at: number }) {
   const utc = new Date(at).toISOString();
   return (

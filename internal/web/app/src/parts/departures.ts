@@ -16,7 +16,7 @@ export function whoseCalls(a: Departure, nameOf: (id: string | null) => string):
   return a.agent_id ? `${value}, ${nameOf(a.agent_id)}` : value;
 }
 
-/** distinct leaves out what the platform reports where the same was measured: both say one thing. */
+/** distinct leaves out a reported metric where the measured one departed for the same calls: both say the same. */
 export function distinct(departures: Departure[]): Departure[] {
   const measured = new Set(departures.map((a) => `${a.metric} ${ofWhom(a)}`));
   return departures.filter((a) => !a.metric.startsWith("reported_") || !measured.has(`${a.metric.slice("reported_".length)} ${ofWhom(a)}`));
@@ -31,7 +31,7 @@ export interface Stretch {
   worse: boolean;
 }
 
-/** stretchesOf are when all calls departed from the usual, or those of one agent, by metric: what the calls with a value of a dimension did is no departure of theirs. */
+/** stretchesOf are the departures of all calls, or of one agent, by metric. Those of the calls with one value of a dimension are not among them: most of the calls drawn did not depart. */
 export function stretchesOf(departures: Departure[], agent: string | undefined): Map<string, Stretch[]> {
   const byMetric = new Map<string, Stretch[]>();
   for (const a of departures) {
@@ -43,7 +43,7 @@ export function stretchesOf(departures: Departure[], agent: string | undefined):
 
 const hour = 3_600_000;
 
-/** around is the scope of a departure with two days before it, so that one sees what was usual. */
+/** around is the scope of a departure with two days before and one after it, so that one sees what was usual. */
 export function around(a: Departure) {
   return { ...scopeOf(a), last: undefined, from: a.start - 48 * hour, until: a.end + 24 * hour };
 }
@@ -52,7 +52,7 @@ function scopeOf(a: Departure) {
   return { agent: a.agent_id ?? undefined, dim: a.dimension ?? undefined, value: a.value ?? undefined };
 }
 
-/** Asked is what a page of monitoring asks about: the parameters that all its operations take. */
+/** Asked are the parameters that all operations of monitoring take. */
 export interface Asked {
   origin?: "production" | "simulated";
   agent_id?: string;
@@ -62,7 +62,7 @@ export interface Asked {
   until: number;
 }
 
-/** callsIn is what the list of calls is asked to show those that monitoring was asked about. */
+/** callsIn is the search by which the list of calls shows exactly the calls of a monitoring request. */
 export function callsIn({ origin = "production", agent_id: agent, dimension, value = "", from, until }: Asked): SearchOf<"/calls"> {
   const search = { origin, agent, from, until };
   return dimension ? { ...search, dim: dimension, value } : search;

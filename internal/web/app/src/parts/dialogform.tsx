@@ -8,14 +8,14 @@ interface DialogFormProps extends Pick<ModalProps, "title" | "size" | "centered"
   doing: { mutate: () => void; isPending: boolean; error: unknown };
   /** fields are the messages that the fields themselves show. */
   fields: Record<string, string>;
-  /** verb is what the button says that sends it: "Create". */
+  /** verb is the label of the button that sends it: "Create". */
   verb: string;
   disabled?: boolean;
   cancel?: string;
   children: ReactNode;
 }
 
-/** DialogForm is a dialog that asks for something, sends it, and tells when it was refused. */
+/** DialogForm is a dialog with a form, which says why it was refused. */
 export function DialogForm({ close, doing, fields, verb, disabled = false, cancel = "Cancel", children, ...modal }: DialogFormProps) {
   return (
     <Dialog onClose={close} {...modal}>
@@ -42,7 +42,7 @@ export function DialogForm({ close, doing, fields, verb, disabled = false, cance
   );
 }
 
-/** FormProblem tells why a form was not taken, unless its fields do. */
+/** FormProblem says why a form was refused, unless messages at its fields do. */
 export function FormProblem({ error, fields }: { error: unknown; fields: Record<string, string> }) {
   return error != null && Object.keys(fields).length === 0 && <ProblemBox error={error} />;
 }

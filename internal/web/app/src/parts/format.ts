@@ -1,4 +1,6 @@
-/** What figures look like everywhere. null and undefined are "–": not known. */
+// How figures, times and names are written everywhere.
+
+/** Unknown is written for null and undefined. */
 export const Unknown = "–";
 
 type Maybe<T> = T | null | undefined;
@@ -12,7 +14,7 @@ export function duration(ms: Maybe<number>): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** roughly writes a stretch of time that is estimated, as "40 s", "16 min" or "1 h 20 min": written as a clock does, it reads as a time of day. */
+/** roughly writes an estimated length of time, as "40 s", "16 min" or "1 h 20 min": "16:00" would read as a time of day. */
 export function roughly(ms: number): string {
   if (ms < 59_500) return `${Math.max(1, Math.round(ms / 1000))} s`;
   const minutes = Math.round(ms / 60_000);
@@ -30,7 +32,7 @@ export function short(ms: Maybe<number>): string {
   return Math.abs(ms) < 999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1)} s`;
 }
 
-/** percent writes a share of 1, or what one has risen or fallen by, with more decimals than asked for where it would look like nothing, or like all, and is not. */
+/** percent writes a share of 1, or a change of one. It has more decimals than asked for where it would otherwise be rounded to 0 % or 100 % without being that. */
 export function percent(share: Maybe<number>, digits = 0): string {
   if (share == null || !Number.isFinite(share)) return Unknown;
   const text = (share * 100).toFixed(Math.max(digits, tellingDigits(share)));
@@ -42,14 +44,14 @@ export function points(share: number, digits = 0): string {
   return percent(share, digits).replace("%", "pp");
 }
 
-/** tellingDigits are the decimals of a percentage that tell it from 0 and 100, 0 for those two themselves and what lies as near to them as only a rounded sum does. */
+/** tellingDigits are the decimals that tell a percentage from 0 and from 100. It is 0 for those two themselves, and for what differs from them by rounding errors alone. */
 function tellingDigits(share: number): number {
   const size = Math.abs(share);
   const rest = Math.min(size, Math.abs(1 - size)) * 100;
   return rest > 1e-6 && rest < 0.5 + 1e-9 ? Math.floor(1e-9 - Math.log10(rest * 2)) + 1 : 0;
 }
 
-// Of figures, as of words, there is one way to write them here: where others part thousands by points, 1.250 ms stood beside 1.25 s.
+// Figures are written in English everywhere, as the words are: in a locale that groups thousands by points, 1.250 ms would stand beside 1.25 s.
 const English = "en";
 
 /** count writes a whole number with commas between the thousands. */
@@ -69,7 +71,7 @@ export function figure(n: Maybe<number>, unit = ""): string {
   return unit ? `${text} ${unit}` : text;
 }
 
-/** writer is a way to write times. It is made when it is first needed and then kept: making one takes a hundred times as long as writing a time. */
+/** writer formats times. The formatter is made on first use and kept: making one takes a hundred times as long as formatting a time. */
 function writer(options: Intl.DateTimeFormatOptions): (ms: number) => string {
   let made: Intl.DateTimeFormat | undefined;
   return (ms) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(ms);
@@ -78,8 +80,8 @@ function writer(options: Intl.DateTimeFormatOptions): (ms: number) => string {
 const clockShift = [30, 60].map((minutes) => minutes * 60_000); // by how much clocks are set back at the end of summer time
 
 /**
- * zoneOf is what tells a time in the hour that clocks show twice, at the end of summer time, from the one that looks the same: what the zone is called then, as
- * GMT+2. write writes times with their hour and minute; undefined for all other times.
+ * zoneOf is the name of the zone, as GMT+2, for a time in the hour that clocks show twice at the end of summer time: without it two times look the same. It is
+ * undefined for all other times. write must write times to the minute.
  */
 export function zoneOf(ms: number, write: (ms: number) => string): string | undefined {
   const text = write(ms);
@@ -87,7 +89,7 @@ export function zoneOf(ms: number, write: (ms: number) => string): string | unde
   return new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value;
 }
 
-/** told writes a time so that there is no other one that looks the same. */
+/** told writes a time so that no other one looks the same. */
 function told(write: (ms: number) => string): (ms: number) => string {
   return (ms) => {
     const zone = zoneOf(ms, write);
@@ -113,7 +115,7 @@ export function day(ms: Maybe<number>): string {
   return ms == null ? Unknown : toTheDay(ms);
 }
 
-/** brief writes a time as moment does, to the minute, and its year only when it is another one than now's. */
+/** brief writes a time to the minute, with its year only when that is not the present one. */
 export function brief(ms: Maybe<number>, now: number): string {
   if (ms == null) return Unknown;
   return new Date(ms).getFullYear() === new Date(now).getFullYear() ? thisYear(ms) : anotherYear(ms);
@@ -126,9 +128,9 @@ export function zoneName(): string {
   return (zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
-const aheadOfUs = 60; // seconds by which another clock may be ahead and still tell of now
+const aheadOfUs = 60; // seconds by which the clock of the service may be ahead of the browser's
 
-/** ago writes how long before now a time was; one that is still to come by its day. */
+/** ago writes how long ago a time was; one in the future is written out. */
 export function ago(ms: Maybe<number>, now: number): string {
   if (ms == null) return Unknown;
   const seconds = Math.round((now - ms) / 1000);
@@ -142,7 +144,7 @@ export function ago(ms: Maybe<number>, now: number): string {
 
 let letters: Intl.Segmenter | undefined;
 
-/** beginnings are the places at which the letters of a text begin; a browser that cannot tell letters goes by characters. */
+/** beginnings are the offsets at which the letters (grapheme clusters) of a text begin; code points in a browser without Intl.Segmenter. */
 function beginnings(text: string): number[] {
   if (typeof Intl.Segmenter !== "function") {
     let at = 0;
@@ -151,7 +153,7 @@ function beginnings(text: string): number[] {
   return Array.from((letters ??= new Intl.Segmenter()).segment(text), ({ index }) => index);
 }
 
-/** clipped writes a text of more letters than most with an ellipsis for the last of them; what is one letter to a reader, as 👩‍👧 is, stays whole. */
+/** clipped shortens a text to most letters, the last of them an ellipsis. What is one letter to a reader, such as 👩‍👧, is not cut. */
 export function clipped(text: string, most: number): string {
   if (text.length <= most) return text;
   const ends = beginnings(text.slice(0, 40 * most));
@@ -183,13 +185,13 @@ export function unmasked(words: string): string {
   return words.replace(/(?<=^|\s)[#*@](?=\s|$)/g, "…");
 }
 
-/** money writes an amount of a currency, small ones with the decimals that tell them from nothing. */
+/** money writes an amount of a currency; amounts below 1 with up to four decimals, since a call may cost less than a cent. */
 export function money(amount: Maybe<number>, currency: string): string {
   if (amount == null || !Number.isFinite(amount)) return Unknown;
   const tiny = amount !== 0 && Math.abs(amount) < 1;
   try {
     return amount.toLocaleString(English, { style: "currency", currency, ...(tiny && { maximumFractionDigits: 4 }) });
   } catch {
-    return `${currency} ${amount}`; // three letters that no list of currencies knows
+    return `${currency} ${amount}`; // three letters that are no currency
   }
 }

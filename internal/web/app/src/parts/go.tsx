@@ -2,20 +2,20 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 /**
- * Pages are the pages that there are, by their path, each with what it can be asked to show. Each room adds its own beside its routes: what is here knows no room,
- * and yet a link to a page that is not there, or that cannot show what it is asked for, is an error of type.
+ * Pages maps the path of every page to its search parameters. Each room adds its own beside its routes. So this file depends on no room, and yet a link to a page
+ * that does not exist, or with parameters that it does not take, is a type error.
  */
 export interface Pages {}
 
 /** Path is the address of a page, as "/calls/$id". */
 export type Path = keyof Pages & string;
 
-/** SearchOf is what a page can be asked to show. */
+/** SearchOf are the search parameters of a page. */
 export type SearchOf<To extends Path> = Pages[To];
 
 type Place<To extends Path> = { to: To; search?: SearchOf<To> } & (To extends `${string}$${infer Name}` ? { params: Record<Name, string> } : { params?: undefined });
 
-/** Target is a page of this app: its path, and what it is asked to show. */
+/** Target is where a link leads: the path of a page, with its parameters. */
 export type Target = { [To in Path]: Place<To> }[Path];
 
 const Anywhere = Link as unknown as (props: Record<string, unknown>) => ReactNode;
@@ -25,7 +25,7 @@ type GoProps = Target & {
   children: ReactNode;
   label?: string;
   newTab?: boolean;
-  /** inText underlines it, so that it is told from the words around it. */
+  /** inText underlines the link, so that it differs from the words around it by more than its colour. */
   inText?: boolean;
 };
 
@@ -46,15 +46,15 @@ export function linked({ to, params, search }: Target, newTab = false) {
 }
 
 /**
- * useGo leads to another page. done is for a page whose work is done, as a form that was sent or what was deleted: there is no question about what is not saved, and
- * the browser's Back leads past it, not to the form once more.
+ * useGo opens another page. done is for leaving a form that was sent, or the page of what was deleted: nobody is asked about unsaved changes, and the browser's Back
+ * skips the page.
  */
 export function useGo(): (target: Target, done?: boolean) => Promise<void> {
   const navigate = useNavigate();
   return (target, done = false) => navigate({ ...target, ignoreBlocker: done, replace: done } as never);
 }
 
-/** useChange changes some of the search parameters of the page that is shown; undefined takes one away. */
+/** useChange changes some search parameters of the current page; undefined removes one. replace keeps it out of the history, for what changes with every key. */
 export function useChange<Search extends object>(): (part: Partial<Search>, replace?: boolean) => void {
   const navigate = useNavigate();
   return (part, replace = false) => void navigate({ to: ".", search: (old: object) => ({ ...old, ...part }), replace } as never);

@@ -1,6 +1,6 @@
 import { Copy } from "./copy";
 
-/** JsonView shows a value as it came over the wire. */
+/** JsonView shows a value as JSON, to be copied. */
 export function JsonView({ value, height = 420, label = "JSON" }: { value: unknown; height?: number; label?: string }) {
   const text = JSON.stringify(value, null, 2) ?? "";
   return (

@@ -14,7 +14,7 @@ interface LabelsProps {
   move?: (label: string) => Promise<unknown>;
 }
 
-/** Labels shows the labels of a version and puts further ones on it, taking them from the version that had them. */
+/** Labels shows the labels of a version, and moves further ones to it from the versions that have them. */
 export function Labels({ labels, known, version, move }: LabelsProps) {
   return (
     <Group gap={4}>

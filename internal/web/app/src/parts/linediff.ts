@@ -1,13 +1,13 @@
-/** DiffLine is a line of two texts laid beside each other: in both, in the old one alone, or in the new one alone. */
+/** DiffLine is a line that is in both texts, only in the old one, or only in the new one. */
 export interface DiffLine {
   kind: "same" | "old" | "new";
   text: string;
 }
 
-/** Most bounds the table that is filled to find what two texts have in common: 16 MB. */
+/** Most bounds the cells of the table from which the longest common subsequence is read: 16 MB. */
 const Most = 4_000_000;
 
-/** lineDiff tells which lines were taken away and which were added. Texts that differ in thousands of lines are shown as replaced. */
+/** lineDiff tells which lines were removed and which were added. Where thousands of lines differ, all of them are shown as replaced, to bound time and memory. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   let start = 0;
@@ -22,6 +22,7 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
+/** middle compares what is left when the lines that both begin and end with are taken away. */
 function middle(a: string[], b: string[]): DiffLine[] {
   const old = (text: string): DiffLine => ({ kind: "old", text });
   const fresh = (text: string): DiffLine => ({ kind: "new", text });

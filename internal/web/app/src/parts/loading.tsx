@@ -1,17 +1,17 @@
 import { type ComponentPropsWithRef, type FocusEvent, type MouseEvent, useState } from "react";
 
-/** Root is what a button gives to the element that it is. */
+/** Root are the props that Mantine passes to the root element of a button. */
 type Root = ComponentPropsWithRef<"button"> & { href?: string; "data-loading"?: unknown; "data-disabled"?: unknown };
 
-/** keptInFocus makes the element of a button: a link, of one that leads somewhere. */
+/** keptInFocus renders the root element of a button: a link when it has an address. */
 export function keptInFocus(root: Root) {
   if (root.href !== undefined) return <a {...(root as ComponentPropsWithRef<"a">)} />;
   return <Kept {...root} />;
 }
 
 /**
- * Kept is a button that keeps the focus. While it loads it is not disabled, nor is one that has the focus when there is nothing to press it for any more, as when
- * all is saved: it does nothing when it is pressed. A disabled button loses the focus, and who works without a mouse would be at the top of the page.
+ * Kept is a button that keeps the focus. A disabled button loses it, and a keyboard user would be back at the top of the page. So a button that is loading, or that
+ * becomes disabled while it has the focus, as Save does once all is saved, is marked with aria-disabled instead and ignores clicks.
  */
 function Kept(root: Root) {
   const [focused, setFocused] = useState(false);

@@ -1,5 +1,6 @@
 import { count, figure, percent } from "./format";
 
+/** Metric is what a figure of monitoring is called and means. */
 export interface Metric {
   label: string;
   /** good is the direction that is better; undefined where there is none. */
@@ -7,7 +8,7 @@ export interface Metric {
   about: string;
 }
 
-/** Metrics are the names that the service gives its figures, in the order in which they matter. */
+/** Metrics are the figures of monitoring by their name in the interface, the most important first. */
 export const Metrics: Record<string, Metric> = {
   calls: { label: "Calls", about: "Calls that were reviewed" },
   failed_rate: { label: "Failing calls", good: "down", about: "Failed a required scorer, were reported unsuccessful, or ended because of a fault of the agent, the line or the platform" },
@@ -31,13 +32,13 @@ export function labelOf(metric: string): string {
   return Metrics[metric]?.label ?? metric.replaceAll("_", " ");
 }
 
-/** digitsOf is how many decimals a figure is written with: as many as are usual, or as a small one needs to be told from nothing. */
+/** digitsOf is how many decimals a figure needs: the usual ones, or more for one that would be rounded to 0. */
 function digitsOf(value: number, usual: number): number {
   const rounds = value !== 0 && Math.abs(value) * 10 ** usual < 0.5;
   return rounds ? Math.min(8, Math.ceil(-Math.log10(Math.abs(value)))) : usual;
 }
 
-/** usualDigits are the decimals of a figure of monitoring in its unit: of times as many as can be told apart. */
+/** usualDigits are the usual decimals of a figure of this size and unit. */
 function usualDigits(size: number, unit: string): number {
   switch (unit) {
     case "share":
@@ -51,7 +52,7 @@ function usualDigits(size: number, unit: string): number {
   }
 }
 
-/** written is a figure in its unit with so many decimals. */
+/** written writes a figure in its unit with so many decimals. */
 function written(value: number, unit: string, digits: number): string {
   switch (unit) {
     case "share":
@@ -72,7 +73,7 @@ export function valueText(value: number | null | undefined, unit: string): strin
   return written(value, unit, digitsOf(unit === "share" ? value * 100 : value, usualDigits(Math.abs(value), unit)));
 }
 
-/** ticksText writes the marks of an axis, all with as many decimals as tell each from the next. There is no half a call: marks between two whole ones are left bare. */
+/** ticksText labels the marks of an axis, all with as many decimals as tell each from the next. Between whole numbers of calls marks have no label. */
 export function ticksText(ticks: number[], unit: string): string[] {
   if (unit === "calls") return ticks.map((tick) => (Number.isInteger(tick) ? count(tick) : ""));
   if (ticks.length < 2) return ticks.map((tick) => valueText(tick, unit));
@@ -84,7 +85,7 @@ export function ticksText(ticks: number[], unit: string): string[] {
   return ticks.map((tick) => written(tick, unit, digits));
 }
 
-/** spanText writes a band of usual values, with the unit once. A band of shares may reach beyond what a share can be. */
+/** spanText writes a band of usual values, with the unit once. A band of shares is cut to 0 and 1, beyond which the statistics may reach. */
 export function spanText(low: number, high: number, unit: string): string {
   const [from, to] = unit === "share" ? [valueText(Math.max(0, low), unit), valueText(Math.min(1, high), unit)] : [valueText(low, unit), valueText(high, unit)];
   const tail = / (%|s)$/.exec(to)?.[0];

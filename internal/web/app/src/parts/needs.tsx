@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 
-/** Needs stands where somebody has asked, by its address, for what takes another role than theirs: "Making a dataset". */
+/** Needs is shown to somebody who has opened an address for which their role is too low. what is the action: "Making a dataset". */
 export function Needs({ role, what }: { role: "member" | "admin"; what: string }) {
   return (
     <Alert color="gray" variant="light" role="note" icon={<IconLock size={18} />} title={`${what} requires the ${role} role`}>

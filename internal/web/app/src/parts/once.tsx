@@ -3,7 +3,7 @@ import { IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Copy } from "./copy";
 
-/** Once shows a secret that cannot be had again. */
+/** Once shows a secret that is never shown again. */
 export function Once({ title, secret, children }: { title: string; secret: string; children?: ReactNode }) {
   return (
     <Alert title={title} icon={<IconKey size={18} />} role="status" variant="light" color="yellow" styles={{ title: { color: "var(--rt-void)" } }}>

@@ -4,16 +4,16 @@ import { type ReactNode, useEffect } from "react";
 
 interface PageProps {
   title: ReactNode;
-  /** name is the title as plain text, for the browser's tab, when title is none. */
+  /** name is the title of the browser's tab; title by default, where that is a text. */
   name?: string;
-  /** up leads to the list that this page came from. */
+  /** up leads to the list that this page belongs to. */
   up?: { to: LinkProps["to"]; label: string };
   actions?: ReactNode;
   about?: ReactNode;
   children: ReactNode;
 }
 
-/** Page is what every page has at its top. */
+/** Page is the frame of every page: the title, above it the way up, beside it the actions. */
 export function Page({ title, name, up, actions, about, children }: PageProps) {
   const tab = name ?? (typeof title === "string" ? title : "");
   useEffect(() => {

@@ -5,8 +5,8 @@ const listeners = new Set<() => void>();
 let printed = false;
 
 /**
- * putOnPaper tells what draws no more than the screen shows, or draws in the colours of a scheme, that the page is being printed, or no longer is. All is drawn
- * anew when it returns: the browser takes what is there then.
+ * putOnPaper announces that printing begins or ends, to whatever draws only what is on the screen, or draws in the colours of a scheme. Everything is drawn when it
+ * returns: the browser prints what is there then.
  */
 export function putOnPaper(now: boolean): void {
   printed = now;
@@ -25,7 +25,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** usePaperOf is usePaper for a frame that scrolls: on paper it does not, and afterwards it is where it was. */
+/** usePaperOf is usePaper for a frame that scrolls. It loses its place while it is printed in full, and gets it back afterwards. */
 export function usePaperOf(frame: RefObject<HTMLElement | null>): boolean {
   const paper = usePaper();
   const place = useRef(0);

@@ -1,24 +1,24 @@
 import { Alert, Button, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { problemOf, capitalized, textOf } from "../api/problem";
-import { againOf } from "../api/recover";
+import { retryOf } from "../api/recover";
 
 const ByItself = "This page tries again by itself.";
 
 interface ProblemBoxProps {
   error: unknown;
   title?: string;
-  /** retried tells that what failed is tried again without anybody's doing, beyond the questions of the page, which are. */
+  /** retried says that the caller retries by itself; for failed queries this is known anyway. */
   retried?: boolean;
 }
 
 /**
- * ProblemBox tells a person what went wrong and what helps; the request's id leads to the log. A question that may be answered yet can be asked again; what a
- * person has sent is not sent again by itself, and nothing says so.
+ * ProblemBox says what went wrong and what helps; by the id of the request the log can be searched. A failed query that may still succeed gets a button to retry.
+ * What somebody has sent is never sent again by itself, and is not said to be.
  */
 export function ProblemBox({ error, title, retried = false }: ProblemBoxProps) {
   const problem = problemOf(error);
-  const again = againOf(error);
+  const again = retryOf(error);
   const hint = [problem.hint && capitalized(problem.hint), problem.code === "unreachable" && (again || retried) && ByItself].filter(Boolean).join(" ");
   return (
     <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />} title={title ?? textOf(problem)} styles={{ title: { color: "var(--rt-failed)" } }}>

@@ -4,7 +4,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvid
 import type { ReactNode } from "react";
 import { queryClient } from "../api/client";
 
-/** Routed is what pages stand in, for tests: the client of the service, the theme, and a router, since parts of pages lead to others or ask before one is left. */
+/** Routed is what parts of pages need around them in tests: the query client, Mantine, and a router, for links and for asking before a page is left. */
 export function Routed({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>

@@ -5,15 +5,15 @@ import type { Target } from "./go";
 type RowLinkProps = Target & {
   className?: string;
   children: ReactNode;
-  /** label names it for those who hear it, where what it shows is a sign. */
+  /** label is its name for screen readers, where it shows only a sign. */
   label?: string;
-  /** tip is what Tips tells of it. */
+  /** tip is its tooltip, which the Tips around it shows. */
   tip?: string;
 };
 
 /**
- * RowLink is a link to a page for what is drawn by the hundred, such as the rows of a table. It is a plain anchor, and the router hears of it when it is
- * followed or pointed at: Go asks the router about each link that is drawn, which takes as long as the rest of a row.
+ * RowLink is a link for what is drawn by the hundred, such as rows of a table. It is a plain anchor that calls the router only when it is followed or pointed at.
+ * Go asks the router about each link that it draws, which takes as long as the rest of a row.
  */
 export function RowLink({ to, params, search, className, children, label, tip }: RowLinkProps) {
   const router = useRouter();
@@ -35,7 +35,7 @@ export function RowLink({ to, params, search, className, children, label, tip }:
   );
 }
 
-/** prepared are the pages that have been loaded ahead, so that passing over many links does it once. */
+/** prepared are the paths of pages whose code has been preloaded, so that moving over many links does it once. */
 const prepared = new Set<string>();
 
 /** hrefOf is the address of a page, as the router would write it. */

@@ -1,4 +1,4 @@
-/** save hands a file to the browser, which puts it where downloads go. */
+/** save offers a text as a download. */
 export function save(name: string, text: string, type: "application/json" | "text/csv"): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));

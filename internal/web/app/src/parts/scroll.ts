@@ -3,9 +3,9 @@ import { observeWindowOffset, type Virtualizer, windowScroll } from "@tanstack/r
 type OfWindow = Virtualizer<Window, Element>;
 
 /**
- * yieldingScroll is how a virtualizer sees the page scrolled and scrolls it, so that it never takes the page back from who has just moved it. It corrects the place
- * by what it knows of it, and hears of a move with the next picture only: a row that is measured in between, or rows that come, would lead back to where the
- * reader has gone from. What it wants is left out then; it learns the true place a moment later.
+ * yieldingScroll are options of a virtualizer that keep it from scrolling the page back under the reader. A virtualizer corrects the scroll position by its own
+ * notion of it, which it updates only with the next frame: rows that are measured or arrive in between would jump to where the reader has just left. Such a
+ * correction is dropped; the true position follows a moment later.
  */
 export function yieldingScroll() {
   let known: number | undefined;

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider, use
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { useChange } from "./go";
-import { holds, Search } from "./search";
+import { holdsWords, Search } from "./search";
 
 function List() {
   const { q } = useSearch({ strict: false }) as { q?: string };
@@ -40,5 +40,5 @@ it("shows what the address says when something else has changed it", async () =>
 });
 
 it("finds texts that hold all the words", () => {
-  expect([holds("desk front", "Front desk", null), holds("front door", "Front desk"), holds(undefined, "")]).toEqual([true, false, true]);
+  expect([holdsWords("desk front", "Front desk", null), holdsWords("front door", "Front desk"), holdsWords(undefined, "")]).toEqual([true, false, true]);
 });

@@ -40,7 +40,7 @@ function useTyped(value: string): [text: string, type: (text: string) => void] {
 }
 
 /** holds tells whether the texts together hold all words that were searched for. */
-export function holds(q: string | undefined, ...texts: (string | null | undefined)[]): boolean {
+export function holdsWords(q: string | undefined, ...texts: (string | null | undefined)[]): boolean {
   if (!q) return true;
   const all = texts.join("\n").toLowerCase();
   return q.toLowerCase().split(/\s+/).every((word) => all.includes(word));

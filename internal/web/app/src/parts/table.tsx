@@ -14,37 +14,37 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
   width?: number | string;
-  /** min is the least width of a column of words, which could be broken anywhere. */
+  /** min is the minimum width, for a column of words that may be broken anywhere. */
   min?: number;
   /** value is what the column is sorted by, in a table that can be sorted. */
   value?: (row: Row) => Value;
 }
 
 interface DataTableProps<Row> {
-  /** label names the table for those who hear it. */
+  /** label is the name of the table for screen readers. */
   label: string;
-  /** columns stay the same object as long as they show the same: rows are drawn anew when they change. */
+  /** columns should be memoised where there are many rows: when they are another array, all rows are drawn anew. */
   columns: Column<Row>[];
   rows: Row[] | undefined;
-  /** failed says that the rows will not come; why stands elsewhere on the page. */
+  /** failed says that there will be no rows; the page says elsewhere why. */
   failed?: boolean;
   rowKey: (row: Row) => string;
-  /** open is what a click on a row does; its first link does the same for the keyboard. */
+  /** open is called when a row is clicked; for the keyboard the first link of the row must do the same. */
   open?: (row: Row) => void;
-  /** empty stands in place of a table without rows. */
+  /** empty is shown instead of a table without rows. */
   empty?: ReactNode;
-  /** more loads further rows; the table asks for it when its end comes near. */
+  /** more loads further rows; the table does so when its end comes near. */
   more?: More;
-  /** whole draws all rows, also those that are not on the screen: for a table in a dialog, which scrolls by itself while the window stands still. Further rows come when they are asked for. */
+  /** whole draws all rows: for a table in a dialog, where the window, by which it is known what is on the screen, does not scroll. Further rows are loaded by the button alone. */
   whole?: boolean;
-  /** sorting lets the rows be sorted by the columns that have a value; all rows have to be there. */
+  /** sorting makes the columns that have a value sortable; only for tables whose rows are all loaded. */
   sorting?: Sorting;
 }
 
 const RowHeight = 37; // until one has been seen
 const Beyond = 12; // rows that are drawn above and below the screen
 
-/** DataTable shows any number of rows and draws those on the screen alone, on paper all that are there. Arrow keys, j and k go from row to row. */
+/** DataTable shows any number of rows and draws only those on the screen; on paper all that are loaded. Arrow keys, j and k move from row to row. */
 export function DataTable<Row>({ label, columns, rows: given, failed = false, rowKey, open, empty, more, whole = false, sorting }: DataTableProps<Row>) {
   const rows = useMemo(() => given && sortedBy(given, columns, sorting?.by), [given, columns, sorting?.by]);
   const frame = useRef<HTMLDivElement>(null);
@@ -59,7 +59,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
   const virtual = useWindowVirtualizer({ ...scroll, count: rows?.length ?? 0, estimateSize: () => height.current, overscan: all ? (rows?.length ?? 0) : Beyond, scrollMargin: offset });
   const shown = virtual.getVirtualItems();
   useLayoutEffect(() => {
-    // Rows to come are likely as tall as those that are here: where that is so, nothing moves when they come.
+    // Rows that are not drawn yet are taken to be as tall as those that are: where that is true, nothing moves when they are drawn.
     if (shown.length > 0) height.current = shown.reduce((sum, { size }) => sum + size, 0) / shown.length;
   });
   const latest = useRef(open);
@@ -72,7 +72,7 @@ export function DataTable<Row>({ label, columns, rows: given, failed = false, ro
     if (rows && !all && more?.has && !more.loading && !more.failed && last >= rows.length - (rows.length > 300 ? 200 : 30)) more.load();
   }, [last, rows, more, all]);
   if (!rows) return failed ? null : <Loading />;
-  // Rows that are narrowed here may be on a page that is still to be read.
+  // Where rows are filtered in the browser, those that match may be on a page that is not loaded yet.
   if (rows.length === 0 && empty && (!more?.has || !more.failed)) return more?.has ? <Loading /> : <>{empty}</>;
   const before = (shown[0]?.start ?? offset) - offset;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? offset) - offset);
@@ -120,7 +120,7 @@ interface DrawnProps {
   open: ((row: unknown) => void) | undefined;
 }
 
-/** Drawn is a row. While one scrolls the table is drawn anew with each step, but only those of its rows that come. */
+/** Drawn is a row. It is memoised: the table is rendered with each step of scrolling, and only rows that come into view need to be. */
 const Drawn = memo(function Drawn({ row, index, columns, measure, open }: DrawnProps) {
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2} className={classes.row} data-leads={open ? "" : undefined} onClick={open && ((event) => leads(event) && open(row))}>
@@ -133,7 +133,7 @@ const Drawn = memo(function Drawn({ row, index, columns, measure, open }: DrawnP
   );
 });
 
-/** useFits tells whether what is in the frame is no wider than it: its head then stays on the screen while one scrolls down the page. */
+/** useFits tells whether the table needs no horizontal scrolling. Its frame then does not clip, so that its head can stick to the top of the screen. */
 function useFits(frame: RefObject<HTMLDivElement | null>, waiting: boolean): boolean {
   const [fits, setFits] = useState(false);
   useEffect(() => {
@@ -166,12 +166,13 @@ function Loading() {
   );
 }
 
-/** leads tells whether a click is meant for the row, and not for something in it or for selecting text. */
+/** leads tells whether a click is meant for the row, not for a control in it, and does not end a selection of text. */
 function leads(event: MouseEvent<HTMLElement>): boolean {
   const inside = (event.target as HTMLElement).closest("a, button, input, label, [role=menuitem]");
   return !inside && !window.getSelection()?.toString();
 }
 
+/** move takes the focus to the first link or button of the next or previous row. */
 function move(event: KeyboardEvent<HTMLElement>) {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   const from = event.target as HTMLElement;

@@ -3,8 +3,9 @@ import { useClock } from "./clock";
 import { ago, brief, moment, Unknown, zoneName } from "./format";
 
 /**
- * Time shows when something was, as so long ago, to the minute ("brief"), exactly, or exactly with the zone ("zoned"). The exact time in the reader's zone and in UTC are in the browser's own
- * tooltip, written when somebody points there: tables have hundreds of times, and a tooltip of their own making for each would cost more than all else in a row.
+ * Time shows when something was: how long ago, to the minute ("brief"), exactly, or exactly with the zone ("zoned"). The exact time in the reader's zone and in UTC
+ * is in the browser's own tooltip, which is written only when somebody points there: a table has hundreds of times, and a Mantine tooltip for each would cost more
+ * than the rest of a row.
  */
 export function Time({ at, exact }: { at: number | null | undefined; exact?: boolean | "brief" | "zoned" }) {
   if (at == null) return <>{Unknown}</>;

@@ -5,8 +5,8 @@ const Delay = 300; // milliseconds
 const Gap = 6; // pixels
 
 /**
- * Tips shows what stands in data-tip of whatever is pointed at, or has the focus, among its children: one tooltip for a table of thousands of places, each of
- * which would otherwise need one of its own.
+ * Tips shows the data-tip of whatever among its children is pointed at or has the focus: one tooltip for a table with thousands of places, each of which would
+ * otherwise need its own.
  */
 export function Tips({ children }: { children: ReactNode }) {
   const [target, setTarget] = useState<Element | null>(null);

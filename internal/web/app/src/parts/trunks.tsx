@@ -3,7 +3,7 @@ import { queries, type Schemas } from "../api/client";
 
 type Trunk = Schemas["Trunk"];
 
-/** useTrunks are the trunks of the service; whether they answer is asked behind it, for that may take a while. */
+/** useTrunks are the trunks of the service. With ask, whether they answer is checked as well; the list is there before that, since it may take a while. */
 export function useTrunks(ask = false) {
   const quick = queries.useQuery("get", "/trunks", {}, { staleTime: 60_000 });
   const asked = queries.useQuery("get", "/trunks", { params: { query: { check: true } } }, { staleTime: 15_000, enabled: ask });
@@ -19,7 +19,7 @@ export function limitsOf({ calls_per_second: perSecond, concurrent_calls: places
 interface TrunkChoiceProps {
   value: string;
   choose: (name: string) => void;
-  /** none is what it says where no trunk is chosen. */
+  /** none is the label of choosing no trunk; by default it names the default trunk. */
   none?: string | undefined;
   error?: string | undefined;
   disabled?: boolean;

@@ -11,7 +11,7 @@ const Verdicts: Record<string, { tone: string; icon: ReactNode; label: string }>
   not_evaluated: { tone: "open", icon: <IconCircleDashed size={14} aria-hidden />, label: "not evaluated" },
 };
 
-/** Verdict shows passed, failed, void or not_evaluated by icon, colour and word; null is a call that has none yet. */
+/** Verdict shows a verdict by icon, colour and word; null is a call that has none yet. */
 export function Verdict({ verdict, title }: { verdict: string | null | undefined; title?: string }) {
   if (!verdict) return <Mark tone="open" label="no verdict yet" icon={<IconClock size={14} aria-hidden />} title={title} />;
   const known = Verdicts[verdict] ?? { tone: "open", icon: null, label: plain(verdict) };

@@ -12,7 +12,7 @@ import { type Column, DataTable } from "./table";
 import { Time } from "./time";
 import { Waiting } from "./waiting";
 
-/** Version is one version of a thing that has versions and labels: a prompt, a scorer. */
+/** Version is what versions of prompts and of scorers have in common. */
 export interface Version {
   version: number;
   labels: string[] | null;
@@ -22,15 +22,15 @@ export interface Version {
 interface VersionsProps<V extends Version> {
   slug: string;
   up: { to: string; label: string };
-  /** shown is the version that the page is about, all are all of them, the newest first. */
+  /** shown is the version on the page; all are all versions, the newest first. */
   shown: { data: V | undefined; error: unknown };
   all: { data: V[] | undefined; error: unknown };
   title: (shown: V) => string;
-  /** about is said of the version that is shown; newest is set where it is not that one. */
+  /** about describes the version that is shown; newest is set where that is another one. */
   about: (shown: V, newest: number | undefined) => ReactNode;
-  /** refused says that a new version was asked for by somebody who may not make one. */
+  /** refused says that the address asks for a new version, and the person may not make one. */
   refused: boolean;
-  /** begin begins a new version; nothing where that may not be done now. */
+  /** begin starts a new version; false where that is not possible now. */
   begin: (() => void) | false;
   columns: (all: V[], shown: V) => Column<V>[];
   children: (shown: V, all: V[]) => ReactNode;
@@ -69,12 +69,12 @@ export function Versions<V extends Version>({ slug, up, shown, all, title, about
   );
 }
 
-/** newestOf is the newest version that there is, as far as that is known: current is what the service gave when it was asked for no certain one. */
+/** newestOf is the number of the newest version, as far as it is known: from the list, or from current, what the service gave when no version was named. */
 export function newestOf(all: Version[], current: Version | undefined): number | undefined {
   return all[0]?.version ?? current?.version;
 }
 
-/** Overtaken tells whoever writes a version that somebody has saved another one since they began. Both are kept, and theirs becomes the newest. */
+/** Overtaken tells the author of a version that somebody else has saved one since they began. Both are kept, and theirs becomes the newest. */
 export function Overtaken({ begun, newest }: { begun: number | undefined; newest: number | undefined }) {
   return (
     <Text size="sm" role="status" c="var(--rt-warn)">
@@ -84,12 +84,12 @@ export function Overtaken({ begun, newest }: { begun: number | undefined; newest
 }
 
 interface ColumnProps<V extends Version> {
-  /** room is where such things live: "/prompts". */
+  /** room is the path of the list: "/prompts". */
   room: "/prompts" | "/scorers";
   slug: string;
   all: V[];
   may: boolean;
-  /** beside stands behind the number of a version. */
+  /** beside is shown after the number of a version. */
   beside?: (v: V) => ReactNode;
 }
 

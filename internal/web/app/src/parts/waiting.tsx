@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 
-/** Waiting stands for something that the service has not answered yet, and says so to those who do not see it. */
+/** Waiting is a placeholder for what is being loaded, and says so to screen readers. */
 export function Waiting({ height }: { height: number }) {
   return (
     <div role="status" aria-busy aria-label="Loading">

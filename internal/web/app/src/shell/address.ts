@@ -1,6 +1,6 @@
 /**
- * readExactly reads a value of an address. What is no number as numbers are written stays text: version 1.10 is not 1.1, and a number of twenty digits would lose
- * the last of them.
+ * readExactly reads a value of an address. Only what JavaScript would write in the same way becomes a number, anything else stays text: version 1.10 is not 1.1,
+ * and a number of twenty digits would lose the last of them.
  */
 export function readExactly(text: string): unknown {
   const value: unknown = JSON.parse(text);

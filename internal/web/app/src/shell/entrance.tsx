@@ -7,11 +7,11 @@ import { useMutation } from "../api/mutation";
 import { fieldsOf } from "../api/problem";
 import { ProblemBox } from "../parts/problem";
 import { arrivalOf } from "./arrival";
-import { enter, follow, isDead, sessionQuery } from "./session";
+import { enter, isDead, sessionQuery, signInByLink } from "./session";
 
-const Least = 10; // characters of a password
+const MinPassword = 10; // characters
 
-/** Refusals is why somebody who came from an identity provider was not let in. */
+/** Refusals say why somebody who came back from the identity provider was not let in. */
 const Refusals: Record<string, string> = {
   not_invited: "This address has not been invited. Ask an admin of your workspace for an invitation",
   email_not_verified: "The identity provider has not verified this address",
@@ -22,7 +22,7 @@ const Refusals: Record<string, string> = {
   failed: "Signing in with the identity provider failed",
 };
 
-/** DeadLink is what somebody is told whose link works no more. */
+/** DeadLink is shown instead of the service's own words, which are for programs. */
 const DeadLink = {
   status: 422,
   code: "invalid_fields",
@@ -38,7 +38,7 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const arrive = useArrival(to);
   const signing = useMutation({ mutationFn: () => request("POST", "/session", { email, password }), onSuccess: arrive });
-  const linking = useMutation({ mutationFn: follow, onSuccess: arrive });
+  const linking = useMutation({ mutationFn: signInByLink, onSuccess: arrive });
   const { mutate: followLink, isIdle } = linking;
   useEffect(() => {
     if (link && isIdle) followLink(link);
@@ -102,7 +102,7 @@ export function Setup() {
           <TextInput label="Set-up token" autoComplete="off" required classNames={{ input: "rt-mono" }} {...field("token")} autoFocus={!search.token} />
           <TextInput label="Your name" autoComplete="name" required {...field("name")} />
           <TextInput label="E-mail" type="email" autoComplete="username" required {...field("email")} />
-          <PasswordInput label="Password" description={`At least ${Least} characters`} autoComplete="new-password" required minLength={Least} {...field("password")} />
+          <PasswordInput label="Password" description={`At least ${MinPassword} characters`} autoComplete="new-password" required minLength={MinPassword} {...field("password")} />
           <Button type="submit" loading={making.isPending}>
             Create the account
           </Button>
@@ -150,10 +150,10 @@ function JoinForm({ token, invited, here }: { token: string; invited: Schemas["I
         {!here && (
           <PasswordInput
             label={invited.known ? "Your password" : "Choose a password"}
-            description={invited.known ? "You already have an account." : `At least ${Least} characters`}
+            description={invited.known ? "You already have an account." : `At least ${MinPassword} characters`}
             autoComplete={invited.known ? "current-password" : "new-password"}
             required
-            minLength={invited.known ? undefined : Least}
+            minLength={invited.known ? undefined : MinPassword}
             {...field("password")}
           />
         )}
@@ -182,7 +182,7 @@ function Entrance({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** useArrival leads whoever has signed in to where they wanted to go. */
+/** useArrival takes somebody who has just signed in to where they wanted to go. */
 function useArrival(to: string | undefined) {
   const navigate = useNavigate();
   return async () => {
@@ -198,6 +198,7 @@ function submit(act: () => void) {
   };
 }
 
+/** fieldsWith gives the props of the fields of a form by their names. */
 function fieldsWith<Form extends Record<string, string>>(form: Form, set: (form: Form) => void, wrong: Record<string, string>) {
   return (name: keyof Form & string) => ({
     value: form[name],

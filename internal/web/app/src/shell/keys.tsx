@@ -8,7 +8,7 @@ import { toFirstRow } from "./rows";
 
 const KeysHelp = lazy(() => import("./keyshelp").then((m) => ({ default: m.KeysHelp })));
 
-/** Keys listens for the keyboard's short cuts and lists them on "?". */
+/** Keys handles the keyboard shortcuts of all pages, and lists them on "?". Those of a page are handled there. */
 export function Keys() {
   const [opened, { open, close }] = useDisclosure();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function Keys() {
       } else if (event.key === "?") {
         open();
       } else if (event.key === "j" || event.key === "k") {
-        // Inside a table its own rows answer.
+        // Inside a table the table itself moves the focus.
         if (!event.defaultPrevented && !target.closest("tbody") && toFirstRow(document)) event.preventDefault();
       } else if (event.key === "/") {
         const search = document.querySelector<HTMLInputElement>("main input[type=search]");

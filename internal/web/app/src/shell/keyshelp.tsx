@@ -2,7 +2,7 @@ import { Kbd, Table } from "@mantine/core";
 import { Dialog } from "../parts/dialog";
 import { Leaps } from "./leaps";
 
-/** KeysHelp lists the short cuts. */
+/** KeysHelp lists the shortcuts. */
 export function KeysHelp({ close }: { close: () => void }) {
   return (
     <Dialog onClose={close} title="Keyboard shortcuts">

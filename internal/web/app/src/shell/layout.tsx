@@ -10,12 +10,12 @@ import { printing } from "./printing";
 import { returning } from "./returning";
 import { leave, unsaved, useMoved, useSession } from "./session";
 
-// Menus come when the first one is opened: most visits open none.
+// Loaded when the first menu is opened: most visits open none.
 const WorkspaceMenu = lazy(() => import("./menus").then((m) => ({ default: m.WorkspaceMenu })));
 const PersonMenu = lazy(() => import("./menus").then((m) => ({ default: m.PersonMenu })));
 
-/** Above stands above what somebody has written and not saved. */
-function Above({ title, children }: { title: string; children: ReactNode }) {
+/** Warning stands above a page with unsaved changes, which stay on it. */
+function Warning({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Alert role="alert" color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title={title} m="md" mb={0} styles={{ title: { color: "var(--rt-void)" } }}>
       <Text size="sm">{children}</Text>
@@ -69,14 +69,14 @@ export function Layout() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: "none" }}>
         {written && (
-          <Above title="Your session has ended">
+          <Warning title="Your session has ended">
             What you have written is still here. <a href="/sign-in" target="_blank" rel="noreferrer" style={{ textDecoration: "underline" }}>Sign in in a new tab</a>, then come back and save it.
-          </Above>
+          </Warning>
         )}
         {moved && (
-          <Above title={`You are now in the workspace “${session?.workspace?.name ?? ""}”`}>
+          <Warning title={`You are now in the workspace “${session?.workspace?.name ?? ""}”`}>
             You switched to it in another tab, or somebody else has signed in. What you have written is still here, but it belongs to the workspace or person from before.
-          </Above>
+          </Warning>
         )}
         <Outlet />
       </AppShell.Main>
@@ -94,9 +94,9 @@ function Workspace() {
   );
   if ((session.workspaces?.length ?? 0) < 2) return name;
   return (
-    <Opens label={`Workspace ${session.workspace.name}`} menu={(target) => <WorkspaceMenu target={target} />}>
+    <LazyMenu label={`Workspace ${session.workspace.name}`} menu={(target) => <WorkspaceMenu target={target} />}>
       {name}
-    </Opens>
+    </LazyMenu>
   );
 }
 
@@ -105,16 +105,16 @@ function Person() {
   const who = session?.person?.name || session?.person?.email;
   if (!who) return null;
   return (
-    <Opens label={`Signed in as ${who}`} menu={(target) => <PersonMenu target={target} />}>
+    <LazyMenu label={`Signed in as ${who}`} menu={(target) => <PersonMenu target={target} />}>
       <Text size="sm" maw={140} truncate visibleFrom="xs">
         {who}
       </Text>
-    </Opens>
+    </LazyMenu>
   );
 }
 
-/** Opens is a button that loads its menu when it is pressed first. */
-function Opens({ label, menu, children }: { label: string; menu: (target: ReactNode) => ReactNode; children: ReactNode }) {
+/** LazyMenu is a button that loads its menu when it is first pressed. */
+function LazyMenu({ label, menu, children }: { label: string; menu: (target: ReactNode) => ReactNode; children: ReactNode }) {
   const [wanted, setWanted] = useState(false);
   const button = (act?: () => void) => (
     <UnstyledButton px={6} aria-label={label} aria-haspopup="menu" onClick={act}>
@@ -128,6 +128,7 @@ function Opens({ label, menu, children }: { label: string; menu: (target: ReactN
   return <Suspense fallback={button()}>{menu(button())}</Suspense>;
 }
 
+/** Scheme switches between the light and the dark scheme. */
 function Scheme() {
   const scheme = useComputedColorScheme("light");
   const { setColorScheme } = useMantineColorScheme();

@@ -1,6 +1,6 @@
 import type { Path } from "../parts/go";
 
-/** Leaps are the pages that "g" and a letter lead to. */
+/** Leaps are the pages that "g" followed by a letter opens. */
 export const Leaps: Record<string, [to: Path, label: string]> = {
   o: ["/", "Overview"],
   c: ["/calls", "All calls"],

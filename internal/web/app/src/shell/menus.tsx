@@ -6,7 +6,7 @@ import { useMutation } from "../api/mutation";
 import { problemOf, textOf } from "../api/problem";
 import { signOut, switchTo, useSession } from "./session";
 
-/** WorkspaceMenu goes to another workspace. */
+/** WorkspaceMenu switches to another workspace. It stays open until that has worked, to say so if not. */
 export function WorkspaceMenu({ target }: { target: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
   );
 }
 
-/** PersonMenu is what concerns whoever has signed in. */
+/** PersonMenu leads to settings and signs out. */
 export function PersonMenu({ target }: { target: ReactNode }) {
   const session = useSession();
   const leaving = useMutation({ mutationFn: signOut });
@@ -53,7 +53,7 @@ export function PersonMenu({ target }: { target: ReactNode }) {
   );
 }
 
-/** Refused tells in a menu that what was chosen did not come about, and what holds. */
+/** Refused says, inside a menu, that what was chosen did not work, and how things are instead. */
 function Refused({ error, children }: { error: unknown; children: string }) {
   return (
     <Menu.Label role="alert" maw={260} style={{ color: "var(--rt-failed)" }}>

@@ -12,7 +12,7 @@ interface Place {
   to: Path;
   label: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** exact marks the place as current on its own address alone. */
+  /** exact marks the place as current only on its own address, not on those below it. */
   exact?: boolean;
 }
 

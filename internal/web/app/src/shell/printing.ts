@@ -2,7 +2,7 @@ import { putOnPaper } from "../parts/paper";
 
 const scheme = () => document.documentElement.dataset;
 
-/** printing has a page be light on paper, which is, and whole: the dark scheme's pale letters could not be read there. It ends with the function that it returns. */
+/** printing switches to the light scheme and draws all rows while a page is printed: pale letters cannot be read on white paper. The returned function ends it. */
 export function printing(): () => void {
   let shown: string | undefined;
   const before = () => {

@@ -1,12 +1,12 @@
 import type { AnyRouter, ParsedLocation } from "@tanstack/react-router";
 
-/** entryOf names a place in the browser's history: the same address may have several. */
+/** entryOf identifies an entry of the browser's history: the same address may have several. */
 const entryOf = (location: ParsedLocation) => location.state.__TSR_key ?? location.href;
 
 /**
- * returning gives the focus back to the link that was followed from a page, when somebody comes back to it by the browser's history: what had it is drawn anew by
- * then, and who works without a mouse would begin at the top of the page for each row that they look at. A row that is still to come has it once it is there,
- * unless something else has it by then. It ends with the function that it returns.
+ * returning restores the focus when somebody goes back in the browser's history: to the link that they had followed from that page. The page is drawn anew by then,
+ * and without this a keyboard user would start at its top after each row that they look at. A row that loads late gets the focus when it appears, unless something
+ * else has it by then. The returned function ends this.
  */
 export function returning(router: AnyRouter): () => void {
   const followed = new Map<string, string>();
@@ -31,7 +31,7 @@ export function returning(router: AnyRouter): () => void {
   };
 }
 
-/** lead gives the focus to the link of the page that leads to an address, and tells whether there is nothing more to do. */
+/** lead focuses the link to an address, if it is there and nothing else has the focus. It returns false while the link may still appear. */
 function lead(href: string): boolean {
   if (document.activeElement !== document.body) return true;
   const link = document.querySelector<HTMLElement>(`main a[href="${CSS.escape(href)}"]`);

@@ -1,20 +1,20 @@
 import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { queryClient } from "../api/client";
 import { problemOf } from "../api/problem";
-import { part } from "./part";
+import { lazyPage } from "./lazypage";
 import { sessionQuery } from "./session";
 import { Nowhere } from "./states";
 
-/** text reads an optional search parameter: what is no text is passed over. */
+/** text reads an optional search parameter as text; lists and objects are ignored. */
 export function text(search: Record<string, unknown>, name: string): string | undefined {
   const value = search[name];
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-const Latest = Date.UTC(10_000, 0, 1); // the service knows no time behind the year 9999, and no date can be written far behind it
+const Latest = Date.UTC(10_000, 0, 1); // the service takes no later time, and a Date cannot hold one that is much later
 
-/** instant reads an optional moment in milliseconds since 1970: what is none is passed over. */
+/** instant reads an optional time in milliseconds since 1970; anything else is ignored. */
 export function instant(search: Record<string, unknown>, name: string): number | undefined {
   const value = search[name];
   const ms = Number(value);
@@ -29,12 +29,12 @@ export const layout = createRoute({
   id: "layout",
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery).catch((error: unknown) => {
-      throw problemOf(error); // by which RouteProblem knows the service's failures from those of a page
+      throw problemOf(error); // tells RouteProblem that the service failed, not the page
     });
     if (session.setup_needed) throw redirect({ to: "/setup" });
     if (!session.signed_in) throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
-  component: part(() => import("./layout"), "Layout"),
+  component: lazyPage(() => import("./layout"), "Layout"),
 });
 
 /** The pages of those who have not signed in yet. */
@@ -45,18 +45,18 @@ export const entranceRoutes = [
     validateSearch: (search: Record<string, unknown>): { to?: string; link?: string; refused?: string } => ({
       to: text(search, "to"), link: text(search, "link"), refused: text(search, "refused"),
     }),
-    component: part(() => import("./entrance"), "SignIn"),
+    component: lazyPage(() => import("./entrance"), "SignIn"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/setup",
     validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
-    component: part(() => import("./entrance"), "Setup"),
+    component: lazyPage(() => import("./entrance"), "Setup"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/join",
     validateSearch: (search: Record<string, unknown>): { token?: string } => ({ token: text(search, "token") }),
-    component: part(() => import("./entrance"), "Join"),
+    component: lazyPage(() => import("./entrance"), "Join"),
   }),
 ];

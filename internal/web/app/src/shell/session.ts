@@ -3,14 +3,14 @@ import { useEffect, useMemo, useState } from "react";
 import { queryClient, request, type Schemas } from "../api/client";
 import { problemOf } from "../api/problem";
 
-/** Role is what a person may do in a workspace: each may do all that those before it may. */
+/** Role is what a person may do in a workspace. Each role may do what those before it may. */
 export type Role = "viewer" | "member" | "admin" | "owner";
 
 const Roles: Role[] = ["viewer", "member", "admin", "owner"];
 
-const Signing = 10_000; // milliseconds between looks whether somebody has signed in meanwhile
+const SignInPace = 10_000; // ms between checks whether somebody has signed in again
 
-/** Session tells who is at the screen, and how one can sign in. */
+/** Session says who is signed in, and how one can sign in. */
 type Session = Schemas["Session"];
 
 export const sessionQuery = queryOptions({
@@ -18,13 +18,13 @@ export const sessionQuery = queryOptions({
   queryFn: () => request<Session>("GET", "/session"),
   staleTime: 60_000,
   refetchOnWindowFocus: "always", // somebody may have signed in or out in another tab
-  // A question that is under way when somebody comes back from the sign-in has the old answer, and no other follows by itself.
-  refetchInterval: ({ state }) => state.data?.signed_in === false && Signing,
-  structuralSharing: (before, now) => stay(before as Session | undefined, now as Session),
+  // A request that was already running when somebody came back from the sign-in has the old answer, and no other would follow by itself.
+  refetchInterval: ({ state }) => state.data?.signed_in === false && SignInPace,
+  structuralSharing: (before, now) => keepRole(before as Session | undefined, now as Session),
 });
 
-/** stay keeps the role and the workspace of somebody whose session is over: what they have written stays theirs to write, and to save as soon as they have signed in again. */
-function stay(before: Session | undefined, now: Session): Session {
+/** keepRole keeps the role and workspace of a session that has ended: the form somebody was writing must stay usable until they have signed in again and can save it. */
+function keepRole(before: Session | undefined, now: Session): Session {
   return now.signed_in || !before?.role ? now : { ...now, role: before.role, workspace: before.workspace };
 }
 
@@ -33,28 +33,28 @@ export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data;
 }
 
-/** useMay reports whether the person's role allows what the given role may do. */
+/** useMay tells whether the person has at least the given role. */
 export function useMay(least: Role): boolean {
   const role = useSession()?.role;
   return role != null && Roles.indexOf(role as Role) >= Roles.indexOf(least);
 }
 
-/** enter takes over a session that an operation has begun or changed, and forgets what was shown to somebody else. */
+/** enter loads a session that has just begun or changed, and drops what was cached for the one before. */
 export async function enter(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["session"] });
   forget();
 }
 
-/** Nobodys are the questions that are answered to everybody alike. An invitation that was just taken up would be told as one that is not valid. */
-const Nobodys: unknown[] = ["session", "invitation"];
+/** Public are the keys of queries that do not depend on who is signed in. Asked again, an invitation that was just accepted would be shown as invalid. */
+const Public: unknown[] = ["session", "invitation"];
 
 function forget(): void {
-  void queryClient.resetQueries({ predicate: (query) => !Nobodys.includes(query.queryKey[0]) });
+  void queryClient.resetQueries({ predicate: (query) => !Public.includes(query.queryKey[0]) });
 }
 
 /**
- * useMoved forgets what was shown as soon as it is another workspace that is looked at, or another person who looks, which another tab may bring about: some of it
- * would stand below the other's name for a minute. It tells of what is unsaved on the page at path, and stays there.
+ * useMoved drops the cache when another tab has switched the workspace or signed in somebody else: cached answers would stand below the other name for up to a
+ * minute. Where the page at path has unsaved changes it keeps everything as it is, and returns true.
  */
 export function useMoved(path: string): boolean {
   const session = useSession();
@@ -70,8 +70,8 @@ export function useMoved(path: string): boolean {
   return kept;
 }
 
-/** follow signs in by a link that works once. Whoever opens it a second time in the same browser is signed in already, and is no further asked. */
-export async function follow(token: string): Promise<void> {
+/** signInByLink signs in by a link that works once. Opened a second time in the same browser it is refused, but the person is signed in already, and that is enough. */
+export async function signInByLink(token: string): Promise<void> {
   try {
     await request("POST", "/session/link", { token });
   } catch (error) {
@@ -79,7 +79,7 @@ export async function follow(token: string): Promise<void> {
   }
 }
 
-/** isDead tells whether a link was refused for good: it was used, it is too old, or a part of it is missing. */
+/** isDead tells whether a link was refused for good: it was used, is too old, or was not copied completely. */
 export function isDead(error: unknown): boolean {
   return problemOf(error).status === 422;
 }
@@ -89,13 +89,13 @@ export async function signOut(): Promise<void> {
   window.location.assign("/sign-in");
 }
 
-/** leave goes to the sign-in, and back here afterwards. The page is loaded anew, so that nothing of what was shown stays in its memory. */
+/** leave goes to the sign-in, and back here afterwards. It is a full page load, so that nothing of what was shown stays in memory. */
 export function leave(): void {
   const { pathname, search } = window.location;
   window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
 }
 
-/** unsaved tells whether something on the page would be lost with it, by asking what asks the browser to stay. */
+/** unsaved tells whether the page has unsaved changes: their forms cancel this event, as they do when the browser is about to leave. */
 export function unsaved(): boolean {
   return !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
 }

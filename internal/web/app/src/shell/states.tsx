@@ -1,18 +1,18 @@
 import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { isMissing, passing } from "../api/problem";
+import { isChunkError, isTransient } from "../api/problem";
 import { Pace } from "../api/recover";
 import { ProblemBox } from "../parts/problem";
 
-const Renewed = "ringtrue-renewed";
-const renewed = () => Number(window.sessionStorage.getItem(Renewed) ?? 0);
+const ReloadKey = "ringtrue-lastReload";
+const lastReload = () => Number(window.sessionStorage.getItem(ReloadKey) ?? 0);
 
-/** renew loads the app anew once the service answers: parts of another version are under other names. */
-async function renew(): Promise<void> {
+/** reloadApp reloads the page if the service answers: the files of another version of the app have other names. */
+async function reloadApp(): Promise<void> {
   const answer = await fetch("/", { method: "HEAD", cache: "no-store" }).catch(() => undefined);
   if (!answer?.ok) return;
-  window.sessionStorage.setItem(Renewed, String(Date.now()));
+  window.sessionStorage.setItem(ReloadKey, String(Date.now()));
   window.location.reload();
 }
 
@@ -24,23 +24,23 @@ export function Pending() {
   );
 }
 
-/** isFault tells whether a page threw something while it was drawn: a TypeError then is a fault of ours, not a service that does not answer. */
+/** isFault tells whether the page itself threw: a TypeError from rendering is a mistake of the app, not a service that does not answer. */
 function isFault(error: unknown): error is Error {
-  return error instanceof Error && !isMissing(error);
+  return error instanceof Error && !isChunkError(error);
 }
 
-/** RouteProblem stands where a page cannot be shown. It tries again by itself where that may help. */
+/** RouteProblem stands in for a page that cannot be shown. It retries by itself where that may help; a reload, at most once per Pace, lest it reloads forever. */
 export function RouteProblem({ error, reset }: { error: unknown; reset?: () => void }) {
   const router = useRouter();
   const again = () => {
-    if (isMissing(error)) return void renew();
+    if (isChunkError(error)) return void reloadApp();
     reset?.();
     void router.invalidate();
   };
   const byItself = useEffectEvent(again);
   useEffect(() => {
-    if (isMissing(error) && Date.now() - renewed() > Pace) void renew();
-    const timer = setInterval(() => passing(error) && !isFault(error) && byItself(), Pace);
+    if (isChunkError(error) && Date.now() - lastReload() > Pace) void reloadApp();
+    const timer = setInterval(() => isTransient(error) && !isFault(error) && byItself(), Pace);
     return () => clearInterval(timer);
   }, [error]);
   const told = isFault(error) ? { status: 0, code: "internal", title: "This page cannot be shown", hint: `The fault is the app's own: ${error.message}` } : error;
@@ -54,7 +54,7 @@ export function RouteProblem({ error, reset }: { error: unknown; reset?: () => v
   );
 }
 
-/** NotFound stands where no page is, within the frame of those that are signed in; Nowhere where there is no frame either. */
+/** NotFound is shown at an unknown address inside the frame of the app. */
 export function NotFound() {
   useEffect(() => {
     document.title = "Nothing at this address · Ringtrue";
@@ -68,6 +68,7 @@ export function NotFound() {
   );
 }
 
+/** Nowhere is NotFound where there is no frame, and so no main element, around it. */
 export function Nowhere() {
   return (
     <main>

@@ -11,7 +11,7 @@ const dark: MantineColorsTuple = [
   "#d5dae0", "#b9c1c9", "#8b949d", "#69727b", "#3d454e", "#343b43", "#262c33", "#1c2025", "#171b20", "#12151a",
 ];
 
-/** Tones are the meanings that the colours of a notice have here. */
+/** Tones map the colours of a notice to what they mean here. */
 const Tones: Record<string, string> = { red: "failed", yellow: "void", blue: "running", gray: "open" };
 
 export const theme = createTheme({
@@ -26,14 +26,14 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // A menu stands where its button does, so within a landmark of the page. Its first entry takes the focus: the placeholder that would is no entry. A name in it,
-    // as in the title of a dialog, may be one long word: it is broken, and a telephone has all of it.
+    // A menu is rendered beside its button, so that it lies within a landmark. Its first entry takes the focus, not Mantine's placeholder, which is no entry. Names in
+    // it, as in titles of dialogs, may be one long word: it is broken to fit a phone.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false }, styles: { dropdown: { maxWidth: "min(26rem, calc(100vw - 1rem))", overflowWrap: "anywhere" } } },
-    // The header of a dialog is no landmark of the page, and its cross has a name.
+    // Mantine renders the header of a dialog as a landmark, which it is not, and its close button without a name.
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } }, styles: { title: { fontWeight: 600, overflowWrap: "anywhere", minWidth: 0 } } },
-    // A notice is as soft as all else that has its meaning: in the dark scheme Mantine's own grounds glare. An id in it is broken before it would be cut off.
+    // Mantine's own backgrounds glare in the dark scheme. An id in a notice is broken, not cut off.
     Alert: { styles: { root: { overflowWrap: "anywhere" } }, vars: (_: unknown, { color }: { color?: string }) => (color && Tones[color] ? { root: { "--alert-bg": `var(--rt-${Tones[color]}-soft)` } } : { root: {} }) },
-    // What helps to fill in a field stands below it, and the fields of a row in one line.
+    // With descriptions below their fields, the fields of a row line up.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { size: "sm", renderRoot: keptInFocus } },
     ActionIcon: { defaultProps: { variant: "subtle", renderRoot: keptInFocus } },
@@ -44,7 +44,7 @@ export const theme = createTheme({
   },
 });
 
-/** variables are the colours that a meaning has here, with contrast enough for small text in both schemes, that of edges enough to see where a field is. */
+/** variables are the colours by meaning. In both schemes those of text have enough contrast for small text, and those of edges enough to show where a field is. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -9,14 +9,14 @@ import { Confirm } from "../parts/confirm";
 import { DialogForm } from "../parts/dialogform";
 import { useMay } from "./session";
 
-const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
+const refreshViews = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
 
-/** Views are the filters of a page that people have saved under a name. page is its address without the first slash. */
+/** Views is the menu of saved views of a page. page is its address without the leading slash; narrowed says that there is a filter to save. */
 export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
   const navigate = useNavigate();
   const [saving, setSaving] = useState(false);
   const { data, error } = queries.useQuery("get", "/saved-views", { params: { query: { page, limit: 1000 } } }, { staleTime: 60_000 });
-  const [leaving, setLeaving] = useState<Schemas["SavedView"]>();
+  const [deleting, setDeleting] = useState<Schemas["SavedView"]>();
   const views = data?.data ?? [];
   return (
     <>
@@ -34,21 +34,21 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          {/* Told as disabled, and not so to the browser: a menu with nothing else in it would have nothing to take the focus. */}
+          {/* Only styled as disabled: otherwise a menu with nothing else in it would have nothing that takes the focus. */}
           <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
             Save this view…
           </Menu.Item>
           {views.filter((view) => view.mine).map((view) => (
-            <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setLeaving(view)}>
+            <Menu.Item key={view.id} color="red" leftSection={<IconTrash size={14} />} onClick={() => setDeleting(view)}>
               Delete “{view.name}”…
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
       {saving && <Save page={page} close={() => setSaving(false)} />}
-      {leaving && (
-        <Confirm key={leaving.id} title={`Delete “${leaving.name}”?`} verb="Delete the view" begin ask={() => null} closed={() => setLeaving(undefined)} act={() => remove(leaving.id)}>
-          {leaving.shared ? "It will be gone for everybody in the workspace. " : ""}The calls that it shows are kept.
+      {deleting && (
+        <Confirm key={deleting.id} title={`Delete “${deleting.name}”?`} verb="Delete the view" begin ask={() => null} closed={() => setDeleting(undefined)} act={() => remove(deleting.id)}>
+          {deleting.shared ? "It will be gone for everybody in the workspace. " : ""}The calls that it shows are kept.
         </Confirm>
       )}
     </>
@@ -58,7 +58,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
 async function remove(id: string) {
   const { error } = await api.DELETE("/saved-views/{id}", { params: { path: { id } } });
   if (error !== undefined) throw error;
-  await renew();
+  await refreshViews();
 }
 
 function Save({ page, close }: { page: string; close: () => void }) {
@@ -73,7 +73,7 @@ function Save({ page, close }: { page: string; close: () => void }) {
     },
     onSuccess: async () => {
       close();
-      await renew();
+      await refreshViews();
     },
   });
   const wrong = fieldsOf(saving.error);

@@ -9,7 +9,7 @@ import { Needs } from "../../parts/needs";
 import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
+import { holdsWords, Search } from "../../parts/search";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
@@ -27,7 +27,7 @@ export function AgentList() {
   const may = useMay("member");
   const health = useHealth();
   const list = queries.useInfiniteQuery("get", "/agents", { params: { query: { limit: 200 } } }, byCursor);
-  const rows = rowsOf<Agent>(list.data)?.filter((a) => holds(q, a.name, a.sourceId, a.id, a.defaults.to_number));
+  const rows = rowsOf<Agent>(list.data)?.filter((a) => holdsWords(q, a.name, a.sourceId, a.id, a.defaults.to_number));
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ open: "new" })}>
       New agent

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of agents shows. */
@@ -13,7 +13,7 @@ export const agentsRoute = createRoute({
   getParentRoute: () => layout,
   path: "/agents",
   validateSearch: (search: Record<string, unknown>): AgentsSearch => ({ q: text(search, "q"), open: text(search, "open") }),
-  component: part(() => import("./list"), "AgentList"),
+  component: lazyPage(() => import("./list"), "AgentList"),
 });
 
 /** What the page of an agent shows. */
@@ -26,7 +26,7 @@ export const agentRoute = createRoute({
   getParentRoute: () => layout,
   path: "/agents/$id",
   validateSearch: (search: Record<string, unknown>): AgentSearch => ({ tab: text(search, "tab") }),
-  component: part(() => import("./page"), "AgentPage"),
+  component: lazyPage(() => import("./page"), "AgentPage"),
 });
 
 export const agentRoutes = [agentsRoute, agentRoute];

@@ -18,7 +18,7 @@ import { DetailsPanel, LinePanel, PlatformPanel, RawPanel } from "./side";
 import { type Story, storyOf } from "./story";
 import { Transcript } from "./transcript";
 import { type Detail, moving, onLine } from "./types";
-import { useOf, usePlayer } from "./use";
+import { usePlayerValue, usePlayer } from "./useplayer";
 import { Wave } from "./wave";
 
 const route = getRouteApi("/layout/calls/$id");
@@ -77,7 +77,7 @@ function Loaded({ call, error }: { call: Detail; error: unknown }) {
 /** Sound is the player with the wave; a call that was never answered has none. */
 function Sound({ call, story, player }: { call: Detail; story: Story; player: Player }) {
   useAddress(player);
-  const failed = useOf(player, (p) => p.failed);
+  const failed = usePlayerValue(player, (p) => p.failed);
   const drawn = call.audio !== null || story.timed;
   if (!drawn) return null;
   return (
@@ -104,7 +104,7 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
 /** useAddress keeps the second in the address while nothing plays. */
 function useAddress(player: Player) {
   const navigate = useNavigate();
-  const time = useOf(player, (p) => (p.playing ? -1 : Math.round(p.time * 10) / 10));
+  const time = usePlayerValue(player, (p) => (p.playing ? -1 : Math.round(p.time * 10) / 10));
   const first = useRef(true);
   useEffect(() => {
     if (first.current || time < 0) {

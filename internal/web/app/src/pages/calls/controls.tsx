@@ -5,14 +5,14 @@ import { Copy } from "../../parts/copy";
 import { duration } from "../../parts/format";
 import classes from "./call.module.css";
 import { type Player, Rates, type Side } from "./player";
-import { useOf } from "./use";
+import { usePlayerValue } from "./useplayer";
 
 /** Controls play the recording; apart says that each side has a channel, so that one can be muted. */
 export function Controls({ player, id, apart }: { player: Player; id: string; apart: boolean }) {
-  const playing = useOf(player, (p) => p.playing);
-  const playable = useOf(player, (p) => p.playable);
-  const second = useOf(player, (p) => Math.floor(p.time));
-  const rate = useOf(player, (p) => p.rate);
+  const playing = usePlayerValue(player, (p) => p.playing);
+  const playable = usePlayerValue(player, (p) => p.playable);
+  const second = usePlayerValue(player, (p) => Math.floor(p.time));
+  const rate = usePlayerValue(player, (p) => p.rate);
   const link = `${window.location.origin}/calls/${encodeURIComponent(id)}?t=${second}`;
   return (
     <Group className={classes.controls} gap="xs">
@@ -48,7 +48,7 @@ export function Controls({ player, id, apart }: { player: Player; id: string; ap
 }
 
 function Mute({ player, side }: { player: Player; side: Side }) {
-  const muted = useOf(player, (p) => p.muted[side]);
+  const muted = usePlayerValue(player, (p) => p.muted[side]);
   return (
     <Tooltip label={muted ? `Unmute the ${side}` : `Mute the ${side}`}>
       <Button

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 import { type Filter, filterOf } from "./filter";
 
@@ -21,7 +21,7 @@ export const callRoutes = [
     getParentRoute: () => layout,
     path: "/calls",
     validateSearch: filterOf,
-    component: part(() => import("./list"), "Calls"),
+    component: lazyPage(() => import("./list"), "Calls"),
   }),
   createRoute({
     getParentRoute: () => layout,
@@ -29,7 +29,7 @@ export const callRoutes = [
     validateSearch: (search: Record<string, unknown>): CallSearch => ({
       t: number(search, "t"), turn: number(search, "turn"), tab: text(search, "tab"),
     }),
-    component: part(() => import("./call"), "CallPage"),
+    component: lazyPage(() => import("./call"), "CallPage"),
   }),
 ];
 

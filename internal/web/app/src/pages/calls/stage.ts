@@ -1,4 +1,4 @@
-import { passing } from "../../api/problem";
+import { isTransient } from "../../api/problem";
 import { Pace } from "../../api/recover";
 import { draw, type Feel, heightOf, type Hit, type Outline, type Scene } from "./draw";
 import type { Player } from "./player";
@@ -210,7 +210,7 @@ export class Stage {
         this.tiles.set(key, outline);
         this.later(true);
       },
-      (error) => passing(error) && this.askAgain(key),
+      (error) => isTransient(error) && this.askAgain(key),
     );
     return null;
   }

@@ -246,7 +246,7 @@ function notesOf(call: Detail): Entry[] {
       case "hang_up":
         return entry("hang_up", hangUp(event.data));
       default:
-        return Told.includes(event.kind) ? entry("event", [plain(event.kind), event.text ?? said(event.data)].filter(Boolean).join(": ")) : [];
+        return Told.includes(event.kind) ? entry("event", [plain(event.kind), event.text ?? dataText(event.data)].filter(Boolean).join(": ")) : [];
     }
   });
   return [...stages, ...events];
@@ -257,7 +257,7 @@ function hangUp(data: Record<string, unknown>): string {
   return typeof by === "string" ? `Hung up by the ${plain(by)}` : "Hung up";
 }
 
-function said(data: Record<string, unknown>): string {
+function dataText(data: Record<string, unknown>): string {
   const written = ([name, value]: [string, unknown]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     const length = /^(?:(.*)_)?ms$/.exec(name); // "ms", "after_ms"

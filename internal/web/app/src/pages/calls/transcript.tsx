@@ -8,14 +8,14 @@ import classes from "./call.module.css";
 import { Line } from "./line";
 import type { Player } from "./player";
 import { type Entry, entryAt, type Story } from "./story";
-import { useOf } from "./use";
+import { usePlayerValue } from "./useplayer";
 
 /** Transcript is the conversation, in step with the sound until the person scrolls. */
 export function Transcript({ story, player, selfTest }: { story: Story; player: Player; selfTest: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
   const [follows, setFollows] = useState(true);
-  const current = useOf(player, (p) => (story.timed ? entryAt(story, p.time * 1000) : -1));
+  const current = usePlayerValue(player, (p) => (story.timed ? entryAt(story, p.time * 1000) : -1));
   const found = useMemo(() => matching(story.entries, query), [story, query]);
   const shown = query.trim() === "" ? story.entries : found;
   const paper = usePaperOf(frame);

@@ -10,7 +10,7 @@ import type { Player } from "./player";
 import { type Parts, Peaks, Stage } from "./stage";
 import type { Story, Stretch } from "./story";
 import type { Detail } from "./types";
-import { useOf } from "./use";
+import { usePlayerValue } from "./useplayer";
 import type { Tile } from "./view";
 
 /** Wave is the call by time: sound of both sides with everything that is known about it marked, the feeling below, and a map of the whole. */
@@ -18,7 +18,7 @@ export function Wave({ call, story, player }: { call: Detail; story: Story; play
   const parts = useRef<Partial<Parts>>({});
   const [stage, setStage] = useState<Stage | null>(null);
   const scheme = useComputedColorScheme("light");
-  const second = useOf(player, (p) => Math.floor(p.time));
+  const second = usePlayerValue(player, (p) => Math.floor(p.time));
   const content = useMemo(() => ({ story, feels: feelsOf(call), turns: spokenOf(call), fetchTile: call.audio ? fetcher(call.id, player.length) : null }), [call, story, player]);
   useEffect(() => {
     const made = new Stage(parts.current as Parts, player, content);

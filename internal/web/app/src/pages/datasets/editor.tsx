@@ -10,7 +10,7 @@ import { plainOf } from "./changes";
 import { type Bag, bagOf, faultsOf, whole } from "./draft";
 import { useDraft, useFaults } from "./drafting";
 import classes from "./editor.module.css";
-import { Delete, Faults, State, Way } from "./editorbar";
+import { Delete, Faults, SaveState, Neighbours } from "./editorbar";
 import { DraftContext } from "./field";
 import { addItem, readItem, replaceItem } from "./items";
 import { Sides } from "./sides";
@@ -98,9 +98,9 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   return (
     <Stack gap="sm">
       <Group className={classes.bar} justify="space-between" gap="xs">
-        <Way itemID={itemID} order={order} go={go} total={dataset.item_count} />
+        <Neighbours itemID={itemID} order={order} go={go} total={dataset.item_count} />
         <Group gap="xs">
-          <State dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saved} readOnly={readOnly} version={version} />
+          <SaveState dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saved} readOnly={readOnly} version={version} />
           {!readOnly && !fresh && (
             <Tooltip label="Duplicate">
               <ActionIcon color="gray" aria-label="Duplicate the scenario" onClick={() => go("new", itemID)}>

@@ -7,15 +7,15 @@ import type { Fault } from "./draft";
 import classes from "./editor.module.css";
 import { deleteItem } from "./items";
 
-interface WayProps {
+interface NeighboursProps {
   itemID: string;
   order: Schemas["Item"][];
   go: (item: string | undefined) => void;
   total: number;
 }
 
-/** Way leads back to all scenarios and to the neighbours of this one. */
-export function Way({ itemID, order, go, total }: WayProps) {
+/** Neighbours leads back to all scenarios and to the neighbours of this one. */
+export function Neighbours({ itemID, order, go, total }: NeighboursProps) {
   const at = order.findIndex((item) => item.id === itemID);
   const [before, after] = [at > 0 ? order[at - 1] : undefined, at >= 0 ? order[at + 1] : undefined];
   return (
@@ -36,7 +36,7 @@ export function Way({ itemID, order, go, total }: WayProps) {
   );
 }
 
-interface StateProps {
+interface SaveStateProps {
   dirty: boolean;
   checking: boolean;
   faults: number;
@@ -45,8 +45,8 @@ interface StateProps {
   version?: number;
 }
 
-/** State says whether the scenario is saved, and how many problems it has. */
-export function State({ dirty, checking, faults, saved, readOnly, version }: StateProps) {
+/** SaveState says whether the scenario is saved, and how many problems it has. */
+export function SaveState({ dirty, checking, faults, saved, readOnly, version }: SaveStateProps) {
   const [text, color] = readOnly
     ? [version ? `As it was in version ${version}` : "Read only", "gray"]
     : faults > 0 ? [faults === 1 ? "1 problem" : `${faults} problems`, "red"] : dirty ? ["Not saved yet", "gray"] : saved ? ["Saved", "ring"] : ["", "gray"];

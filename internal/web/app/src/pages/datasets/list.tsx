@@ -10,7 +10,7 @@ import { Needs } from "../../parts/needs";
 import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
+import { holdsWords, Search } from "../../parts/search";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
@@ -27,7 +27,7 @@ export function DatasetList() {
   const may = useMay("member");
   const calls = may ? search.from_calls : undefined;
   const list = queries.useInfiniteQuery("get", "/datasets", { params: { query: { limit: 200 } } }, byCursor);
-  const rows = rowsOf<Dataset>(list.data)?.filter((d) => holds(search.q, d.name, d.description, d.id));
+  const rows = rowsOf<Dataset>(list.data)?.filter((d) => holdsWords(search.q, d.name, d.description, d.id));
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: "yes" })}>
       New dataset

@@ -13,7 +13,7 @@ import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
 import { FromCalls } from "./calls";
 import { ImportItems, RenameDataset } from "./dialogs";
-import { saveAs } from "./export";
+import { downloadDataset } from "./export";
 import { ItemPage } from "./editor";
 import { useItems } from "./items";
 import { type DatasetSearch, datasetRoute } from "./routes";
@@ -113,8 +113,8 @@ function Actions({ dataset, may }: { dataset: Dataset; may: boolean }) {
             <Menu.Dropdown>
               {may && <Menu.Item leftSection={<IconFileImport size={15} />} onClick={() => show("import")}>Import a file…</Menu.Item>}
               {may && <Menu.Item leftSection={<IconMicrophone size={15} />} onClick={() => show("calls")}>Make scenarios from calls…</Menu.Item>}
-              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "json").catch(setProblem)}>Download as JSON</Menu.Item>
-              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void saveAs(dataset, "jsonl").catch(setProblem)}>Download as JSON Lines</Menu.Item>
+              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void downloadDataset(dataset, "json").catch(setProblem)}>Download as JSON</Menu.Item>
+              <Menu.Item leftSection={<IconDownload size={15} />} onClick={() => void downloadDataset(dataset, "jsonl").catch(setProblem)}>Download as JSON Lines</Menu.Item>
               {may && <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => show("rename")}>Name and description…</Menu.Item>}
               {may && <Menu.Divider />}
               {may && <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={ask}>Delete the dataset…</Menu.Item>}

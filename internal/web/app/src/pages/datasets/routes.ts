@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of datasets shows. */
@@ -17,7 +17,7 @@ export const datasetsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): DatasetsSearch => ({
     q: text(search, "q"), new: text(search, "new"), from_calls: text(search, "from_calls"),
   }),
-  component: part(() => import("./list"), "DatasetList"),
+  component: lazyPage(() => import("./list"), "DatasetList"),
 });
 
 /** What the page of a dataset shows. */
@@ -45,7 +45,7 @@ export const datasetRoute = createRoute({
     tab: text(search, "tab"), version: whole(search["version"]), item: text(search, "item"), copy: text(search, "copy"), q: text(search, "q"),
     open: text(search, "open"), from_calls: text(search, "from_calls"), changes: whole(search["changes"]),
   }),
-  component: part(() => import("./page"), "DatasetPage"),
+  component: lazyPage(() => import("./page"), "DatasetPage"),
 });
 
 function whole(value: unknown): number | undefined {

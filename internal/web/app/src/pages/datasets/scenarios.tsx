@@ -6,7 +6,7 @@ import { Empty } from "../../parts/empty";
 import { count } from "../../parts/format";
 import { useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
+import { holdsWords, Search } from "../../parts/search";
 import { Waiting } from "../../parts/waiting";
 import { ItemGrid } from "./grid";
 import { deleteItem, useItems } from "./items";
@@ -24,7 +24,7 @@ export function Scenarios({ dataset, may, at }: { dataset: Schemas["Dataset"]; m
   if (error && !items) return <ProblemBox error={error} />;
   if (!items) return <Waiting height={360} />;
   if (items.length === 0) return <None may={may && !old} />;
-  const found = q ? items.filter((item) => holds(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;
+  const found = q ? items.filter((item) => holdsWords(q, item.key, item.id, firstLine(item), expectations(item), JSON.stringify(item))) : items;
   return (
     <>
       <div style={{ display: "flex", gap: 12, alignItems: "center", marginBottom: 8, flexWrap: "wrap" }}>

@@ -10,7 +10,7 @@ import { save } from "../../parts/save";
 import { type Experiment, isOver } from "./figures";
 import type { Results } from "./results";
 import type { ResultSearch } from "./routes";
-import { resultsCsv } from "./take";
+import { resultsCsv } from "./resultscsv";
 
 /** Actions are what one can do with an experiment: run it again, compare it, take its report along, cancel it. */
 export function Actions({ results, may }: { results: Results; may: boolean }) {

@@ -6,7 +6,7 @@ import { useChange, useGo } from "../../parts/go";
 import { RowLink } from "../../parts/rowlink";
 import { type Column, DataTable } from "../../parts/table";
 import { Outcome } from "../../parts/verdict";
-import { callsOf, type Scenario, type Shown, Verdicts } from "./results";
+import { shownOf, type Scenario, type Shown, Verdicts } from "./results";
 import { experimentRoute, type ResultSearch } from "./routes";
 
 /** CallTable lists the calls of an experiment, each with its verdict and why. */
@@ -14,7 +14,7 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
   const { verdict, sort } = experimentRoute.useSearch();
   const change = useChange<ResultSearch>();
   const go = useGo();
-  const all = useMemo(() => callsOf(scenarios), [scenarios]);
+  const all = useMemo(() => shownOf(scenarios), [scenarios]);
   const rows = useMemo(() => all.filter(({ call }) => !verdict || call.verdict === verdict), [all, verdict]);
   return (
     <>

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
-import { passing, problemOf, capitalized, textOf } from "../../api/problem";
+import { isTransient, problemOf, capitalized, textOf } from "../../api/problem";
 import { count, duration, money } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { Waiting } from "../../parts/waiting";
@@ -27,7 +27,7 @@ export function Estimate({ agent, body }: { agent: string; body: Schemas["RunReq
         Estimate
       </Text>
       {!data && error == null && <Waiting height={80} />}
-      {error != null && (passing(error) ? <ProblemBox error={error} /> : <Refused error={error} />)}
+      {error != null && (isTransient(error) ? <ProblemBox error={error} /> : <Refused error={error} />)}
       {data && error == null && <Figures data={data} />}
     </Stack>
   );

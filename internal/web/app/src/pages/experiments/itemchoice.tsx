@@ -4,7 +4,7 @@ import { queries, type Schemas } from "../../api/client";
 import { byCursor, rowsOf } from "../../api/pages";
 import { count } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
-import { holds } from "../../parts/search";
+import { holdsWords } from "../../parts/search";
 
 interface ItemChoiceProps {
   dataset: string;
@@ -27,7 +27,7 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
   }, [open, has, isFetchingNextPage, isError, fetchNextPage]);
   const items = (rowsOf<Schemas["Item"]>(list.data) ?? []).map((item) => ({ id: String(item.id), title: item.key || item.input?.goal || String(item.id) }));
   const many = `${count(items.length)}${has ? " and more" : ""}`;
-  const found = items.filter((item) => holds(q, item.title, item.id));
+  const found = items.filter((item) => holdsWords(q, item.title, item.id));
   const flip = (id: string) => choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
   return (
     <Stack gap={6}>

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { queries, queryClient } from "../../api/client";
-import { useEvents, useSettled } from "../../api/events";
+import { useEvents, useThrottled } from "../../api/events";
 import { nameOf, useAgents, useDatasets } from "../../api/names";
 import { DataTable } from "../../parts/table";
 import { byCursor, moreOf, rowsOf } from "../../api/pages";
@@ -52,7 +52,7 @@ function useExperiments(search: ListSearch) {
   const query = {
     limit: 100, agent_id: search.agent, dataset_id: search.dataset, status: search.status as Experiment["status"], verdict: search.verdict as Verdict,
   };
-  const refresh = useSettled(() => void queryClient.invalidateQueries({ queryKey: ListKey }), 1_500);
+  const refresh = useThrottled(() => void queryClient.invalidateQueries({ queryKey: ListKey }), 1_500);
   const stream = useEvents({ onEvent: refresh, onOpen: refresh });
   return queries.useInfiniteQuery("get", "/voice-experiments", { params: { query } }, {
     ...byCursor,

@@ -8,7 +8,7 @@ import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, toldOf, tookOf } from "./figures";
 import classes from "./live.module.css";
 import { leftOf, type LiveCall, type LiveCalls, onLine, placesOf, type Step } from "./livecalls";
-import { callsOf, type Results, type Shown } from "./results";
+import { shownOf, type Results, type Shown } from "./results";
 import { Wave } from "./wave";
 
 const Few = 12;
@@ -23,7 +23,7 @@ interface LiveProps {
 export function Live({ results, live, stream }: LiveProps) {
   useSyncExternalStore(live.subscribe, live.snapshot);
   const [all, setAll] = useState(false);
-  const list = useMemo(() => callsOf(results.scenarios), [results.scenarios]);
+  const list = useMemo(() => shownOf(results.scenarios), [results.scenarios]);
   const calls = list.map((shown) => ({ ...shown, now: nowOf(shown, live) }));
   const on = calls.filter(({ now }) => onLine(now));
   const waiting = calls.filter(({ now }) => now.status === "QUEUED").length;

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { api, type Schemas } from "../../api/client";
-import { type LiveEvent, type StreamEvent, type StreamState, useEvents, useSettled } from "../../api/events";
+import { type LiveEvent, type StreamEvent, type StreamState, useEvents, useThrottled } from "../../api/events";
 import { isOver } from "./figures";
 
 /** Results are what an experiment found out, with the scenarios of all pages. */
@@ -34,7 +34,7 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
   const client = useQueryClient();
   const key = ["results", id];
   const took = useRef(0);
-  const refresh = useSettled(() => void client.invalidateQueries({ queryKey: key }), () => Math.max(Soon, Share * took.current));
+  const refresh = useThrottled(() => void client.invalidateQueries({ queryKey: key }), () => Math.max(Soon, Share * took.current));
   const known = client.getQueryData<Results>(key);
   const running = known !== undefined && !isOver(known.voice_experiment.status);
   const stream = useEvents({
@@ -69,8 +69,8 @@ export interface Shown {
   call: CallOf;
 }
 
-/** callsOf are all calls in the order of the dataset. */
-export function callsOf(scenarios: Scenario[]): Shown[] {
+/** shownOf are all calls in the order of the dataset. */
+export function shownOf(scenarios: Scenario[]): Shown[] {
   return scenarios.flatMap((scenario) => (scenario.calls ?? []).map((call) => ({ scenario, call })));
 }
 

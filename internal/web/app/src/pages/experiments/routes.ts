@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
 /** ListSearch are the filters of the list of experiments. */
@@ -16,7 +16,7 @@ export const experimentsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): ListSearch => ({
     agent: text(search, "agent"), dataset: text(search, "dataset"), status: text(search, "status"), verdict: text(search, "verdict"),
   }),
-  component: part(() => import("./list"), "ExperimentList"),
+  component: lazyPage(() => import("./list"), "ExperimentList"),
 });
 
 /** NewSearch is what a new test run begins with. */
@@ -29,7 +29,7 @@ export const newExperimentRoute = createRoute({
   getParentRoute: () => layout,
   path: "/experiments/new",
   validateSearch: (search: Record<string, unknown>): NewSearch => ({ dataset: text(search, "dataset"), agent: text(search, "agent") }),
-  component: part(() => import("./new"), "NewExperiment"),
+  component: lazyPage(() => import("./new"), "NewExperiment"),
 });
 
 /** CompareSearch names the two experiments. */
@@ -46,7 +46,7 @@ export const compareRoute = createRoute({
   getParentRoute: () => layout,
   path: "/experiments/compare",
   validateSearch: (search: Record<string, unknown>): CompareSearch => ({ base: text(search, "base"), with: text(search, "with"), all: text(search, "all"), metrics: text(search, "metrics") }),
-  component: part(() => import("./compare"), "CompareExperiments"),
+  component: lazyPage(() => import("./compare"), "CompareExperiments"),
 });
 
 /** ResultSearch is what the page of an experiment shows. */
@@ -65,7 +65,7 @@ export const experimentRoute = createRoute({
   getParentRoute: () => layout,
   path: "/experiments/$id",
   validateSearch: (search: Record<string, unknown>): ResultSearch => ({ tab: text(search, "tab"), verdict: text(search, "verdict"), open: text(search, "open"), sort: text(search, "sort") }),
-  component: part(() => import("./result"), "ExperimentPage"),
+  component: lazyPage(() => import("./result"), "ExperimentPage"),
 });
 
 export const experimentRoutes = [experimentsRoute, newExperimentRoute, compareRoute, experimentRoute];

@@ -1,7 +1,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { queryClient } from "../../api/client";
 import { agentsQuery } from "../../api/names";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 import { nowOf } from "./now";
 import { type Scope, scopeOf } from "./scope";
@@ -20,28 +20,28 @@ export const monitorRoutes = [
       for (const asked of [overview, trends]) void queryClient.prefetchQuery(asked as never);
       void queryClient.prefetchQuery(agentsQuery);
     },
-    component: part(() => import("./overview"), "Overview"),
+    component: lazyPage(() => import("./overview"), "Overview"),
   }),
   createRoute({
     ...parent,
     path: "/monitor/trends",
     validateSearch: (search: Record<string, unknown>): Scope & { metric?: string } => ({ ...scopeOf(search), metric: text(search, "metric") }),
-    component: part(() => import("./trends"), "Trends"),
+    component: lazyPage(() => import("./trends"), "Trends"),
   }),
-  createRoute({ ...parent, path: "/monitor/anomalies", validateSearch: scopeOf, component: part(() => import("./anomalies"), "Anomalies") }),
-  createRoute({ ...parent, path: "/monitor/failures", validateSearch: scopeOf, component: part(() => import("./failures"), "Failures") }),
+  createRoute({ ...parent, path: "/monitor/anomalies", validateSearch: scopeOf, component: lazyPage(() => import("./anomalies"), "Anomalies") }),
+  createRoute({ ...parent, path: "/monitor/failures", validateSearch: scopeOf, component: lazyPage(() => import("./failures"), "Failures") }),
   createRoute({
     ...parent,
     path: "/monitor/drop-off",
     validateSearch: (search: Record<string, unknown>): Scope & { by?: string } => ({ ...scopeOf(search), by: text(search, "by") }),
-    component: part(() => import("./dropoff"), "DropOff"),
+    component: lazyPage(() => import("./dropoff"), "DropOff"),
   }),
-  createRoute({ ...parent, path: "/monitor/upset", validateSearch: scopeOf, component: part(() => import("./upset"), "Upset") }),
+  createRoute({ ...parent, path: "/monitor/upset", validateSearch: scopeOf, component: lazyPage(() => import("./upset"), "Upset") }),
   createRoute({
     ...parent,
     path: "/monitor/breakdown",
     validateSearch: (search: Record<string, unknown>): Scope & { by?: string; metric?: string } => ({ ...scopeOf(search), by: text(search, "by"), metric: text(search, "metric") }),
-    component: part(() => import("./breakdown"), "Breakdown"),
+    component: lazyPage(() => import("./breakdown"), "Breakdown"),
   }),
 ];
 

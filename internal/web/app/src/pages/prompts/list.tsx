@@ -13,7 +13,7 @@ import { Labels, NewLabels } from "../../parts/labels";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
+import { holdsWords, Search } from "../../parts/search";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { useUnsaved } from "../../parts/unsaved";
@@ -30,7 +30,7 @@ export function PromptList() {
   const go = useGo();
   const may = useMay("member");
   const list = queries.useInfiniteQuery("get", "/prompts", { params: { query: { limit: 200 } } }, byCursor);
-  const rows = rowsOf<Prompt>(list.data)?.filter((p) => holds(search.q, p.slug, p.text));
+  const rows = rowsOf<Prompt>(list.data)?.filter((p) => holdsWords(search.q, p.slug, p.text));
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: "yes" })}>
       New prompt

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of prompts shows. */
@@ -13,7 +13,7 @@ export const promptsRoute = createRoute({
   getParentRoute: () => layout,
   path: "/prompts",
   validateSearch: (search: Record<string, unknown>): PromptsSearch => ({ q: text(search, "q"), new: text(search, "new") }),
-  component: part(() => import("./list"), "PromptList"),
+  component: lazyPage(() => import("./list"), "PromptList"),
 });
 
 /** What the page of a prompt shows. */
@@ -30,7 +30,7 @@ export const promptRoute = createRoute({
   getParentRoute: () => layout,
   path: "/prompts/$slug",
   validateSearch: (search: Record<string, unknown>): PromptSearch => ({ at: text(search, "at"), edit: text(search, "edit"), with: text(search, "with") }),
-  component: part(() => import("./page"), "PromptPage"),
+  component: lazyPage(() => import("./page"), "PromptPage"),
 });
 
 export const promptRoutes = [promptsRoute, promptRoute];

@@ -9,7 +9,7 @@ import { Labels } from "../../parts/labels";
 import { Needs } from "../../parts/needs";
 import { Page } from "../../parts/page";
 import { ProblemBox } from "../../parts/problem";
-import { holds, Search } from "../../parts/search";
+import { holdsWords, Search } from "../../parts/search";
 import { type Column, DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { useMay } from "../../shell/session";
@@ -26,7 +26,7 @@ export function ScorerList() {
   const go = useGo();
   const may = useMay("member");
   const list = queries.useInfiniteQuery("get", "/scorers", { params: { query: { limit: 200 } } }, byCursor);
-  const rows = rowsOf<Scorer>(list.data)?.filter((s) => holds(search.q, s.slug, s.name, s.kind, inWords(s.params)));
+  const rows = rowsOf<Scorer>(list.data)?.filter((s) => holdsWords(search.q, s.slug, s.name, s.kind, inWords(s.params)));
   const create = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: "yes" })}>
       New scorer

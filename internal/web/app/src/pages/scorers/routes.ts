@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
 /** What the list of scorers shows. */
@@ -13,7 +13,7 @@ export const scorersRoute = createRoute({
   getParentRoute: () => layout,
   path: "/scorers",
   validateSearch: (search: Record<string, unknown>): ScorersSearch => ({ q: text(search, "q"), new: text(search, "new") }),
-  component: part(() => import("./list"), "ScorerList"),
+  component: lazyPage(() => import("./list"), "ScorerList"),
 });
 
 /** What the page of a scorer shows. */
@@ -30,7 +30,7 @@ export const scorerRoute = createRoute({
   getParentRoute: () => layout,
   path: "/scorers/$slug",
   validateSearch: (search: Record<string, unknown>): ScorerSearch => ({ at: text(search, "at"), edit: text(search, "edit"), call: text(search, "call") }),
-  component: part(() => import("./page"), "ScorerPage"),
+  component: lazyPage(() => import("./page"), "ScorerPage"),
 });
 
 export const scorerRoutes = [scorersRoute, scorerRoute];

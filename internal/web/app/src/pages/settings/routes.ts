@@ -1,11 +1,11 @@
 import { createRoute, redirect } from "@tanstack/react-router";
-import { part } from "../../shell/part";
+import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
-const settings = createRoute({ getParentRoute: () => layout, path: "/settings", component: part(() => import("./frame"), "Frame") });
+const settings = createRoute({ getParentRoute: () => layout, path: "/settings", component: lazyPage(() => import("./frame"), "Frame") });
 
 const page = (path: string, load: () => Promise<{ Page: () => React.ReactNode }>) =>
-  createRoute({ getParentRoute: () => settings, path, component: part(load, "Page") });
+  createRoute({ getParentRoute: () => settings, path, component: lazyPage(load, "Page") });
 
 export const settingsRoutes = [
   settings.addChildren([
@@ -25,7 +25,7 @@ export const settingsRoutes = [
       getParentRoute: () => settings,
       path: "/audit",
       validateSearch: (search: Record<string, unknown>): { who?: string } => ({ who: text(search, "who") }),
-      component: part(() => import("./audit"), "Page"),
+      component: lazyPage(() => import("./audit"), "Page"),
     }),
   ]),
 ];

@@ -13,7 +13,7 @@ export function usePlayer(source: string | null, length: number, start: number):
   return player;
 }
 
-/** useOf is a value of the player's that changes seldom: the component is drawn again only when it does. */
-export function useOf<T extends string | number | boolean>(player: Player, value: (player: Player) => T): T {
+/** usePlayerValue is a value of the player's that changes seldom: the component is drawn again only when it does. */
+export function usePlayerValue<T extends string | number | boolean>(player: Player, value: (player: Player) => T): T {
   return useSyncExternalStore(player.subscribe, () => value(player));
 }

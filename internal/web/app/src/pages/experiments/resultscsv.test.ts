@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Results } from "./results";
-import { resultsCsv } from "./take";
+import { resultsCsv } from "./resultscsv";
 
 it("writes a row for each call, with what each scorer said", () => {
   const call = { id: "call_1", repetition: 1, status: "ENDED", scoring_status: "SCORED", verdict: "passed", verdict_reason: "", end_reason: "completed", duration_ms: 1000, turn_latency_ms: 700 };
