@@ -13,15 +13,15 @@ import { useUnsaved } from "../../parts/unsaved";
 type Agent = Schemas["Agent"];
 type Defaults = Schemas["AgentDefaults"];
 
-/** What the form holds: empty texts stand for what is not set. */
+/** Draft is what the form holds; "" is a setting that is not set. */
 type Draft = { name: string; sourceId: string } & { [key in Exclude<keyof Defaults, "scorers">]-?: string } & { scorers: string[] };
 
 const Numbers = ["repetitions", "concurrent_calls", "calls_per_second", "ring_timeout_ms", "pass_threshold", "min_evaluated"] as const;
 
-/** Fractions are the numbers that need not be whole. */
+/** Fractions are the numbers that may have decimals. */
 const Fractions: string[] = ["calls_per_second", "pass_threshold"] satisfies (typeof Numbers)[number][];
 
-/** wrongIn says what is wrong with a number as it stands. */
+/** wrongIn is the message for a number that cannot be sent as it is. */
 const wrongIn = (draft: Draft, key: (typeof Numbers)[number]) => (Fractions.includes(key) ? notNumber : notWhole)(draft[key]);
 
 const text = (value: number | undefined) => (value === undefined ? "" : String(value));
@@ -34,13 +34,13 @@ function draftOf({ name, sourceId, defaults: d }: Agent): Draft {
   };
 }
 
-/** changeOf is a draft as it is sent: everything, since empty takes a setting back to its default. */
+/** changeOf is a draft as it is sent. Empty settings are sent as well, since 0 and "" take a setting back to its default. */
 export function changeOf({ name, sourceId, scorers, to_number, trunk, caller_prompt, ...rest }: Draft): Schemas["AgentChange"] {
   const numbers = Object.fromEntries(Numbers.map((key) => [key, Number(rest[key] || 0)]));
   return { name: name.trim(), sourceId: sourceId.trim(), defaults: { to_number: to_number.trim(), trunk: trunk.trim(), caller_prompt: caller_prompt.trim(), scorers, ...numbers } };
 }
 
-/** changedSince is what of a draft is sent: what is otherwise than when it was begun, for somebody else may have changed the rest meanwhile. */
+/** changedSince is the part of a draft that differs from how it began. Only this is sent: somebody else may have changed the rest meanwhile. */
 export function changedSince(begun: Draft, draft: Draft): Schemas["AgentChange"] {
   const [{ defaults: before, ...was }, { defaults, ...is }] = [changeOf(begun), changeOf(draft)];
   return { ...differing(was, is), defaults: differing(before ?? {}, defaults ?? {}) };
@@ -50,10 +50,10 @@ function differing<T extends object>(before: T, now: T): Partial<T> {
   return Object.fromEntries(Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof T]))) as Partial<T>;
 }
 
-/** agentQuery asks for an agent. */
+/** agentQuery reads an agent. */
 export const agentQuery = (id: string) => queries.queryOptions("get", "/agents/{id}", { params: { path: { id } } });
 
-/** AgentForm changes an agent: what it is called, and what a run uses when it does not say. What is not written here is as it is now, also when somebody else changes it. */
+/** AgentForm changes an agent: its name, and the defaults of its test runs. Only what is written here is kept from the draft; the rest follows the agent, also when somebody else changes it. */
 export function AgentForm({ agent, readOnly }: { agent: Agent; readOnly: boolean }) {
   const [written, setWritten] = useState<Partial<Draft>>({});
   const begun = draftOf(agent);
@@ -127,7 +127,7 @@ interface RefsProps<Value> {
   change: (value: Value) => void;
 }
 
-/** refsOf are the ways to refer to versioned things: the newest version, and each label of it. */
+/** refsOf are suggestions for referring to versioned things: the newest version, and each of its labels. */
 function refsOf(things: { slug: string; labels: string[] | null }[] | null | undefined): string[] {
   return (things ?? []).flatMap((thing) => [thing.slug, ...(thing.labels ?? []).map((label) => `${thing.slug}@${label}`)]);
 }

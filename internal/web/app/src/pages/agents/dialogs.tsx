@@ -9,7 +9,7 @@ import { Go, useGo } from "../../parts/go";
 import { useUnsaved } from "../../parts/unsaved";
 import { Mark } from "../../parts/verdict";
 
-/** NewAgent asks for what an agent needs at least; the rest is on its page. */
+/** NewAgent asks for the least that an agent needs; the rest is on its page, which opens next. */
 export function NewAgent({ close }: { close: () => void }) {
   const [name, setName] = useState("");
   const [number, setNumber] = useState("");
@@ -43,7 +43,7 @@ export function NewAgent({ close }: { close: () => void }) {
   );
 }
 
-/** SyncAgents brings in the agents that live on a platform, by the platform's key. */
+/** SyncAgents takes in the agents of a voice platform, with the key of an account there. */
 export function SyncAgents({ close }: { close: () => void }) {
   const [provider, setProvider] = useState("platform_a");
   const [key, setKey] = useState("");

@@ -5,7 +5,7 @@ import { Health } from "../../parts/verdict";
 
 type Condition = Schemas["AgentHealth"];
 
-/** useHealth gives the health of an agent in production by its id: null when it had no calls in the last 24 hours, undefined while that is not known. error is why it is not. */
+/** useHealth gives the health of agents in production by their id: null without calls in the last 24 hours, undefined while it is not known. error says why it is not. */
 export function useHealth(): { of: (id: string) => Condition | null | undefined; error: unknown } {
   const { data, error } = queries.useQuery("get", "/monitoring/overview", {}, { staleTime: 30_000 });
   return { of: (id) => data && (data.agents?.find((agent) => agent.agent_id === id) ?? null), error };

@@ -38,7 +38,7 @@ export function AgentList() {
       Sync from a platform
     </Button>
   );
-  const bare = rows?.length === 0 && !q; // what is said in place of the table has the buttons
+  const bare = rows?.length === 0 && !q; // then Empty has the buttons
   return (
     <Page
       title="Agents" about="The voice agents that are tested and watched here, each with its test defaults."
@@ -89,7 +89,7 @@ function columns(healthOf: ReturnType<typeof useHealth>["of"]): Column<Agent>[] 
   ];
 }
 
-/** Scorers are links to scorers as they are referred to: slug, slug@label or slug@3. */
+/** Scorers are links to scorers, shown as they are referred to: slug, slug@label or slug@3. */
 export function Scorers({ refs }: { refs: string[] }) {
   if (refs.length === 0) return <>–</>;
   return (

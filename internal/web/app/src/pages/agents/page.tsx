@@ -19,7 +19,7 @@ import { Waiting } from "../../parts/waiting";
 
 type Agent = Schemas["Agent"];
 
-/** AgentPage shows an agent: what happened to it lately, and its test defaults. */
+/** AgentPage shows an agent: its health and latest calls, and its test defaults. */
 export function AgentPage() {
   const { id } = agentRoute.useParams();
   const { tab } = agentRoute.useSearch();
@@ -96,6 +96,7 @@ function Actions({ agent, may }: { agent: Agent; may: boolean }) {
   );
 }
 
+/** Watched are the pages of monitoring that can be narrowed to the agent. */
 const Watched = [["/monitor/failures", "Failing calls"], ["/monitor/drop-off", "Drop-off"], ["/monitor/upset", "Upset callers"], ["/monitor/anomalies", "Anomalies"]] as const;
 
 function Lately({ agent }: { agent: Agent }) {

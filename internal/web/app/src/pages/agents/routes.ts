@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
-/** What the list of agents shows. */
+/** AgentsSearch is what the address of the list may say. */
 export interface AgentsSearch {
   q?: string;
   /** open is a dialog: "new" or "sync". */
@@ -16,7 +16,7 @@ export const agentsRoute = createRoute({
   component: lazyPage(() => import("./list"), "AgentList"),
 });
 
-/** What the page of an agent shows. */
+/** AgentSearch is what the address of an agent may say. */
 export interface AgentSearch {
   /** tab is "defaults", or nothing for what happened lately. */
   tab?: string;

@@ -46,10 +46,10 @@ export function CallPage() {
       </Page>
     );
   }
-  return <Loaded key={id} call={data as Detail} error={error} />;
+  return <Loaded key={id} call={data} error={error} />;
 }
 
-/** Loaded is a call that is there. error is why what is shown of it may be old. */
+/** Loaded shows a call. error, if there is one, says why what is shown may be out of date. */
 function Loaded({ call, error }: { call: Detail; error: unknown }) {
   const { data: agent } = queries.useQuery("get", "/agents/{id}", { params: { path: { id: call.agent_id ?? "" } } }, { enabled: call.agent_id !== null, staleTime: 60_000 });
   const name = agent?.name ?? call.agent_id ?? "";
@@ -74,7 +74,7 @@ function Loaded({ call, error }: { call: Detail; error: unknown }) {
   );
 }
 
-/** Sound is the player with the wave; a call that was never answered has none. */
+/** Sound is the player with the drawing of the call. Without a recording the turns can still be drawn, if their times are known. */
 function Sound({ call, story, player }: { call: Detail; story: Story; player: Player }) {
   useAddress(player);
   const failed = usePlayerValue(player, (p) => p.failed);
@@ -101,7 +101,7 @@ function Sound({ call, story, player }: { call: Detail; story: Story; player: Pl
   );
 }
 
-/** useAddress keeps the second in the address while nothing plays. */
+/** useAddress keeps the current second in the address, so that it can be shared. Not while the recording plays: that would be a navigation several times a second. */
 function useAddress(player: Player) {
   const navigate = useNavigate();
   const time = usePlayerValue(player, (p) => (p.playing ? -1 : Math.round(p.time * 10) / 10));
@@ -118,6 +118,7 @@ function useAddress(player: Player) {
   }, [time, navigate]);
 }
 
+/** NoWords says why there is no transcript. */
 function NoWords({ call }: { call: Detail }) {
   if (onLine(call)) return <Empty title="No transcript yet">The call is transcribed when it is over.</Empty>;
   if (call.keeps === "basics") return <Empty title="No transcript">What was said is not kept.</Empty>;
@@ -126,7 +127,7 @@ function NoWords({ call }: { call: Detail }) {
   return <Empty title="No transcript">The call was not transcribed{call.audio ? "; you can listen to the recording." : ", and there is no recording."}</Empty>;
 }
 
-/** showChosen has the tab that is open stand where it can be seen, also on a telephone, where not all have room. */
+/** showChosen scrolls the open tab into view: on a phone not all tabs fit. */
 function showChosen(list: HTMLElement | null) {
   const chosen = list?.querySelector<HTMLElement>("[aria-selected=true]");
   if (list && chosen) list.scrollLeft += Math.max(0, chosen.getBoundingClientRect().right - list.getBoundingClientRect().right);

@@ -12,13 +12,13 @@ import { whyFailing } from "./failing";
 interface Choosing {
   chosen: ReadonlySet<string>;
   toggle: (id: string) => void;
-  /** all chooses every call that is shown, or none. */
+  /** all chooses every call that is shown, or none if they all are. */
   all: () => void;
   some: boolean;
   every: boolean;
 }
 
-/** columnsOf is how the list shows a call: its verdict where a narrow screen still holds it, and in a list of failing calls why each one is. */
+/** columnsOf are the columns of the list. The verdict comes early, where a narrow screen still shows it; in a list of failing calls it comes with the reason. */
 export function columnsOf(agentName: (id: string) => string, choosing: Choosing | null, failing: boolean): Column<Call>[] {
   return [
     ...(choosing ? [boxes(choosing)] : []),
@@ -43,7 +43,7 @@ export function columnsOf(agentName: (id: string) => string, choosing: Choosing 
   ];
 }
 
-/** OutcomeAndWhy is the verdict of a failing call with what makes it failing below. */
+/** OutcomeAndWhy is the verdict of a failing call, and below it why the call counts as failing. */
 function OutcomeAndWhy({ call }: { call: Call }) {
   const why = whyFailing(call);
   return (
@@ -77,7 +77,7 @@ function End({ call }: { call: Call }) {
 
 const Faces = { negative: IconMoodSad, neutral: IconMoodNeutral, positive: IconMoodSmile };
 
-/** Felt is how a caller felt, by icon and word. */
+/** Felt shows how a caller felt, by icon and word. */
 export function Felt({ sentiment, upset }: { sentiment: "negative" | "neutral" | "positive" | null | undefined; upset?: boolean }) {
   if (!sentiment && !upset) return <>{Unknown}</>;
   const Face = upset ? IconMoodAngry : Faces[sentiment ?? "neutral"];

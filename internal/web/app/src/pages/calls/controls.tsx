@@ -7,7 +7,7 @@ import classes from "./call.module.css";
 import { type Player, Rates, type Side } from "./player";
 import { usePlayerValue } from "./useplayer";
 
-/** Controls play the recording; apart says that each side has a channel, so that one can be muted. */
+/** Controls play the recording. apart says that each side has a channel of its own, so that one can be muted. */
 export function Controls({ player, id, apart }: { player: Player; id: string; apart: boolean }) {
   const playing = usePlayerValue(player, (p) => p.playing);
   const playable = usePlayerValue(player, (p) => p.playable);
@@ -67,8 +67,8 @@ function Mute({ player, side }: { player: Player; side: Side }) {
 }
 
 /**
- * usePlayerKeys lets Space play, the arrow keys move, and < and > change the speed, unless they are meant for something else on the page. What leads to a second
- * of the call is no such thing: who has just gone there by a click wants to hear it.
+ * usePlayerKeys lets Space play, the arrow keys move, and < and > change the speed, unless the focus is on something that uses these keys itself. Buttons that seek
+ * (data-moment) do not count: whoever has just clicked one wants to hear what is there, so Space plays.
  */
 export function usePlayerKeys(player: Player | null) {
   useEffect(() => {

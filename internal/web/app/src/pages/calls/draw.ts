@@ -2,7 +2,9 @@ import { checkName, clipped, duration, short } from "../../parts/format";
 import { paceOf, type Story, type Stretch } from "./story";
 import { tick, type View } from "./view";
 
-/** Outline is the lowest and highest sample of equal parts of a stretch of the recording; times are in seconds. */
+// How a call is drawn on a canvas. It is pure: the Stage calls it, and knows what is on the screen.
+
+/** Outline holds, for each side, pairs of the lowest and highest sample of equal parts of a stretch of the recording. Times are in seconds. */
 export interface Outline {
   from: number;
   until: number;
@@ -10,7 +12,7 @@ export interface Outline {
   agent: number[];
 }
 
-/** Hit is a place on the drawing that tells something when it is pointed at. */
+/** Hit is a rectangle of the drawing with the text that is shown when it is pointed at. */
 export interface Hit {
   x: number;
   width: number;
@@ -19,7 +21,7 @@ export interface Hit {
   text: string;
 }
 
-/** Feel is how the caller felt at a second: valence from -1 to 1. */
+/** Feel is how the caller felt at a moment, in seconds: valence from -1 to 1. */
 export interface Feel {
   at: number;
   valence: number;
@@ -31,7 +33,7 @@ export interface Feel {
 export interface Scene {
   story: Story;
   feels: Feel[];
-  /** turns are who spoke when, drawn as blocks where there is no sound. */
+  /** turns are who spoke when; without outlines they are drawn as blocks. */
   turns: { caller: Stretch[]; agent: Stretch[] };
   outlines: Outline[];
   view: View;
@@ -39,7 +41,7 @@ export interface Scene {
   colors: Record<string, string>;
 }
 
-/** Rows are where each kind of thing stands, in pixels. */
+/** Rows are the heights of the rows of the drawing, from the top, in pixels. */
 export const Rows = { axis: 18, findings: 16, caller: 54, agent: 54, events: 18, feeling: 34 };
 const Top = { findings: Rows.axis, caller: Rows.axis + Rows.findings, agent: Rows.axis + Rows.findings + Rows.caller };
 const Below = Top.agent + Rows.agent;
@@ -51,7 +53,7 @@ export function heightOf(feels: Feel[]): number {
 
 type Pen = CanvasRenderingContext2D;
 
-/** draw draws the scene, and tells what can be pointed at. */
+/** draw draws the scene and returns what can be pointed at. */
 export function draw(pen: Pen, scene: Scene): Hit[] {
   const { width, colors } = scene;
   const hits: Hit[] = [];
@@ -73,7 +75,7 @@ export function draw(pen: Pen, scene: Scene): Hit[] {
 
 const xOf = ({ view, width }: Scene, seconds: number) => ((seconds - view.from) / view.span) * width;
 
-/** placed is where a stretch lies on the screen; null when it is out of sight. */
+/** placed is where a stretch lies on the canvas; null when it is out of view. */
 function placed(scene: Scene, { start, end }: Stretch): { x: number; width: number } | null {
   const [from, until] = [xOf(scene, start / 1000), xOf(scene, end / 1000)];
   if (until < 0 || from > scene.width) return null;
@@ -93,7 +95,7 @@ function axis(pen: Pen, scene: Scene) {
   }
 }
 
-/** bands mark where nobody or both spoke, across both channels. */
+/** bands mark dead air and overlaps, across both channels. */
 function bands(pen: Pen, scene: Scene, hits: Hit[]) {
   const mark = (stretches: Stretch[], color: string, name: string) => {
     for (const stretch of stretches) {
@@ -141,12 +143,13 @@ function wave(pen: Pen, scene: Scene, outline: Outline, side: "caller" | "agent"
       low = Math.min(low, peaks[2 * i] ?? 0);
       high = Math.max(high, peaks[2 * i + 1] ?? 0);
     }
-    // The square root shows soft speech, too.
+    // The square root makes soft speech visible.
     const [up, down] = [Math.sqrt(high) * reach, Math.sqrt(-low) * reach];
     pen.fillRect(x, middle - up, 1, Math.max(up + down, 1));
   }
 }
 
+/** replies mark how long the agent took to answer; labels that would overlap are left out. */
 function replies(pen: Pen, scene: Scene, hits: Hit[]) {
   const y = Top.agent;
   let free = 0; // where the last label ended
@@ -224,7 +227,7 @@ function feeling(pen: Pen, scene: Scene, hits: Hit[]) {
   pen.beginPath();
   for (const feel of scene.feels) pen.lineTo(xOf(scene, feel.at), yOf(feel.valence));
   pen.stroke();
-  // Points that would run together are left to the line.
+  // Where points would run together only the line is drawn.
   const apart = (scene.feels.length * scene.view.span) / Math.max((scene.feels.at(-1)?.at ?? 0) - (scene.feels[0]?.at ?? 0), 1) < scene.width / 10;
   for (const feel of scene.feels) {
     if (!apart && !feel.upset) continue;

@@ -10,11 +10,11 @@ import { save } from "../../parts/save";
 import { type Filter, questionOf } from "./filter";
 import type { Call } from "./types";
 
-/** Most is how many calls one file holds: more would fill the memory of the page. */
+/** Most is how many calls one file holds: they are all kept in memory until it is saved. */
 const Most = 10_000;
 const PageSize = 1000;
 
-/** Export takes the calls that the filters leave along as a table. */
+/** Export downloads the calls that match the filter as CSV. name gives the name of an agent. */
 export function Export({ filter, name }: { filter: Filter; name: (id: string) => string }) {
   const [read, setRead] = useState(0);
   const taking = useMutation({
@@ -27,7 +27,7 @@ export function Export({ filter, name }: { filter: Filter; name: (id: string) =>
   });
   return (
     <Group gap="xs">
-      {/* Not disabled meanwhile, which would take the focus away from it. */}
+      {/* Not disabled while it reads: it would lose the focus. */}
       <Button variant="default" leftSection={<IconDownload size={15} />} aria-busy={taking.isPending} onClick={() => taking.isPending || taking.mutate()}>
         {taking.isPending ? `${count(read)} calls read…` : "Download CSV"}
       </Button>
@@ -58,7 +58,7 @@ async function readAll(filter: Filter, tell: (read: number) => void): Promise<{ 
   }
 }
 
-/** Fields are the columns, in their order. Times are in UTC. */
+/** Fields are the columns in order. Times are in UTC. */
 const Fields: [name: string, of: (call: Call, name: (id: string) => string) => Cell][] = [
   ["id", (call) => call.id], ["began_utc", (call) => utc(call.started_at ?? call.created_at)], ["origin", (call) => call.origin],
   ["agent", (call, name) => call.agent_id && name(call.agent_id)], ["agent_id", (call) => call.agent_id],
@@ -79,7 +79,7 @@ export function callsCsv(calls: Call[], name: (id: string) => string): string {
   return csvOf([head, ...rows]);
 }
 
-/** plainOf is a value of metadata, which may be anything that JSON can hold. */
+/** plainOf is a value of metadata as a cell: it may be anything that JSON can hold. */
 function plainOf(value: unknown): Cell {
   if (value == null) return null;
   return typeof value === "object" ? JSON.stringify(value) : (value as Cell);

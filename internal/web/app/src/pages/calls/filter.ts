@@ -2,7 +2,7 @@ import { EndReasons } from "../../parts/endreasons";
 import { moment, plain } from "../../parts/format";
 import { instant, text } from "../../shell/routes";
 
-/** Filter narrows the list of calls. It lives in the URL; what is absent does not narrow. */
+/** Filter narrows the list of calls. It is kept in the address. */
 export interface Filter {
   q?: string;
   origin?: string;
@@ -13,31 +13,31 @@ export interface Filter {
   end?: string;
   sentiment?: string;
   upset?: string;
-  /** last is a stretch that ends now, a key of Spans. */
+  /** last is a length of time up to now, a key of Spans. */
   last?: string;
   /** from and until are milliseconds since 1970. */
   from?: number;
   until?: number;
-  /** meta are values of metadata, as pairOf writes them. */
+  /** meta are metadata keys with their values, written by pairOf. */
   meta?: string[];
   /** left is where callers left before their goal: "early" for anywhere, or "turns:3", "seconds:10-15", "stage:NAME", "words:4,17". */
   left?: string;
-  /** failing narrows to calls that monitoring counts as failing: "any", or numbers of a group of alike ones, "4,17". */
+  /** failing narrows to calls that monitoring counts as failing: "any" of them, or those of the group with these numbers, "4,17". */
   failing?: string;
-  /** dim and value narrow to the calls with one value of a dimension, as monitoring knows it. */
+  /** dim and value narrow to the calls with one value of a dimension of monitoring. */
   dim?: string;
   value?: string;
 }
 
 const hour = 3_600_000;
 
-/** Spans are the stretches of time that end now. */
+/** Spans are the lengths of time up to now that can be chosen. */
 export const Spans: Record<string, { label: string; ms: number }> = {
   "1h": { label: "last hour", ms: hour }, "24h": { label: "last 24 hours", ms: 24 * hour }, "7d": { label: "last 7 days", ms: 168 * hour },
   "28d": { label: "last 28 days", ms: 672 * hour }, "90d": { label: "last 90 days", ms: 2160 * hour },
 };
 
-/** Choices are the values that the interface knows for each field. */
+/** Choices are the values that each field may have. */
 export const Choices = {
   origin: ["simulated", "production"],
   status: ["QUEUED", "DIALING", "IN_PROGRESS", "ENDED", "FAILED", "CANCELED"],
@@ -49,7 +49,7 @@ export const Choices = {
 
 type Choice = keyof typeof Choices;
 
-/** filterOf reads a filter from search parameters, passing over what is none. */
+/** filterOf reads a filter from search parameters and ignores what is not valid. */
 export function filterOf(search: Record<string, unknown>): Filter {
   const choice = (name: Choice) => {
     const value = text(search, name);
@@ -70,7 +70,7 @@ const Left = /^(early|turns:\d+\+?|seconds:\d+(-\d+|\+)|stage:.+|words:\d+(,\d+)
 
 const Group = /^(any|\d+(,\d+)*)$/;
 
-/** countedOf reads what narrows to calls as monitoring has counted them. */
+/** countedOf reads the filters that pages of monitoring link to, for exactly the calls that they have counted. */
 function countedOf(search: Record<string, unknown>): Pick<Filter, "left" | "failing" | "dim" | "value"> {
   const [left, failing, dim, value] = [text(search, "left"), text(search, "failing"), text(search, "dim"), text(search, "value")];
   return {
@@ -78,7 +78,7 @@ function countedOf(search: Record<string, unknown>): Pick<Filter, "left" | "fail
   };
 }
 
-/** placeOf takes apart where callers left. */
+/** placeOf splits where callers left into its kind and its place. */
 function placeOf(left: string): [kind: string, place: string] {
   const cut = left.indexOf(":");
   return cut < 0 ? [left, "true"] : [left.slice(0, cut), left.slice(cut + 1)];
@@ -100,7 +100,7 @@ function leftLabel(left: string): string {
   return "left early";
 }
 
-/** pairOf writes a value of metadata as KEY=VALUE. A key may hold the sign as well: it, and the one that stands for others, are written as addresses write them. */
+/** pairOf writes metadata as KEY=VALUE. "=" and "%" in the key are percent-encoded, so that partsOf finds where it ends. */
 export function pairOf(key: string, value: string): string {
   return `${key.replace(/[%=]/g, encodeURIComponent)}=${value}`;
 }
@@ -112,7 +112,7 @@ function partsOf(pair: string): [key: string, value: string] {
 
 const MostMeta = 8;
 
-/** withPair narrows by one more value of metadata. A key has one value in a call, so that the new one takes the place of another. */
+/** withPair adds a pair. A call has one value for a key, so a new value replaces the one before. */
 export function withPair(meta: string[], pair: string): string[] {
   const [key] = partsOf(pair);
   return [...meta.filter((other) => partsOf(other)[0] !== key), pair].slice(-MostMeta);
@@ -123,7 +123,7 @@ function metaOf(value: unknown): string[] {
   return list.filter((one): one is string => typeof one === "string" && one.indexOf("=") > 0).slice(0, MostMeta).reduce(withPair, []);
 }
 
-/** questionOf is what is asked of the service. now is rounded by the caller, so that the same question stays the same. */
+/** questionOf is the query of the request for these calls. now is where lengths of time end. */
 export function questionOf(filter: Filter, now: number): Record<string, string | number> {
   const question: Record<string, string | number | undefined> = {
     search: filter.q?.trim() || undefined, origin: filter.origin, agent_id: filter.agent, voice_experiment_id: filter.experiment, status: filter.status,
@@ -143,14 +143,14 @@ export function questionOf(filter: Filter, now: number): Record<string, string |
   return Object.fromEntries(Object.entries(question).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
 }
 
-/** Chip is one active filter: what it says, and the filter without it. */
+/** Chip is one active filter: its label, and the change that removes it. */
 export interface Chip {
   key: string;
   label: string;
   without: Partial<Filter>;
 }
 
-/** chipsOf lists what narrows. */
+/** chipsOf are the active filters. */
 export function chipsOf(filter: Filter, agentName: (id: string) => string): Chip[] {
   const chips: Chip[] = [];
   const add = (key: string, label: string | undefined, without: Partial<Filter>) => {

@@ -16,7 +16,7 @@ interface Props {
   name: (id: string) => string;
 }
 
-/** FilterBar narrows the list; everything it changes is in the URL. */
+/** FilterBar changes the filter. On a phone the fields are hidden behind a button. */
 export function FilterBar({ filter, change, clear, name }: Props) {
   const select = (field: keyof typeof Choices, label: string, any: string, word: (value: string) => string = plain) => (
     <NativeSelect
@@ -112,6 +112,7 @@ function Search({ value, set }: { value: string; set: (value: string) => void })
   );
 }
 
+/** Metadata asks for one more key and value to narrow by. */
 function Metadata({ add }: { add: (pair: string) => void }) {
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState("");

@@ -14,7 +14,7 @@ import { ReviewAgain } from "./review";
 import { trailOf } from "./trail";
 import { type Detail, onLine } from "./types";
 
-/** Actions are what one can do with a call. */
+/** Actions are the buttons at the top of a call. */
 export function Actions({ call }: { call: Detail }) {
   const may = useMay("member");
   return (
@@ -30,6 +30,7 @@ export function Actions({ call }: { call: Detail }) {
   );
 }
 
+/** Neighbours leads to the calls before and after this one in the list that somebody came from. */
 function Neighbours({ id }: { id: string }) {
   const trail = trailOf(id);
   if (!trail) return null;
@@ -100,7 +101,7 @@ export function Summary({ call, agent }: { call: Detail; agent: string }) {
   );
 }
 
-/** Scenario names what the caller played, and leads to it as it was then. */
+/** Scenario leads to what the caller played, in the version that was played. */
 function Scenario({ experiment, item }: { experiment: string; item: string | null }) {
   const { data: of } = queries.useQuery("get", "/voice-experiments/{id}", { params: { path: { id: experiment } } }, { staleTime: 60_000 });
   const dataset = of?.dataset_id ?? "";
@@ -129,7 +130,7 @@ function Dot({ children }: { children: ReactNode }) {
   );
 }
 
-/** Banners say what one must know of a call before looking at it. */
+/** Banners say what one must know about a call to read the rest of the page. */
 export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
   const shows = call.scores?.find((score) => score.verdict === "failed" && score.required && score.evidence?.length)?.evidence?.[0];
   return (

@@ -13,7 +13,7 @@ interface LineProps {
   seek: (ms: number) => void;
 }
 
-/** Line is one line of the transcript. It is drawn again only when something about it changes, for many pass by while one scrolls. */
+/** Line is one line of the transcript. It is memoised, for many are on the screen while one scrolls or listens. */
 export const Line = memo(function Line({ entry, current, query, seek }: LineProps) {
   const { at } = entry;
   const time =
@@ -37,7 +37,7 @@ function Said({ entry, query, go }: { entry: Extract<Entry, { kind: "turn" }>; q
     <>
       <span className={classes.who}>{turn.by ? plain(turn.by) : turn.speaker}</span>
       <div>
-        {/* The time beside it is the button for keyboards. */}
+        {/* Keyboard users press the time beside it. */}
         <div className={classes.words} onClick={() => !window.getSelection()?.toString() && go()}>
           {turn.text ? <Found text={turn.text} query={query} /> : <em className={classes.aside}>no words</em>}
         </div>
@@ -122,13 +122,13 @@ function tidy(text: string): string {
   }
 }
 
-/** Found marks where the words hold what was searched for. */
+/** Found marks the places where a text contains the query. */
 function Found({ text, query }: { text: string; query: string }): ReactNode {
   if (query === "") return text;
   const parts: ReactNode[] = [];
   const [low, wanted] = [text.toLowerCase(), query.toLowerCase()];
   let from = 0;
-  // Where lower case has another length than the text, places would be wrong.
+  // In some scripts the lower case of a letter is two: then offsets would be wrong, and nothing is marked.
   if (low.length !== text.length) return text;
   for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, from)) {
     parts.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>);

@@ -21,10 +21,10 @@ import { type Call, moving } from "./types";
 import { Views } from "../../shell/views";
 
 const PageSize = 100;
-const LaterPages = 500; // who scrolls on wants many
+const LaterPages = 500; // whoever scrolls on wants many
 const Most = 100; // calls that scenarios can be made of at once
 
-/** useCalls is the list, page by page. A stretch that ends now moves on whenever the list is read, on a page that stays open too. */
+/** useCalls reads the list page by page, and tells whether newer calls have come since. "Last 24 hours" ends anew each time it is read. */
 export function useCalls(filter: Filter) {
   const list = useInfiniteQuery({
     queryKey: ["get", "/calls", filter],
@@ -35,7 +35,7 @@ export function useCalls(filter: Filter) {
       return data;
     },
     getNextPageParam: (page) => page.next_cursor || undefined,
-    // A list that was scrolled far is not asked for again page by page, and who comes back to it finds it as it was.
+    // A list of several pages is not refetched page by page, and whoever comes back to it finds it as it was.
     refetchOnMount: isShort, refetchOnWindowFocus: isShort, refetchOnReconnect: isShort,
     structuralSharing: false,
     refetchInterval: ({ state }) => (isShort({ state }) && state.data?.pages[0]?.data?.some(moving) ? 5_000 : false),
@@ -45,10 +45,10 @@ export function useCalls(filter: Filter) {
   const newest = useQuery({
     queryKey: ["newest call", filter],
     queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
-    enabled: calls !== undefined && (long || !calls.some(moving)), // one that moves is read anew all the time
+    enabled: calls !== undefined && (long || !calls.some(moving)), // a list with a running call is refetched anyway
     refetchInterval: 30_000,
   });
-  // A short list may have been read anew since: what it has not any more is no news.
+  // A short list may have been refetched since the newest call was asked for: a call that is not in it any more is no news.
   const later = long || newest.dataUpdatedAt >= list.dataUpdatedAt;
   return { list, calls, newer: later && newest.data != null && calls !== undefined && calls.every(({ id }) => id !== newest.data) };
 }
@@ -86,7 +86,7 @@ const None: Schemas["Agent"][] = [];
 
 const Failing = "A call is failing if a required check failed, if it ended because of a fault of the agent, the line or the platform, or if the platform reported it as unsuccessful, whatever the checks say.";
 
-/** Listed is what the filters leave. It is drawn anew as pages of it come; what stands above it is not. */
+/** Listed is the table. It is apart from the rest of the page, which need not be rendered with each page of calls that arrives. */
 function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) => string; empty: ReactNode }) {
   const navigate = useNavigate();
   const { list, calls, newer } = useCalls(filter);
@@ -117,7 +117,7 @@ function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) =>
   );
 }
 
-/** Newer offers the calls that have come since the list was read: it does not move under the hands of who reads it. */
+/** Newer offers calls that came after the list was read. They are not put into it by themselves, so that it does not move while somebody reads it. */
 function Newer() {
   const client = useQueryClient();
   const show = () => {
@@ -134,6 +134,7 @@ function Newer() {
   );
 }
 
+/** useChoice are the calls that are ticked. They stay ticked when the filter changes. */
 function useChoice(calls: Call[] | undefined) {
   const [chosen, set] = useState<ReadonlySet<string>>(new Set());
   const shown = useRef(calls);

@@ -12,11 +12,11 @@ interface Now {
 
 interface LiveProps {
   id: string;
-  /** experiment is what the call belongs to: nothing is heard of the others. */
+  /** experiment is what the call belongs to: the stream then leaves out the calls of all others. */
   experiment: string | null;
 }
 
-/** Live is what a running call does at the moment: how far it is, and what was said so far. Of these the words alone are read out. */
+/** Live shows how far a running call is, and what was said so far. Screen readers read out the words, not the clock. */
 export function Live({ id, experiment }: LiveProps) {
   const now = useLive(id, experiment);
   if (!now) return null;
@@ -38,7 +38,7 @@ export function Live({ id, experiment }: LiveProps) {
   );
 }
 
-/** useLive follows one call on the stream of events; null until it tells of it. */
+/** useLive follows one call on the event stream; null until there is a message about it. */
 function useLive(id: string, experiment: string | null): Now | null {
   const [now, setNow] = useState<Now | null>(null);
   useEvents({
@@ -51,13 +51,13 @@ function useLive(id: string, experiment: string | null): Now | null {
   return now;
 }
 
-/** nextOf is what a call does now, with what was said before: in a second attempt, which begins anew, nothing was. */
+/** nextOf adds a message to what is known of the call. When its clock goes back, a second attempt has begun, in which nothing was said yet. */
 function nextOf(event: LiveEvent, last: Now | null): Now {
   const before = last && event.t_ms >= last.at ? last : null;
   return { state: event.state, at: event.t_ms, said: [...(before?.said ?? []), ...freshOf(event, before)] };
 }
 
-/** freshOf is what was not told before: whoever comes back to the page is told everything once more. */
+/** freshOf is what the message tells for the first time: after a reconnection the first message holds everything that was said. */
 function freshOf({ said }: LiveEvent, before: Now | null): LiveEvent["said"] {
   const known = (one: LiveEvent["said"][number]) => before?.said.some((old) => old.speaker === one.speaker && old.start_ms === one.start_ms && old.text === one.text);
   return (said ?? []).filter((one) => !known(one));

@@ -9,7 +9,7 @@ interface About {
   says: string;
 }
 
-/** Groups are the metrics that this service computes, with their unit and meaning. */
+/** Groups are the metrics of the service, with their units and meanings. What docs/metrics adds must be added here, or it is listed under Other. */
 const Groups: [string, Record<string, About>][] = [
   ["Timing", {
     time_to_first_word: { unit: "s", says: "from the answer to the agent's first speech" },
@@ -65,7 +65,7 @@ interface Spread {
   max: number | null;
 }
 
-/** Metrics is what was measured, with units; what was not evaluated says why. */
+/** Metrics lists what was measured, and why other metrics were not. */
 export function Metrics({ call }: { call: Detail }) {
   const known = new Set(Groups.flatMap(([, metrics]) => Object.keys(metrics)));
   const others = Object.fromEntries(Object.keys(call.metrics).filter((name) => !known.has(name)).map((name) => [name, { unit: "", says: "" }]));
@@ -128,7 +128,7 @@ export function isSpread(value: unknown): value is Spread {
   return typeof value === "object" && value !== null && "p50" in value;
 }
 
-/** written is a figure with its unit: seconds as short times, the rest as they are. */
+/** written writes a figure with its unit, and seconds as short does. */
 export function written(value: number | null, unit: string): string {
   return unit === "s" && value !== null ? short(value * 1000) : figure(value, unitWord(unit));
 }

@@ -3,12 +3,12 @@ export type Side = "caller" | "agent";
 
 type Listener = () => void;
 
-/** Rates are how fast a call can be heard. */
+/** Rates are the playback rates. */
 export const Rates = [0.75, 1, 1.25, 1.5, 2];
 
 /**
- * Player is the place in a call, and the sound there when there is a recording. It streams: nothing is decoded that is not
- * played. Without sound it can be moved but not played. time and length are in seconds since the answer.
+ * Player holds the current place in a call and plays its recording from there. The recording is streamed: only what is played is decoded. Without a recording it can
+ * seek but not play. time and length are in seconds since the answer.
  */
 export class Player {
   readonly length: number;
@@ -48,7 +48,7 @@ export class Player {
     return this.audio !== null && !this.failed;
   }
 
-  /** subscribe hears of every change: on each frame while it plays. */
+  /** subscribe calls the listener at every change; while it plays, with each frame. */
   subscribe = (listener: Listener) => {
     this.listeners.add(listener);
     return () => {
@@ -79,23 +79,23 @@ export class Player {
     this.tell();
   }
 
-  /** hasten goes to the next higher rate, or to the next lower one. */
+  /** hasten changes to the next higher rate, or to the next lower one. */
   hasten(by: 1 | -1) {
     const next = Rates[Rates.indexOf(this.rate) + by];
     if (next !== undefined && this.playable) this.setRate(next);
   }
 
-  /** again asks for a recording anew that could not be played. */
+  /** again loads a recording that could not be played once more. */
   again = () => {
     if (!this.audio || !this.failed) return;
     this.failed = false;
     this.audio.load();
     this.audio.currentTime = this.at;
-    this.audio.playbackRate = this.rate; // loading forgets it
+    this.audio.playbackRate = this.rate; // load() resets it
     this.tell();
   };
 
-  /** mute silences one side. The channels are taken apart only when somebody asks for it first. */
+  /** mute silences one side. The channels are split only when somebody mutes one for the first time. */
   mute(side: Side, muted: boolean) {
     this.muted = { ...this.muted, [side]: muted };
     if (this.audio) {
@@ -129,7 +129,7 @@ export class Player {
     this.tell();
   };
 
-  /** paused takes the place at which the sound stands: no frame has told of it while the page was out of sight. */
+  /** paused takes the place from the sound: in a background tab there were no frames to keep it up to date. */
   private paused = () => {
     if (this.audio) this.at = Math.min(this.audio.currentTime, this.length);
     this.changed();
@@ -144,7 +144,7 @@ export class Player {
 
   private broken = () => {
     this.failed = true;
-    this.audio?.pause(); // what breaks off in the middle counts as playing else
+    this.audio?.pause(); // otherwise a recording that breaks off counts as playing
     this.tell();
   };
 
@@ -152,7 +152,7 @@ export class Player {
     for (const listener of this.listeners) listener();
   }
 
-  /** close stops and lets go of everything. */
+  /** close stops playing and releases everything. */
   close() {
     cancelAnimationFrame(this.moving);
     this.listeners.clear();

@@ -4,7 +4,7 @@ import { api, queryClient } from "../../api/client";
 import { Confirm } from "../../parts/confirm";
 import { type Detail, onLine } from "./types";
 
-/** ReviewAgain has the call heard, measured and judged once more. */
+/** ReviewAgain starts another review of the call. */
 export function ReviewAgain({ call }: { call: Detail }) {
   const act = async () => {
     const { error } = await api.POST("/calls/{id}/review", { params: { path: { id: call.id } } });

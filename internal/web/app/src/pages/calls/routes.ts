@@ -10,6 +10,7 @@ export interface CallSearch {
   tab?: string;
 }
 
+/** number reads an optional number that is not negative. */
 function number(search: Record<string, unknown>, name: string): number | undefined {
   const value = text(search, name);
   const n = value === undefined ? Number.NaN : Number(value);

@@ -10,7 +10,7 @@ type Seek = (ms: number) => void;
 
 const Order = ["failed", "void", "passed", "not_evaluated"];
 
-/** Scores are the verdicts of the scorers, those that failed first; each quote leads to its second. */
+/** Scores lists what each scorer said, failures first; quotes lead to their second. */
 export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
   const scores = [...(call.scores ?? [])].sort((a, b) => Order.indexOf(a.verdict) - Order.indexOf(b.verdict));
   return (
@@ -29,7 +29,7 @@ export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
 }
 
 function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: Seek }) {
-  // Without a recording there is nothing to listen to: only words can be shown then.
+  // Evidence without words can only be listened to, which takes a recording.
   const shown = (score.evidence ?? []).filter((e) => e.quote || heard);
   return (
     <div className={classes.score}>
@@ -101,7 +101,7 @@ function figuresOf(feeling: Feeling): string {
   return parts.filter(([, value]) => value !== null).map(([name, value]) => `${name} ${figure(value)}`).join(" · ");
 }
 
-/** unitWord is a unit as it is written behind a figure. */
+/** unitWord is a unit as it is written after a figure. */
 export function unitWord(unit: string | null | undefined): string {
   const words: Record<string, string> = { ratio: "", count: "", wpm: "words/min", per_min: "/min" };
   return unit ? (words[unit] ?? plain(unit)) : "";

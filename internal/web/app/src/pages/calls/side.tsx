@@ -14,7 +14,7 @@ import type { Attempt, Detail } from "./types";
 
 const Padding = { padding: "4px 12px 12px" };
 
-/** LinePanel is how well the line carried the call, by attempt. */
+/** LinePanel shows how well the line carried the call, by attempt. */
 export function LinePanel({ call }: { call: Detail }) {
   const attempts = call.attempts ?? [];
   return (
@@ -65,7 +65,7 @@ function Named({ value }: { value: string }) {
   );
 }
 
-/** PlatformPanel is what the client's platform says of the call, beside what was measured. */
+/** PlatformPanel shows what the client's platform reported of the call, its latencies beside the measured ones. */
 export function PlatformPanel({ call }: { call: Detail }) {
   const told = call.reported;
   if (!told) {
@@ -100,7 +100,7 @@ export function PlatformPanel({ call }: { call: Detail }) {
   );
 }
 
-/** Latencies stand the platform's own figures beside the measured ones. */
+/** Latencies shows the latencies that the platform reported beside the measured ones. */
 function Latencies({ call }: { call: Detail }) {
   const told = Object.entries(call.reported?.latency ?? {});
   const measured = call.metrics["turn_latency"];
@@ -134,7 +134,7 @@ function Latencies({ call }: { call: Detail }) {
   );
 }
 
-/** DetailsPanel is where the call belongs, and what heard it. */
+/** DetailsPanel shows the ids, numbers and times of the call, its metadata, and the engines of its review. */
 export function DetailsPanel({ call }: { call: Detail }) {
   const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
   const audio = call.audio;
@@ -163,7 +163,7 @@ export function DetailsPanel({ call }: { call: Detail }) {
   );
 }
 
-const LongestKey = 256; // bytes, of those that calls are found by
+const LongestKey = 256; // bytes; the service finds calls by no longer ones
 
 function Meta({ name, value }: { name: string; value: string }) {
   if (name === "" || new TextEncoder().encode(name).length > LongestKey) return value;
@@ -174,7 +174,7 @@ function Meta({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** RawPanel is the call over the wire, and what the records tell that a client has submitted of it. */
+/** RawPanel shows the call as the API returns it, and what the records that were submitted for it say together. */
 export function RawPanel({ call }: { call: Detail }) {
   const wanted = call.origin === "production" || call.reported !== null;
   const { data, error, isLoading } = queries.useQuery("get", "/v2/call-logs/{id}", { params: { path: { id: call.id } } }, { enabled: wanted });

@@ -5,10 +5,10 @@ import type { Player } from "./player";
 import type { Story, Stretch } from "./story";
 import { following, type Tile, tilesOf, type View, within, zoomed } from "./view";
 
-/** Peaks are how many peaks an outline has, for each channel. */
+/** Peaks is how many peaks an outline has for each channel. */
 export const Peaks = 2000;
 
-/** Parts are the elements of the page that a stage draws on. */
+/** Parts are the elements of the page that a Stage draws on and moves. */
 export interface Parts {
   canvas: HTMLCanvasElement;
   head: HTMLElement;
@@ -30,11 +30,11 @@ interface Content {
 
 const Colors = ["caller", "agent", "failed", "void", "warn", "running", "line", "sunken"];
 
-/** Stage draws a call and moves over it. It draws when something has changed, at most once for each frame of the screen, and React has no part in that. */
+/** Stage draws a call and pans and zooms over it. It draws when something has changed, at most once per frame and without React: rendering 60 times a second would be too slow. */
 export class Stage {
   private view: View;
-  private readonly tiles = new Map<string, Outline | null>(); // null is one that is asked for, or that cannot be had
-  private readonly refused = new Set<string>(); // those that are asked for again after a while
+  private readonly tiles = new Map<string, Outline | null>(); // null: requested, or not to be had
+  private readonly refused = new Set<string>(); // to be requested again after a while
   private again: ReturnType<typeof setTimeout> | undefined;
   private hits: Hit[] = [];
   private width = 1;
@@ -43,10 +43,10 @@ export class Stage {
   private readonly asking = new AbortController();
   private colors: Record<string, string> = {};
   private dirty = true;
-  private mapDrawn = false; // the map changes with its width and colours alone
+  private mapDrawn = false; // the map changes only with its width and colours
   private readonly leave: () => void;
   private readonly observer: ResizeObserver;
-  private held = 0; // until when the view stays where the person has put it
+  private held = 0; // until when the view does not follow the playback, because somebody has moved it
 
   constructor(private readonly parts: Parts, private readonly player: Player, private readonly content: Content) {
     this.view = { from: 0, span: player.length };
@@ -56,7 +56,7 @@ export class Stage {
     this.recolor();
   }
 
-  /** recolor takes the colours of the page's scheme; on paper it has drawn with them when it returns. */
+  /** recolor takes the colours of the page's scheme. For paper it draws at once: the browser prints what is there when it returns. */
   recolor(paper = false) {
     const style = getComputedStyle(this.parts.canvas);
     this.colors = Object.fromEntries(Colors.map((name) => [name, style.getPropertyValue(`--rt-${name}`)]));
@@ -77,7 +77,7 @@ export class Stage {
     this.asking.abort();
   }
 
-  /** timeAt is the second under a place on the screen. */
+  /** timeAt is the second at a horizontal position on the screen. */
   timeAt(clientX: number): number {
     const box = this.parts.canvas.getBoundingClientRect();
     return this.view.from + ((clientX - box.left) / box.width) * this.view.span;
@@ -98,7 +98,7 @@ export class Stage {
     this.look(within({ ...this.view, from: this.view.from + share * this.view.span }, this.player.length));
   }
 
-  /** center shows what lies around a place on the map of the whole call. */
+  /** center moves the view to a position on the map of the whole call. */
   center(clientX: number) {
     const box = this.parts.map.getBoundingClientRect();
     const at = ((clientX - box.left) / box.width) * this.player.length;
@@ -187,7 +187,7 @@ export class Stage {
     bar(this.content.story.findings, "failed", 0, 5);
   }
 
-  /** outlines are those that are there for the view; those that are missing are fetched, and coarser ones stand in for them. */
+  /** outlines are those for the view. Missing ones are fetched, and coarser ones stand in for them until they arrive. */
   private outlines(): Outline[] {
     const fetchTile = this.content.fetchTile;
     if (!fetchTile) return [];
@@ -215,7 +215,7 @@ export class Stage {
     return null;
   }
 
-  /** askAgain has a tile asked for once more in a while, for the service may answer then; until it is there a coarser one stays, or the turns alone. */
+  /** askAgain requests a tile once more after a while. Until it arrives a coarser one stands in for it, or the turns alone. */
   private askAgain(key: string) {
     this.refused.add(key);
     if (this.closed) return;
@@ -236,7 +236,7 @@ export class Stage {
   }
 }
 
-/** cut is the part of an outline that a tile covers, so that neighbours are not drawn over. */
+/** cut is the part of a coarser outline that a tile covers, so that it is not drawn over the finer ones beside it. */
 function cut(outline: Outline, level: number, place: number, length: number): Outline {
   const size = length / 2 ** level;
   const n = outline.caller.length / 2;

@@ -7,7 +7,7 @@ export interface Stretch {
   end: number;
 }
 
-/** Tool is a function that the agent called; result is null when it is not told. */
+/** Tool is a function that the agent called; result is null when it is not known. */
 export interface Tool {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Tool {
   failed: boolean;
 }
 
-/** Entry is one thing that happened, as the transcript tells it. at is null when its time is not known. */
+/** Entry is one line of the transcript. at is null when its time is not known. */
 export type Entry = { key: string; at: number | null; end: number | null } & (
   | { kind: "turn"; turn: Turn; latency: number | null; findings: Finding[] }
   | { kind: "tool"; tool: Tool }
@@ -38,11 +38,11 @@ interface Reply extends Stretch {
   ms: number;
 }
 
-/** Story is a call by time. */
+/** Story is a call in order of time, as the transcript lists it and the wave draws it. timed says that the times of turns are known. */
 export interface Story {
   length: number;
   entries: Entry[];
-  /** begins are when turns begin, in ms, in order of time, and where they stand among the entries. */
+  /** begins are the times, in ms and ascending, at which turns begin, and their index among the entries. */
   begins: { at: number; place: number }[];
   findings: Finding[];
   replies: Reply[];
@@ -54,11 +54,11 @@ export interface Story {
 /** DeadAir is how long both sides must be silent to count, in ms. */
 const DeadAir = 2000;
 const [Early, Late] = [200, 2750]; // ms between which an answer comes neither too soon nor too late
-const Least = 100; // ms of both speaking that are worth a mark
+const Least = 100; // ms of overlap that are worth a mark
 const Breath = 600; // ms of a pause that belongs to the speech around it
 const Hitch = 350; // ms of a pause that ends no turn, whatever the other says
 
-/** storyOf puts everything that is known of a call in order. */
+/** storyOf puts everything that is known of a call in order of time. */
 export function storyOf(call: Detail): Story {
   const turns = call.turns ?? [];
   const timed = turns.some((turn) => turn.start_ms >= 0);
@@ -73,24 +73,24 @@ export function storyOf(call: Detail): Story {
   return { ...story, entries, begins: beginsOf(entries) };
 }
 
-/** heard is where there is speech on channels of both sides' own; none where there is a transcript alone, or a mix. */
+/** heard is where there is speech on the two channels of the recording; empty where there is only a transcript, or both sides on one channel. */
 const heard = (call: Detail) => [...(call.speech.caller ?? []), ...(call.speech.agent ?? [])];
 
 function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
   if (heard(call).length > 0) return { caller: pairs(call.speech.caller), agent: pairs(call.speech.agent) };
-  if (!endsAreTold(turns)) return { caller: [], agent: [] }; // what is said of silences would not be true
+  if (!endsAreTold(turns)) return { caller: [], agent: [] }; // silences would be guesses
   const of = (speaker: string) => turns.filter((turn) => turn.speaker === speaker && isTold(turn)).map((turn) => ({ start: turn.start_ms, end: turn.end_ms }));
   return { caller: of("caller"), agent: of("agent") };
 }
 
 const isTold = (turn: Turn) => turn.start_ms >= 0 && turn.end_ms > turn.start_ms;
 
-/** endsAreTold says that a transcript tells of nearly all turns when they begin and end, as the service wants it for figures. */
+/** endsAreTold tells whether the times of nearly all turns are known: the service computes figures from a transcript under the same condition. */
 const endsAreTold = (turns: Turn[]) => turns.filter(isTold).length * 10 >= turns.length * 9;
 
 /**
- * takenTurns puts a transcript's turns together as those of a recording are (package timing): one goes on until the
- * other side has spoken on after its last word. What is said inside it, an "mm-hm" say, parts it in the list alone.
+ * takenTurns merges the turns of a transcript as package timing does those of a recording: a turn goes on until the other side has spoken on after its last word.
+ * What is said within it, such as an "mm-hm", splits it in a transcript only.
  */
 function takenTurns(turns: Turn[]): Turn[] {
   const out: Turn[] = [];
@@ -115,7 +115,7 @@ function pairs(flat: number[] | null): Stretch[] {
   return out;
 }
 
-/** joined sorts stretches and joins those that are no further apart than pause. */
+/** joined sorts stretches and merges those that are at most pause apart. */
 export function joined(stretches: Stretch[], pause: number): Stretch[] {
   const out: Stretch[] = [];
   for (const next of [...stretches].sort((a, b) => a.start - b.start)) {
@@ -151,7 +151,7 @@ export function common(a: Stretch[], b: Stretch[]): Stretch[] {
   return out;
 }
 
-/** repliesOf pairs each turn of the caller's with the agent's first turn that begins after it began, goes on beyond its end, and comes before the caller's next. */
+/** repliesOf pairs each turn of the caller with the agent's first turn that follows it in the list, ends after it, and comes before the caller's next. */
 export function repliesOf(turns: Turn[]): Reply[] {
   const out: Reply[] = [];
   if (!endsAreTold(turns)) return out;
@@ -198,7 +198,7 @@ function entriesOf(call: Detail, story: Omit<Story, "entries" | "begins">): Entr
   return merged(entries, placed);
 }
 
-/** merged puts what has a time before the first turn that begins later; what has none comes last. The turns keep their order. */
+/** merged inserts each other entry before the first turn that begins later; those without a time come last. The turns keep their order. */
 function merged(turns: Entry[], placed: Entry[]): Entry[] {
   const sorted = [...placed].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
   const out: Entry[] = [];
@@ -227,7 +227,7 @@ function toolsOf(call: Detail): Entry[] {
   );
 }
 
-// What else of the timeline is worth a line; the rest is in the tab with everything.
+// The other events of the timeline that are worth a line; the tab Raw has all of them.
 const Told = [
   "held", "resumed", "media_gap", "media_source_changed", "agent_left", "agent_rejoined", "agent_muted", "agent_unmuted", "message_received", "line_reconnecting",
   "line_reconnected", "media_undecodable", "prompted", "gave_up", "goal_reached", "words_missed", "repeated", "late", "our_fault",
@@ -266,7 +266,7 @@ function dataText(data: Record<string, unknown>): string {
   return Object.entries(data).map(written).join(", ");
 }
 
-/** entryAt is the last turn that had begun at a time, as a place among the entries, by binary search; -1 before the first. */
+/** entryAt is the index of the last turn that has begun at a time; -1 before the first. It is asked with each frame, so it is a binary search. */
 export function entryAt({ begins }: Story, ms: number): number {
   let [low, high] = [0, begins.length];
   while (low < high) {
@@ -277,7 +277,7 @@ export function entryAt({ begins }: Story, ms: number): number {
   return begins[low - 1]?.place ?? -1;
 }
 
-/** beginsOf are the times at which turns begin. One that is said to begin before the turn ahead of it begins with that one. */
+/** beginsOf are the times at which turns begin, made ascending: a turn that is said to begin before the one ahead of it counts from there. */
 function beginsOf(entries: Entry[]): Story["begins"] {
   let latest = Number.NEGATIVE_INFINITY;
   return entries.flatMap(({ kind, at }, place) => {

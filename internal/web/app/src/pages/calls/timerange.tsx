@@ -42,15 +42,15 @@ export function TimeRange({ filter, change }: { filter: Filter; change: (part: P
 }
 
 /**
- * instantOf is the time that a field holds. Where it still says what it said of the one before, that one is meant: the field shows neither its seconds nor which
- * of two it is in the hour that clocks show twice.
+ * instantOf is the time in a field. Where the field was not changed, it is exactly the time before: the field shows neither its seconds nor, in the hour that clocks
+ * show twice, which of the two it is.
  */
 export function instantOf(field: string, before: number | undefined): number | undefined {
   if (field === local(before)) return before;
   return field === "" ? undefined : new Date(field).getTime();
 }
 
-/** local writes a time as an input of the reader's zone takes it. */
+/** local writes a time in the reader's zone, as an input of type datetime-local takes it. */
 export function local(ms: number | undefined): string {
   if (ms === undefined) return "";
   const at = new Date(ms);

@@ -10,7 +10,7 @@ import type { Player } from "./player";
 import { type Entry, entryAt, type Story } from "./story";
 import { usePlayerValue } from "./useplayer";
 
-/** Transcript is the conversation, in step with the sound until the person scrolls. */
+/** Transcript is the conversation. It follows the playback until somebody scrolls. */
 export function Transcript({ story, player, selfTest }: { story: Story; player: Player; selfTest: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
@@ -26,7 +26,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   const place = current < 0 ? -1 : shown.indexOf(story.entries[current] as Entry);
   useEffect(() => {
     if (follows && place >= 0) virtual.scrollToIndex(place, { align: "center" });
-    // The virtualiser is the same object all the time; only the place matters.
+    // virtual never changes; only the place matters.
   }, [place, follows]);
   const seek = useCallback((ms: number) => player.seek(ms / 1000), [player]);
   const stop = () => setFollows(false);
@@ -34,7 +34,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
     if (!["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(event.key)) return;
     stop();
     if ((event.key !== "Home" && event.key !== "End") || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    // The browser's own way there ends where a line is measured on it.
+    // The browser's own scrolling is cut short when lines that come into view turn out to have another height.
     event.preventDefault();
     virtual.scrollToIndex(event.key === "Home" ? 0 : shown.length - 1);
   };
@@ -72,7 +72,7 @@ export function Transcript({ story, player, selfTest }: { story: Story; player: 
   );
 }
 
-/** matching are the entries whose words hold the text, be it in capitals or not. */
+/** matching are the entries that contain the query, ignoring case. */
 export function matching(entries: Entry[], query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === "") return entries;

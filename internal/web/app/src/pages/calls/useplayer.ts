@@ -1,19 +1,19 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Player } from "./player";
 
-/** usePlayer is a player of one recording for as long as the page is shown. */
+/** usePlayer is a Player for one recording, closed when the component is unmounted. */
 export function usePlayer(source: string | null, length: number, start: number): Player | null {
   const [player, setPlayer] = useState<Player | null>(null);
   useEffect(() => {
     const made = new Player(source, length, start);
     setPlayer(made);
     return () => made.close();
-    // The start is where the page was opened; later moves are the player's own.
+    // start is only where the page was opened; the player keeps its own place afterwards.
   }, [source, length]);
   return player;
 }
 
-/** usePlayerValue is a value of the player's that changes seldom: the component is drawn again only when it does. */
+/** usePlayerValue reads a value of the player. The component is rendered only when it changes, so value should round what changes with each frame. */
 export function usePlayerValue<T extends string | number | boolean>(player: Player, value: (player: Player) => T): T {
   return useSyncExternalStore(player.subscribe, () => value(player));
 }

@@ -13,32 +13,32 @@ export function within(view: View, length: number): View {
   return { span, from: Math.min(Math.max(view.from, 0), length - span) };
 }
 
-/** zoomed is a view by a factor, in which the time at stays where it is on the screen. */
+/** zoomed is the view zoomed by a factor, with the time at in the same place on the screen. */
 export function zoomed(view: View, factor: number, at: number, length: number): View {
   const span = Math.min(Math.max(view.span / factor, Math.min(Closest, length)), length);
   const share = (at - view.from) / view.span;
   return within({ span, from: at - share * span }, length);
 }
 
-/** following is the view that shows the time: the next page when it has gone out of sight. */
+/** following is the view that shows the time: the same, or the next page when the time has left it. */
 export function following(view: View, time: number, length: number): View {
   if (time >= view.from && time <= view.from + view.span * 0.96) return view;
   return within({ ...view, from: time - view.span * 0.06 }, length);
 }
 
-/** tick is a distance between marks of time that leaves room for their words, in seconds. */
+/** tick is the distance between marks of the time axis, in seconds, that leaves room for their labels. */
 export function tick(span: number, width: number): number {
   const least = (span * 72) / Math.max(width, 1);
   return [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((step) => step >= least) ?? 7200;
 }
 
-/** Tile is a stretch of which one outline is fetched: the place-th of 2^level equal parts of the recording. */
+/** Tile is the part of a recording for which one outline is fetched: the place-th of 2^level equal parts. */
 export interface Tile {
   level: number;
   place: number;
 }
 
-/** tilesOf are the tiles that draw a view with a peak for every pixel, at least. */
+/** tilesOf are the tiles that cover a view with at least one peak per pixel. */
 export function tilesOf(view: View, length: number, pixels: number, peaks: number): Tile[] {
   const wanted = (length / view.span) * (pixels / peaks);
   const level = Math.min(Math.max(Math.ceil(Math.log2(Math.max(wanted, 1))), 0), 12);

@@ -13,7 +13,7 @@ import type { Detail } from "./types";
 import { usePlayerValue } from "./useplayer";
 import type { Tile } from "./view";
 
-/** Wave is the call by time: sound of both sides with everything that is known about it marked, the feeling below, and a map of the whole. */
+/** Wave shows the call over time: the sound of both sides with everything that was found marked in it, the feeling below, and a map of the whole call. */
 export function Wave({ call, story, player }: { call: Detail; story: Story; player: Player }) {
   const parts = useRef<Partial<Parts>>({});
   const [stage, setStage] = useState<Stage | null>(null);
@@ -102,7 +102,7 @@ function Legend({ story, feels, sound }: { story: Story; feels: boolean; sound: 
   );
 }
 
-/** useWheel zooms with Ctrl and scrolls sideways; the page keeps its own scrolling. */
+/** useWheel zooms with Ctrl and scrolls sideways; vertical scrolling is left to the page. The listener is added by hand, since React's are passive and could not prevent the default. */
 function useWheel(stage: Stage | null, parts: RefObject<Partial<Parts>>) {
   useEffect(() => {
     const element = parts.current.canvas;
@@ -122,7 +122,7 @@ function useWheel(stage: Stage | null, parts: RefObject<Partial<Parts>>) {
   }, [stage, parts]);
 }
 
-/** spokenOf are the turns whose place is known, by side. */
+/** spokenOf are the turns with a known time, by side. */
 function spokenOf(call: Detail): { caller: Stretch[]; agent: Stretch[] } {
   const of = (side: string) => (call.turns ?? []).filter((turn) => turn.speaker === side && turn.start_ms >= 0).map((turn) => ({ start: turn.start_ms, end: Math.max(turn.end_ms, turn.start_ms + 200) }));
   return { caller: of("caller"), agent: of("agent") };

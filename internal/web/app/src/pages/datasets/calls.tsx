@@ -23,11 +23,11 @@ const MostCalls = 100;
 interface FromCallsProps {
   dataset: Schemas["Dataset"];
   close: () => void;
-  /** given are ids of calls that another page has chosen, parted by commas. */
+  /** given are ids of calls that were chosen on another page, separated by commas. */
   given?: string;
 }
 
-/** FromCalls makes scenarios of calls: choose them, look at what would be added, add it. */
+/** FromCalls makes scenarios from calls, in two steps: choose the calls, then look at what would be added and add it. */
 export function FromCalls({ dataset, close, given }: FromCallsProps) {
   const [text, setText] = useState(() => idsOf(given ?? "").join("\n"));
   const ids = useMemo(() => idsOf(text), [text]);
@@ -81,7 +81,7 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
   );
 }
 
-/** idsOf finds ids of calls in a text: in lists, in lines, in addresses of call pages. */
+/** idsOf finds ids of calls in any text: lists, lines, or addresses of call pages. */
 export function idsOf(text: string): string[] {
   return [...new Set(text.match(/call_[0-9a-z]+/g) ?? [])].slice(0, MostCalls);
 }

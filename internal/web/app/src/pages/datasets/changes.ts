@@ -3,14 +3,14 @@ import { compact } from "./draft";
 
 type Item = Schemas["Item"];
 
-/** Change is an item that two versions of a dataset do not have in common, or not alike. */
+/** Change is an item that only one of two versions of a dataset has, or that differs between them. */
 export interface Change {
   kind: "added" | "removed" | "changed";
   before?: Item;
   after?: Item;
 }
 
-/** changesOf compares two states of a dataset, item by item. The order of the keys in an item means nothing. */
+/** changesOf compares two versions of a dataset, item by item. The order of the items, and of keys in them, is ignored. */
 export function changesOf(before: Item[], after: Item[]): Change[] {
   const old = new Map(before.map((item) => [item.id, item]));
   const changes: Change[] = [];
@@ -24,7 +24,7 @@ export function changesOf(before: Item[], after: Item[]): Change[] {
   return changes;
 }
 
-/** plainOf writes an item in one way only. */
+/** plainOf writes an item in a canonical form, without its id, to be compared. */
 export function plainOf(item: Item | undefined): string {
   const { id: _, ...rest } = item ?? {};
   return item ? compact(sorted(rest)) : "";

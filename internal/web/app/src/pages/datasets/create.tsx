@@ -10,7 +10,7 @@ import { useUnsaved } from "../../parts/unsaved";
 import { type Chosen, ItemFile } from "./file";
 import { importInto } from "./files";
 
-/** NewDataset makes a dataset by its name, with the items of a file if one is given. */
+/** NewDataset makes a dataset, with the items of a file if one is chosen. */
 export function NewDataset({ close, fromCalls }: { close: () => void; fromCalls?: string }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");

@@ -17,7 +17,7 @@ interface DialogProps {
   close: () => void;
 }
 
-/** ImportItems puts the items of a file behind those that are there, or in their place. */
+/** ImportItems adds the items of a file to a dataset, or replaces those that it has. */
 export function ImportItems({ dataset, close }: DialogProps) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [mode, setMode] = useState<"append" | "replace">("append");
@@ -57,7 +57,7 @@ export function ImportItems({ dataset, close }: DialogProps) {
   );
 }
 
-/** RenameDataset changes what a dataset is called. What is not written here stays as it is, also where somebody else has changed it meanwhile. */
+/** RenameDataset changes the name and description of a dataset. It sends only what was written here: somebody else may have changed the other meanwhile. */
 export function RenameDataset({ dataset, close }: DialogProps) {
   const [written, setWritten] = useState<{ name?: string; description?: string }>({});
   const { name, description } = { ...dataset, ...written };
@@ -66,7 +66,7 @@ export function RenameDataset({ dataset, close }: DialogProps) {
       await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { ...written, ...(written.name && { name: name.trim() }) });
       await refresh("/datasets");
     },
-    onSuccess: () => setTimeout(close, 0),
+    onSuccess: () => setTimeout(close, 0), // closing is a navigation: it must find the form without unsaved changes
   });
   useUnsaved((name !== dataset.name || description !== dataset.description) && !saving.isSuccess, "the dataset");
   const fields = fieldsOf(saving.error);

@@ -1,7 +1,9 @@
-/** What an item is while it is being written: anything that JSON can hold, right or wrong. */
+// An item while it is being written: as JSON of any shape, valid or not, with places in it.
+
+/** Bag is a JSON object. */
 export type Bag = Record<string, unknown>;
 
-/** Place leads to a value: ["input", "script", 0, "say"]. */
+/** Place is the path to a value: ["input", "script", 0, "say"]. */
 export type Place = (string | number)[];
 
 export const bagOf = (value: unknown): Bag => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Bag) : {});
@@ -13,14 +15,14 @@ export function nameOf(place: Place): string {
   return place.reduce<string>((path, key) => (typeof key === "number" ? `${path}[${key}]` : path ? `${path}.${key}` : key), "");
 }
 
-/** valueAt is what stands at a place, undefined when nothing does. */
+/** valueAt is the value at a place; undefined when there is none. */
 export function valueAt(from: unknown, place: Place): unknown {
   return place.reduce<unknown>((value, key) => (typeof key === "number" ? listOf(value)[key] : bagOf(value)[key]), from);
 }
 
 /**
- * put returns a copy in which another value stands at the place. undefined takes it away, and with it the objects and lists that it leaves empty;
- * but what stands in a list (a step, a tool call) keeps its shape.
+ * put returns a copy with another value at the place. undefined removes it, together with the objects and lists around it that would be left empty. Within a list
+ * (a step, a tool call) empty objects are kept: they mean something there.
  */
 export function put(into: Bag, place: Place, value: unknown): Bag {
   return bagOf(placed(into, place, value, false) ?? {});
@@ -43,13 +45,13 @@ function placed(into: unknown, place: Place, value: unknown, keeps: boolean): un
   return Object.keys(bag).length > 0 || keeps ? bag : undefined;
 }
 
-/** whole is the item as it is sent: input and output are always there. */
+/** whole is the item as it is sent: without its id, and always with input and output. */
 export function whole(item: Bag): Bag {
   const { id: _, ...rest } = item;
   return { ...rest, input: item["input"] ?? {}, output: item["output"] ?? {} };
 }
 
-/** compact writes JSON with what is short on one line, as a person would. */
+/** compact writes JSON as a person would: what is short on one line. */
 export function compact(value: unknown, indent = "", width = 76): string {
   const short = JSON.stringify(value);
   if (short === undefined) return "null";
@@ -73,7 +75,7 @@ export function moved<T>(list: T[], from: number, to: number): T[] {
   return rest.toSpliced(to, 0, taken);
 }
 
-/** Fault is something that is wrong with the item; line counts the lines of its JSON. */
+/** Fault is something that is wrong with the item. line is a line of its JSON, from 1. */
 export interface Fault {
   place: string;
   message: string;
@@ -87,7 +89,7 @@ interface Found {
   suggestion?: string;
 }
 
-/** faultsOf reads what the service found in a list that holds the item alone. Its first line is the bracket of the list. */
+/** faultsOf reads what the service found wrong in a list of this one item, whose first line is the bracket of the list. */
 export function faultsOf(problems: Found[] | null | undefined): Fault[] {
   return (problems ?? []).map((problem) => ({
     place: problem.path.replace(/^items\[0\]\.?/, "").replace(/^(body|file)$/, ""),

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { type Bag, bagOf, compact, type Fault, faultsOf, whole } from "./draft";
 import { check } from "./files";
 
-/** written is an item as the JSON beside the form shows it. */
+/** written is the item as the JSON beside the form shows it. */
 export const written = (item: Bag): string => compact(whole(item));
 
-/** useDraft is an item that is being written, as a form and as JSON. Whichever was changed last wins; JSON that cannot be read leaves the form as it was. */
+/** useDraft is an item that is edited as a form and as JSON at once. Each change of one changes the other; only JSON that cannot be parsed leaves the form as it was. */
 export function useDraft(begin: Bag) {
   const [draft, setDraft] = useState(() => ({ item: begin, text: written(begin), unread: "" }));
   const [begun, setBegun] = useState(() => written(begin));
@@ -21,7 +21,7 @@ export function useDraft(begin: Bag) {
       setDraft((old) => ({ ...old, text, unread: error instanceof Error ? error.message : "This is not JSON" }));
     }
   };
-  /** settle takes what was kept of what was sent: what has been written since is still to be kept. */
+  /** settle is called with what was saved. What has been written since it was sent stays, as unsaved. */
   const settle = (kept: Bag, sent: Bag) => {
     setDraft((old) => (old.unread === "" && written(old.item) === written(sent) ? { item: kept, text: written(kept), unread: "" } : old));
     setBegun(written(kept));
@@ -30,7 +30,7 @@ export function useDraft(begin: Bag) {
   return { ...draft, change, write, settle, dirty: !same };
 }
 
-/** useFaults asks the service, shortly after the last key, what is wrong with the item, unless it is only looked at. */
+/** useFaults has the service check the item shortly after the last key, unless it is read-only. */
 export function useFaults(text: string, unread: string, readOnly: boolean): { faults: Fault[]; checking: boolean } {
   const [settled] = useDebouncedValue(text, 350);
   const asked = useQuery({
@@ -43,7 +43,7 @@ export function useFaults(text: string, unread: string, readOnly: boolean): { fa
   return { faults: asked.data ?? [], checking: asked.isFetching || settled !== text };
 }
 
-/** lineOf finds the line in what the browser says of JSON that it cannot read; 0 when it says none. */
+/** lineOf is the line in a browser's message about invalid JSON; 0 when it names none. */
 function lineOf(message: string): number {
   return Number(/line (\d+)/.exec(message)?.[1] ?? 0);
 }

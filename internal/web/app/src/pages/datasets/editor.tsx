@@ -20,15 +20,15 @@ type Item = Schemas["Item"];
 
 interface ItemPageProps {
   dataset: Schemas["Dataset"];
-  /** itemID is "new" for one that is to be written. */
+  /** itemID is "new" for a new item. */
   itemID: string;
-  /** copy is the item that a new one begins as. */
+  /** copy is the id of the item that a new one is copied from. */
   copy?: string;
   version?: number;
   readOnly: boolean;
-  /** order is what is known of the items' order, for the way to the neighbours. */
+  /** order are the items that are loaded, in order, to find the previous and the next. */
   order: Item[];
-  /** go shows another item, or all; done is for one that was added or deleted, to whose page the browser's Back leads no more. */
+  /** go shows another item, or all. done is for after adding or deleting one, so that the browser's Back skips its form. */
   go: (item: string | undefined, copy?: string, done?: boolean) => void;
 }
 
@@ -47,7 +47,7 @@ export function ItemPage(props: ItemPageProps) {
 
 const Fresh: Bag = { input: { script: [{ wait_for_agent: {} }, { say: "" }, { wait_for_agent: {} }, { hang_up: true }] }, output: {} };
 
-/** copyOf is an item as another one: a key is unique in its dataset. */
+/** copyOf is a copy with a key of its own: keys are unique in a dataset. */
 function copyOf(item: Item | undefined): Bag {
   const { id: _, key, ...rest } = bagOf(item);
   return typeof key === "string" && key !== "" ? { key: `${key}-copy`, ...rest } : rest;
@@ -57,7 +57,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
   const draft = useDraft(begin);
   const live = useFaults(draft.text, draft.unread, readOnly);
   const fresh = itemID === "new";
-  const known = useRef(plainOf(begin as Item)); // what the service had when this was read or saved
+  const known = useRef(plainOf(begin as Item)); // the item as it was last read or saved here
   const overtaken = async (mine: Bag) => {
     const now = await readItem(dataset.id, itemID);
     return now !== undefined && ![known.current, plainOf(mine as Item)].includes(plainOf(now));
@@ -76,13 +76,13 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     },
   });
   const saved = saving.data !== undefined;
-  const gone = useRef(false); // it was deleted, and nothing that is written can be saved
+  const gone = useRef(false); // it was deleted: no question about unsaved changes
   useBlocker({
     shouldBlockFn: ({ current, next }) => draft.dirty && !gone.current && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
     enableBeforeUnload: () => draft.dirty,
   });
   const refused = saving.error ? problemOf(saving.error) : undefined;
-  // A key that another item has is found by saving alone.
+  // That another item has the key is found only by saving.
   const faults = useMemo(() => [...live.faults, ...(live.faults.length === 0 ? faultsOf(refused?.errors?.map((e) => ({ path: e.path ?? "", message: e.message }))) : [])], [live.faults, refused]);
   const change = (act: () => void) => {
     if (saving.isError || saving.isSuccess) saving.reset();
@@ -92,7 +92,7 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
     gone.current = true;
     go(undefined, undefined, true);
   };
-  // What is still to be written is no problem of whoever has not begun.
+  // A new item is not valid yet, which is nothing to complain about before anything was written.
   const untouched = fresh && !draft.dirty && !saving.isError;
   const drafting = { item: draft.item, change: (item: Bag) => change(() => draft.change(item)), faults: untouched ? [] : faults, readOnly };
   return (

@@ -14,7 +14,7 @@ interface NeighboursProps {
   total: number;
 }
 
-/** Neighbours leads back to all scenarios and to the neighbours of this one. */
+/** Neighbours leads back to all scenarios, and to the previous and the next one. */
 export function Neighbours({ itemID, order, go, total }: NeighboursProps) {
   const at = order.findIndex((item) => item.id === itemID);
   const [before, after] = [at > 0 ? order[at - 1] : undefined, at >= 0 ? order[at + 1] : undefined];
@@ -45,7 +45,7 @@ interface SaveStateProps {
   version?: number;
 }
 
-/** SaveState says whether the scenario is saved, and how many problems it has. */
+/** SaveState says how many problems the scenario has, or else whether it is saved. */
 export function SaveState({ dirty, checking, faults, saved, readOnly, version }: SaveStateProps) {
   const [text, color] = readOnly
     ? [version ? `As it was in version ${version}` : "Read only", "gray"]
@@ -62,7 +62,7 @@ export function SaveState({ dirty, checking, faults, saved, readOnly, version }:
   );
 }
 
-/** Delete asks before it deletes the scenario. */
+/** Delete is the button that deletes the scenario, after asking. */
 export function Delete({ dataset, itemID, after }: { dataset: Schemas["Dataset"]; itemID: string; after: () => void }) {
   return (
     <Confirm

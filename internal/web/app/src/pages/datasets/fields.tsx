@@ -11,7 +11,7 @@ interface FieldProps {
   placeholder?: string;
 }
 
-/** TextField is a line of text; an empty one is a key that is not there. */
+/** TextField is a line of text; when it is emptied the key is removed. */
 export function TextField({ place, label, hint, placeholder }: FieldProps) {
   const { value, set, error, readOnly } = useField(place);
   return (
@@ -22,6 +22,7 @@ export function TextField({ place, label, hint, placeholder }: FieldProps) {
   );
 }
 
+/** AreaField is the same for a longer text. */
 export function AreaField({ place, label, hint, placeholder }: FieldProps) {
   const { value, set, error, readOnly } = useField(place);
   return (
@@ -32,6 +33,7 @@ export function AreaField({ place, label, hint, placeholder }: FieldProps) {
   );
 }
 
+/** NumberField is a number. What cannot be read as one is kept as text, about which the service complains. */
 export function NumberField({ place, label, hint, placeholder, decimal = false }: FieldProps & { decimal?: boolean }) {
   const { value, set, error, readOnly } = useField(place);
   return (
@@ -85,6 +87,7 @@ function Phrase({ place, label, placeholder, next }: FieldProps & { next: () => 
   );
 }
 
+/** Remove is the small cross beside an entry of a list. */
 export function Remove({ label, act }: { label: string; act: () => void }) {
   return (
     <ActionIcon color="gray" mt={4} aria-label={label} onClick={act}>
@@ -93,7 +96,7 @@ export function Remove({ label, act }: { label: string; act: () => void }) {
   );
 }
 
-/** PairsField is an object of texts: names and their values. */
+/** PairsField is an object of texts: names with values. A name is taken over when its field is left, since with each letter another pair could have that name. */
 export function PairsField({ place, label, hint, noun }: FieldProps & { noun: string }) {
   const { value, set, error, readOnly } = useField(place);
   const pairs = Object.entries(bagOf(value));

@@ -9,13 +9,13 @@ import classes from "./file.module.css";
 import { check, type Format, formatOf, MaxFile } from "./files";
 import { firstLine } from "./outline";
 
-/** Chosen is a file of items that has been read and found good. */
+/** Chosen is a file of items that the service has found valid. */
 export interface Chosen {
   file: File;
   format: Format;
 }
 
-/** ItemFile lets a person choose or drop a file of items and tells at once what is wrong with it. take gets the file once it is good, and null while it is not. */
+/** ItemFile lets somebody choose or drop a file of items and has it checked at once. take gets the file once it is valid, and null while there is none. */
 export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [nth, setNth] = useState(0); // counts the choices: a file that is chosen once more is read once more, for it may have been changed
@@ -56,7 +56,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
   );
 }
 
-/** unfitOf says why a file need not be read. */
+/** unfitOf says why a file need not even be sent. */
 function unfitOf(file: File): string | undefined {
   if (file.size === 0) return "The file is empty.";
   return file.size > MaxFile ? "The file is larger than 16 MiB. Split it in two." : undefined;
@@ -67,7 +67,7 @@ function Drop({ file, choose }: { file: File | null; choose: (file: File | null)
   const [many, setMany] = useState(false);
   const forget = useRef<() => void>(null);
   const chosen = (next: File | null) => {
-    forget.current?.(); // a browser tells nothing when the file it remembers is chosen again, though it has been mended meanwhile
+    forget.current?.(); // otherwise no change event comes when the same file is chosen again, after it was corrected
     setMany(false);
     choose(next);
   };
@@ -76,7 +76,7 @@ function Drop({ file, choose }: { file: File | null; choose: (file: File | null)
     setOver(false);
     const [first, second] = event.dataTransfer.files;
     setMany(second !== undefined);
-    if (first && !second) choose(first); // words that are dropped take no file's place
+    if (first && !second) choose(first); // dropped text is no file
   };
   return (
     <div

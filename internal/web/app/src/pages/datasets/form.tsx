@@ -9,7 +9,7 @@ import { AreaField, NumberField, PairsField, PhrasesField, Remove, TextField } f
 import classes from "./form.module.css";
 import { StepsField } from "./steps";
 
-/** ItemForm writes the common keys of an item; its JSON stands beside it for everything. */
+/** ItemForm edits the common keys of an item; for all others there is the JSON beside it. */
 export function ItemForm() {
   return (
     <div className={classes.form}>

@@ -21,20 +21,20 @@ const RowHeight = 34;
 
 interface ItemGridProps {
   items: Item[];
-  /** total counts the items that are not loaded yet as well. */
+  /** total includes the items that are not loaded yet. */
   total: number;
-  /** load asks for the next items; it is called while the screen shows places that are not filled. */
+  /** load loads the next items; it is called while rows on the screen are still empty. */
   load: () => void;
   loading: boolean;
   open: (item: Item) => void;
-  /** remove is what the Delete key asks for; without it nothing can be deleted. */
+  /** remove is called by the Delete key; without it nothing can be deleted. */
   remove?: (item: Item) => void;
-  /** at is the item where the cursor is at first: somebody comes back from it. */
+  /** at is the item that somebody comes back from: the cursor starts there. */
   at?: string | undefined;
 }
 
 /**
- * ItemGrid is a sheet of scenarios. It draws what is on the screen alone. The arrow keys, Page Up and Down, Home and End (with Ctrl: of the whole
+ * ItemGrid is a sheet of scenarios. Only the rows on the screen are drawn. The arrow keys, Page Up and Down, Home and End (with Ctrl: of the whole
  * sheet) move the cursor, Enter opens the item, Delete asks whether to delete it, Ctrl+C copies the cell.
  */
 export function ItemGrid({ items, total, load, loading, open, remove, at }: ItemGridProps) {
@@ -112,7 +112,7 @@ interface LineProps {
   choose: (row: number, column: number) => void;
 }
 
-/** Line is a row; while one scrolls only those are drawn that come. */
+/** Line is a row. It is memoised, so that scrolling renders only rows that come into view. */
 const Line = memo(function Line({ index, item, start, cursor, marked, choose }: LineProps) {
   return (
     <div role="row" aria-rowindex={index + 2} className={`${classes.row} ${classes.line}`} data-open={marked || undefined} style={{ transform: `translateY(${start}px)` }}>
@@ -143,7 +143,7 @@ interface Cell {
   column: number;
 }
 
-/** stepOf is the cell to which a key leads, undefined when the key leads nowhere. */
+/** stepOf is the cell that a key moves the cursor to; undefined for other keys. */
 export function stepOf(event: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }, from: Cell, page: number, rows: number): Cell | undefined {
   const whole = event.ctrlKey || event.metaKey;
   if (event.altKey || rows === 0) return undefined;

@@ -5,7 +5,7 @@ import { refresh } from "../../api/refresh";
 
 type Item = Schemas["Item"];
 
-/** useItems reads a dataset's items in order, as they are in a version (the current one when it is undefined), a page at a time; all reads on to the end. */
+/** useItems reads the items of a version of a dataset (the current one when it is undefined) page by page. With all it reads on to the end. */
 export function useItems(id: string, version: number | undefined, all = false) {
   const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id }, query: { limit: 500, ...(version && { version }) } } }, byCursor);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = list;
@@ -17,12 +17,12 @@ export function useItems(id: string, version: number | undefined, all = false) {
 
 const path = (id: string, item?: string) => `/datasets/${encodeURIComponent(id)}/items${item ? `/${encodeURIComponent(item)}` : ""}`;
 
-/** readItem is an item as it is now, whatever was read before; undefined when it cannot be had. */
+/** readItem reads an item past the cache; undefined when that fails. */
 export function readItem(id: string, itemID: string): Promise<Item | undefined> {
   return request<Item>("GET", path(id, itemID)).catch(() => undefined);
 }
 
-/** addItem puts a new item behind the others and returns it with its id. */
+/** addItem adds an item after the others and returns it with its id. */
 export async function addItem(id: string, item: unknown): Promise<Item> {
   const added = await request<Schemas["ItemsAdded"]>("POST", path(id), item);
   await refresh("/datasets");

@@ -8,7 +8,7 @@ interface JsonEditorProps {
   readOnly: boolean;
 }
 
-/** JsonEditor is a text with numbered lines; those at fault are marked, and say why. */
+/** JsonEditor is a text field with numbered lines. Lines with problems are marked; what is wrong is in their tooltip. */
 export function JsonEditor({ text, change, faults, readOnly }: JsonEditorProps) {
   const lines = text.split("\n");
   const wrong = new Map<number, string>();

@@ -33,7 +33,7 @@ export function DatasetList() {
       New dataset
     </Button>
   );
-  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
+  const bare = rows?.length === 0 && !search.q; // then Empty has the buttons
   return (
     <Page
       title="Datasets"

@@ -4,7 +4,9 @@ import { counted, duration } from "../../parts/format";
 type Item = Schemas["Item"];
 type Step = Schemas["Step"];
 
-/** firstLine says in a few words what an item is about: its goal, or the first line of its script. */
+// Items in a few words, for lists.
+
+/** firstLine says what an item is about: its goal, or the first line of its script. */
 export function firstLine(item: Item): string {
   if (item.input?.goal) return item.input.goal;
   for (const step of steps(item)) {
@@ -15,7 +17,7 @@ export function firstLine(item: Item): string {
 
 const steps = (item: Item): Step[] => item.input?.script ?? [];
 
-/** behaviours names what the caller does beside talking in turn, with how often. */
+/** behaviours lists what the caller does besides talking in turn, and how often. */
 export function behaviours(item: Item): string {
   const seen = new Map<string, number>();
   const note = (word: string) => seen.set(word, (seen.get(word) ?? 0) + 1);
@@ -54,7 +56,7 @@ export function expectations(item: Item): string {
   return counts.filter(([n]) => n > 0).map(([n, one, many]) => `${n} ${n === 1 ? one : many}`).join(" · ");
 }
 
-/** limits are an item's bounds in a few words. */
+/** limits lists the limits of the call. */
 export function limits(item: Item): string {
   const of = item.input?.limits;
   if (!of) return "";

@@ -23,14 +23,14 @@ import { Waiting } from "../../parts/waiting";
 
 type Dataset = Schemas["Dataset"];
 
-/** DatasetPage shows a dataset: its items as a sheet, one item to be written, its versions. */
+/** DatasetPage shows a dataset: its items as a sheet, one of them in the editor, or its versions. */
 export function DatasetPage() {
   const { id } = datasetRoute.useParams();
   const search = datasetRoute.useSearch();
   const change = useChange<DatasetSearch>();
   const may = useMay("member");
   const dataset = queries.useQuery("get", "/datasets/{id}", { params: { path: { id } } });
-  const [at, setAt] = useState(search.item); // the scenario that was looked at last
+  const [at, setAt] = useState(search.item); // the scenario that was opened last, to come back to it in the sheet
   if (search.item && search.item !== at) setAt(search.item);
   if (!dataset.data) {
     return (

@@ -2,12 +2,12 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
-/** What the list of datasets shows. */
+/** DatasetsSearch is what the address of the list may say. */
 export interface DatasetsSearch {
   q?: string;
   /** new asks for a new dataset. */
   new?: string;
-  /** from_calls are ids of calls, parted by commas, that are to become scenarios of the dataset that is chosen. */
+  /** from_calls are ids of calls, separated by commas, to make scenarios from in the dataset that is chosen. */
   from_calls?: string;
 }
 
@@ -20,7 +20,7 @@ export const datasetsRoute = createRoute({
   component: lazyPage(() => import("./list"), "DatasetList"),
 });
 
-/** What the page of a dataset shows. */
+/** DatasetSearch is what the address of a dataset may say. */
 export interface DatasetSearch {
   /** tab is "versions", or nothing for the items. */
   tab?: string;
@@ -28,7 +28,7 @@ export interface DatasetSearch {
   version?: number;
   /** item is the item that is open, or "new". */
   item?: string;
-  /** copy is the item that a new one begins as. */
+  /** copy is the item that a new one is copied from. */
   copy?: string;
   q?: string;
   /** open is a dialog: "import", "calls", "rename". */

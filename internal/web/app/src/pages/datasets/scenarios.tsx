@@ -13,7 +13,7 @@ import { deleteItem, useItems } from "./items";
 import { expectations, firstLine } from "./outline";
 import { type DatasetSearch, datasetRoute } from "./routes";
 
-/** Scenarios is the sheet of a dataset's scenarios; at is the one that was looked at last. */
+/** Scenarios is the sheet of the scenarios of a dataset. at is the one that was opened last. */
 export function Scenarios({ dataset, may, at }: { dataset: Schemas["Dataset"]; may: boolean; at: string | undefined }) {
   const { id } = dataset;
   const { q, version } = datasetRoute.useSearch();

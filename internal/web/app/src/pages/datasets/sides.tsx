@@ -7,7 +7,7 @@ import classes from "./editor.module.css";
 import { ItemForm } from "./form";
 import { JsonEditor } from "./json";
 
-/** Sides shows a scenario as a form and as JSON: beside each other where there is room. */
+/** Sides shows a scenario as a form and as JSON: side by side where there is room, else one of them. */
 export function Sides({ text, write, faults, readOnly, id }: { text: string; write: (text: string) => void; faults: Fault[]; readOnly: boolean; id?: string }) {
   const wide = useMediaQuery("(min-width: 1180px)", true, { getInitialValueInEffect: false });
   const [side, setSide] = useState("form");

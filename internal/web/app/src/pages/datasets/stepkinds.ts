@@ -1,11 +1,11 @@
 import { type Bag, bagOf } from "./draft";
 
-/** freshCase is a case of a branch in which nothing is written yet. */
+/** freshCase is an empty case of a branch. It is parsed, since an object literal with a key "then" looks like a promise to the linter. */
 export function freshCase(): Bag {
   return JSON.parse('{"any":[""],"then":[]}') as Bag;
 }
 
-/** Kinds are the actions of a step, with what a new one begins as. */
+/** Kinds are the actions that a step can have, each with the value of a new one. */
 export const Kinds: Record<string, { label: string; fresh: unknown }> = {
   say: { label: "say", fresh: "" },
   wait_for_agent: { label: "wait for the agent", fresh: {} },
@@ -19,11 +19,11 @@ export const Kinds: Record<string, { label: string; fresh: unknown }> = {
   hang_up: { label: "hang up", fresh: true },
 };
 
-/** kindOf is the action of a step; "" when there is none that is known. Three may be written as bare words. */
+/** kindOf is the action of a step; "" when it is unknown. Some actions may be written as bare words: "hang_up". */
 export function kindOf(step: unknown): string {
   if (typeof step === "string") return Object.hasOwn(Kinds, step) ? step : "";
   return Object.keys(bagOf(step)).find((key) => Object.hasOwn(Kinds, key)) ?? "";
 }
 
-/** KindOptions are the actions as choices of a list. */
+/** KindOptions are the actions as options of a select. */
 export const KindOptions = Object.entries(Kinds).map(([value, { label }]) => ({ value, label }));

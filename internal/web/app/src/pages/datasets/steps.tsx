@@ -143,7 +143,7 @@ function Tool({ label, act, icon, off }: { label: string; act: () => void; icon:
   );
 }
 
-/** Action is what a step of the kind needs to know. */
+/** Action are the fields of a step of the kind. */
 function Action({ kind, place, number }: { kind: string; place: Place; number: number }) {
   const at = [...place, kind];
   switch (kind) {

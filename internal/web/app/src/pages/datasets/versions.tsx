@@ -14,7 +14,7 @@ import { type DatasetSearch, datasetRoute } from "./routes";
 
 type Version = Schemas["DatasetVersion"];
 
-/** Versions lists the states that a dataset's items had, and what each of them changed. */
+/** Versions lists the versions of a dataset, and shows what one of them changed. */
 export function Versions({ dataset }: { dataset: Schemas["Dataset"] }) {
   const { changes } = datasetRoute.useSearch();
   const list = queries.useQuery("get", "/datasets/{id}/versions", { params: { path: { id: dataset.id } } });

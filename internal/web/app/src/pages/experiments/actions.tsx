@@ -12,7 +12,7 @@ import type { Results } from "./results";
 import type { ResultSearch } from "./routes";
 import { resultsCsv } from "./resultscsv";
 
-/** Actions are what one can do with an experiment: run it again, compare it, take its report along, cancel it. */
+/** Actions are the buttons at the top of an experiment: report, compare, run again, cancel. */
 export function Actions({ results, may }: { results: Results; may: boolean }) {
   const e = results.voice_experiment;
   const over = isOver(e.status);

@@ -5,7 +5,7 @@ import classes from "./matrix.module.css";
 import type { CallOf } from "./results";
 import { measure } from "./units";
 
-/** MarkOf is what was said of one call in one cell. */
+/** MarkOf is what a scorer said about one call. */
 interface MarkOf {
   call: CallOf;
   verdict: string | null;
@@ -18,10 +18,10 @@ interface MarkOf {
 
 const Signs: Record<string, string> = { passed: "✓", failed: "✕", void: "–", not_evaluated: "○" };
 
-/** So many marks stand in one cell; of more, those that did not pass come first. */
+/** Most is how many marks a cell shows; of more, those that did not pass come first. */
 const Most = 6;
 
-/** Cell shows what a scorer said of the calls of a scenario, one mark each, that leads to the second of evidence. */
+/** Cell shows what a scorer said about the calls of a scenario: a mark for each, which leads to the second of its evidence. */
 export function Cell({ scorer, marks }: { scorer: string; marks: MarkOf[] }) {
   if (marks.length === 0) return <VisuallyHidden>not checked</VisuallyHidden>;
   const order = marks.length > Most ? [...marks].sort((a, b) => Number(a.verdict === "passed") - Number(b.verdict === "passed")) : marks;

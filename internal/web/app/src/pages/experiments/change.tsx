@@ -15,7 +15,7 @@ const Changes: Record<string, { tone: string; label: string; icon: ReactNode }> 
   removed: { tone: "open", label: "removed", icon: <IconMinus size={14} aria-hidden /> },
 };
 
-/** Change says which way something went, by word, icon and colour. unclear: what is seen may be chance. */
+/** Change says which way something went, by word, icon and colour. "unclear" means that the difference may be chance. */
 export function Change({ change, title }: { change: string; title?: string }) {
   const known = Changes[change] ?? { tone: "open", label: change, icon: null };
   return <Mark {...known} {...(title && { title })} />;

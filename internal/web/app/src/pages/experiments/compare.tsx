@@ -36,7 +36,7 @@ async function readAll(base: string, later: string, signal: AbortSignal): Promis
   }
 }
 
-/** CompareExperiments says what got better and what got worse from one experiment to another, and when there is too little to say so. */
+/** CompareExperiments shows what got better and what got worse from one experiment to another, and where there is too little evidence to say so. */
 export function CompareExperiments() {
   const { base, with: later } = compareRoute.useSearch();
   const { data, error } = useQuery({ queryKey: ["compare", base, later], queryFn: ({ signal }) => readAll(base ?? "", later ?? "", signal), enabled: Boolean(base && later) });
@@ -134,7 +134,7 @@ function Notes({ data }: { data: Comparison }) {
   );
 }
 
-// What tells nothing about the agent: as before, or played in one of the two alone.
+// Changes that say nothing about the agent: none, or a scenario that only one of the two has.
 const Quiet = new Set(["same", "added", "removed"]);
 
 function Scenarios({ data }: { data: Comparison }) {
@@ -153,7 +153,7 @@ function Scenarios({ data }: { data: Comparison }) {
   );
 }
 
-// What one looks for first stands there whether it changed or not.
+// Metrics that people look for first are listed whether they changed or not.
 const Always = new Set(["turn_latency", "time_to_first_word"]);
 const Moved = new Set(["better", "worse", "changed"]);
 

@@ -12,7 +12,7 @@ import { Outcome } from "../../parts/verdict";
 import { type Experiment, rateOf } from "./figures";
 import { PassRate } from "./passrate";
 
-/** CompareWith lets one choose the experiment that this one is compared with. The earlier of the two is the base. */
+/** CompareWith lets somebody choose the experiment to compare this one with. The earlier of the two becomes the base. */
 export function CompareWith({ e, close }: { e: Experiment; close: () => void }) {
   const list = queries.useInfiniteQuery("get", "/voice-experiments", { params: { query: { dataset_id: e.dataset_id, limit: 100 } } }, byCursor);
   const agents = useAgents().data?.data;
@@ -34,7 +34,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
   );
 }
 
-/** pairOf are two experiments in the order in which they are compared. */
+/** pairOf is the search of the comparison, the earlier experiment as its base. */
 function pairOf(e: Experiment, other: Experiment): { base: string; with: string } {
   const [base, later] = (other.created_at ?? 0) < (e.created_at ?? 0) ? [other, e] : [e, other];
   return { base: base.id, with: later.id };

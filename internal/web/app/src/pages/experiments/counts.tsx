@@ -11,7 +11,7 @@ const Kinds = [
   { key: "not_evaluated", tone: "open", label: "not evaluated", icon: IconCircleDashed },
 ] as const;
 
-/** Counts shows calls by verdict; void and not evaluated stand apart, for they are evidence of nothing. */
+/** Counts shows the numbers of calls by verdict; void and not evaluated only where there are any. */
 export function Counts({ counts }: { counts: Experiment["counts"] }) {
   const open = counts.calls - settled(counts);
   return (

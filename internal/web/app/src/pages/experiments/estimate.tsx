@@ -7,7 +7,7 @@ import { count, duration, money } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { Waiting } from "../../parts/waiting";
 
-/** Estimate tells what a run would come to, before it is started. */
+/** Estimate shows how long a run would take and what it would cost, before it is started. */
 export function Estimate({ agent, body }: { agent: string; body: Schemas["RunRequest"] }) {
   const [asked] = useDebouncedValue(JSON.stringify({ agent, body }), 350);
   const { data, error } = useQuery({

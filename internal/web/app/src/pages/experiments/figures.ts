@@ -4,7 +4,7 @@ import { percent } from "../../parts/format";
 /** Experiment is a test run as the interface gives it. */
 export type Experiment = Schemas["Experiment"];
 
-/** Rate is a share of calls with its 95 % interval; value is null of nothing. */
+/** Rate is a share of calls with its 95 % interval; all null where nothing was evaluated. */
 export interface Rate {
   passed: number;
   evaluated: number;
@@ -13,7 +13,7 @@ export interface Rate {
   high: number | null;
 }
 
-const Z = 1.959963984540054;
+const Z = 1.959963984540054; // the standard normal quantile of a 95 % interval
 
 /** rateOf is the share that passed of those that count, with Wilson's interval. */
 export function rateOf(passed: number, evaluated: number): Rate {
@@ -25,12 +25,12 @@ export function rateOf(passed: number, evaluated: number): Rate {
   return { passed, evaluated, value, low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
 }
 
-/** spanOf writes the interval of a rate: "72–98 %", neither end as none or as all that is not. */
+/** spanOf writes the interval of a rate: "72–98 %". An end is 0 or 100 only where it is exactly that. */
 export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
   return low == null || high == null ? "" : `${percent(low).replace(" %", "")}–${percent(high)}`;
 }
 
-/** isOver reports whether an experiment has come to its end. */
+/** isOver tells whether an experiment has ended. */
 export function isOver(status: string | undefined): boolean {
   return status === "FINISHED" || status === "FAILED" || status === "SCORING_FAILED" || status === "CANCELED";
 }
@@ -47,7 +47,7 @@ export function settled({ passed, failed, void: none, not_evaluated }: Experimen
   return passed + failed + none + not_evaluated;
 }
 
-/** toldOf is the number of settled calls that is read out to those who do not see it: the last tenth of the calls that is full, of few calls each one. */
+/** toldOf is the number of settled calls as screen readers hear it: it grows in steps of a tenth of all calls, so that they are not interrupted by each one. */
 export function toldOf(done: number, calls: number): number {
   return done >= calls ? done : done - (done % Math.max(1, Math.ceil(calls / 10)));
 }

@@ -13,7 +13,7 @@ interface FiltersProps {
   datasets: Named[] | null | undefined;
 }
 
-/** Filters narrows the list; each lives in the address. */
+/** Filters narrows the list of experiments. */
 export function Filters({ search, agents, datasets }: FiltersProps) {
   const change = useChange<ListSearch>();
   const set = (name: keyof ListSearch) => (event: { currentTarget: { value: string } }) =>

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 import { count, percent } from "../../parts/format";
 
-/** Headline is what a comparison says first: which way it went, in a sentence, and what to think of it. */
+/** Headline is what a comparison says first: which way it went, in a sentence, and how far to trust that. */
 interface Headline {
   /** change is one that Change knows. */
   change: string;
@@ -12,12 +12,12 @@ interface Headline {
 type Told = Pick<Schemas["ExperimentComparison"], "pass_rate" | "changed_calls" | "changed_count">;
 
 /**
- * headlineOf says at once which way it went. Where there are too few calls to be sure, but all that changed went one way, it says what is seen and that it may be
- * chance: whoever has mended something wants to know both.
+ * headlineOf says which way it went. Where there are too few calls to be sure, but all calls that changed went the same way, it says so, and that it may be chance:
+ * somebody who has just corrected something wants to know both.
  */
 export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_count: all }: Told): Headline {
   const { change, difference, both } = rate;
-  const { base, with: later } = both ?? rate; // the difference is that of both, which may go another way than all there is
+  const { base, with: later } = both ?? rate; // the difference is that of the scenarios that both have, which may go the other way than all
   if (base.value == null || later.value == null) return { change, title: "There is too little evidence: one of the two has nothing evaluated" };
   const rates = `${percent(base.value)} of the calls passed before${both ? " in the scenarios that both have" : ""}, ${percent(later.value)} now`;
   switch (change) {
@@ -42,7 +42,7 @@ export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_co
 
 type Counts = Schemas["Experiment"]["counts"];
 
-/** uncountedOf says which calls count in no difference: void ones, and those without a verdict, of an experiment that goes on or was canceled before. */
+/** uncountedOf says which calls no difference includes: void ones, and those without a verdict because the experiment is still running or was canceled. */
 export function uncountedOf({ base, with: later }: Record<"base" | "with", { counts: Counts }>): string[] {
   const told = (what: string, of: (counts: Counts) => number) => {
     const [before, after] = [of(base.counts), of(later.counts)];

@@ -6,7 +6,7 @@ import { measure } from "./units";
 
 const [Wide, High] = [320, 64];
 
-/** Histogram draws how the values of a metric are distributed over all calls that are evidence, with their median and 95th percentile. */
+/** Histogram draws the distribution of a metric over all calls that count, with its median and 95th percentile. */
 export function Histogram({ metric, title }: { metric: Metric; title: string }) {
   const bins = metric.histogram ?? [];
   const most = Math.max(1, ...bins.map((bin) => bin.count));

@@ -14,16 +14,16 @@ interface ItemChoiceProps {
   error: string | undefined;
 }
 
-const Most = 300;
+const Most = 300; // checkboxes that are drawn
 
-/** ItemChoice says which scenarios of a dataset are played: all, or those that are ticked. */
+/** ItemChoice chooses which scenarios of a dataset are played: all, or those that are ticked. */
 export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) {
   const [open, setOpen] = useState(chosen.length > 0);
   const [q, setQ] = useState("");
   const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id: dataset }, query: { limit: 1000 } } }, byCursor);
   const { hasNextPage: has, isFetchingNextPage, isError, fetchNextPage } = list;
   useEffect(() => {
-    if (open && has && !isFetchingNextPage && !isError) void fetchNextPage(); // who looks for a scenario looks among all
+    if (open && has && !isFetchingNextPage && !isError) void fetchNextPage(); // the search needs all of them
   }, [open, has, isFetchingNextPage, isError, fetchNextPage]);
   const items = (rowsOf<Schemas["Item"]>(list.data) ?? []).map((item) => ({ id: String(item.id), title: item.key || item.input?.goal || String(item.id) }));
   const many = `${count(items.length)}${has ? " and more" : ""}`;

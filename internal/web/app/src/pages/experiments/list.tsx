@@ -18,7 +18,7 @@ import { experimentsRoute, type ListSearch } from "./routes";
 
 const ListKey = ["get", "/voice-experiments"];
 
-/** ExperimentList shows all experiments, newest first. Those that run move by themselves. */
+/** ExperimentList shows all experiments, newest first. Those that are running are kept up to date. */
 export function ExperimentList() {
   const search = experimentsRoute.useSearch();
   const go = useGo();

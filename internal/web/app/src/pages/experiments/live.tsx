@@ -19,7 +19,7 @@ interface LiveProps {
   stream: StreamState;
 }
 
-/** Live shows an experiment while it runs: how far it is, and each call on the line as it goes. */
+/** Live shows an experiment while it runs: how far it is, and what each call on the line is doing. */
 export function Live({ results, live, stream }: LiveProps) {
   useSyncExternalStore(live.subscribe, live.snapshot);
   const [all, setAll] = useState(false);
@@ -49,7 +49,7 @@ export function Live({ results, live, stream }: LiveProps) {
   );
 }
 
-/** usePlaces keeps calls where they are while others come and go. */
+/** usePlaces keeps each card in its place while calls begin and end. */
 function usePlaces(on: string[]): string[] {
   const [places, setPlaces] = useState<string[]>(on);
   const next = placesOf(places, on);
@@ -57,7 +57,7 @@ function usePlaces(on: string[]): string[] {
   return next;
 }
 
-/** nowOf is how far a call is: as the stream told it last, or as it was when the page asked. What has a verdict has come furthest. */
+/** nowOf is how far a call is: as the stream said last, or else as the results say. Nothing comes after a verdict, so results with one are the latest. */
 function nowOf({ call }: Shown, live: LiveCalls): Step {
   const step = live.steps.get(call.id);
   if (!step || call.verdict) return { status: call.status, scoring_status: call.scoring_status, verdict: call.verdict ?? undefined };
@@ -79,7 +79,7 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
   const left = leftOf(Math.max(done, settled(e.counts)), e.counts.calls, tookOf(e, Date.now()));
   return (
     <div className={classes.progress}>
-      {/* The bar is as full as the run is done: what is under way stands beside it in words. */}
+      {/* The bar shows only settled calls; those under way are beside it in words. */}
       <Progress.Root size="lg" aria-label={`${done} of ${e.counts.calls} calls are settled`}>
         <Progress.Section value={(100 * done) / total} color="var(--rt-agent)" aria-label="settled" />
       </Progress.Root>
@@ -87,7 +87,7 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
         <Text size="sm">
           {done} of {e.counts.calls} settled
         </Text>
-        {/* What is read out does not change with every call: of many, several are settled in a second. */}
+        {/* Several calls may be settled per second: not each of them is read out. */}
         <VisuallyHidden role="status">
           {toldOf(done, e.counts.calls)} of {e.counts.calls} settled
         </VisuallyHidden>
@@ -111,7 +111,7 @@ interface CardProps extends Shown {
   live: LiveCall | undefined;
 }
 
-/** Card is one call; it is drawn anew when something was heard of it. */
+/** Card is one call. It is memoised: a message is about one call of maybe a hundred. */
 const Card = memo(function Card({ scenario, call, status, verdict, live }: CardProps) {
   const words = live?.said.slice(-4) ?? [];
   return (

@@ -1,6 +1,6 @@
 import type { LiveEvent, StreamEvent } from "../../api/events";
 
-/** LiveCall is what is known of a call that is on the line. */
+/** LiveCall is what the stream has told about a running call. */
 export interface LiveCall {
   state: LiveEvent["state"];
   /** time is how long it has been answered, ms. */
@@ -12,20 +12,20 @@ export interface LiveCall {
   said: LiveEvent["said"];
 }
 
-/** Step is how far a call has come, as the stream told it. */
+/** Step is the state of a call as the stream told it. */
 export type Step = Pick<StreamEvent, "status" | "scoring_status" | "verdict">;
 
-/** onLine tells whether somebody may speak in a call at the moment. */
+/** onLine tells whether a call is on the line: its card is shown. */
 export const onLine = ({ status, verdict }: Step) => !verdict && (status === "DIALING" || status === "IN_PROGRESS");
 
-/** The longest call that is drawn as a whole, and the most that is kept of what was said. */
+// Bounds of what is kept of a call: an hour of peaks, and so many utterances.
 const MaxPeaks = 36_000;
 const MaxSaid = 500;
 
-/** How often those who look are told, ms: a run may have many calls at once. */
+/** Pace is how often listeners are notified at most, in ms: with many calls there are many messages per second. */
 const Pace = 250;
 
-/** LiveCalls gathers what the stream tells of running calls. Nothing of it is stored by the service, so that it begins when one begins to look. */
+/** LiveCalls collects what the stream tells about running calls. The service stores none of it, so outlines begin when the page is opened. */
 export class LiveCalls {
   readonly calls = new Map<string, LiveCall>();
   readonly steps = new Map<string, Step>();
@@ -40,27 +40,27 @@ export class LiveCalls {
   };
   readonly snapshot = () => this.version;
 
-  /** step takes a step of a call that the service keeps. */
+  /** step takes a stored event: the new state of a call. */
   readonly step = (event: StreamEvent) => {
     if (event.kind !== "call" || !event.call_id) return;
     this.steps.set(event.call_id, event);
     const live = this.calls.get(event.call_id);
     if (event.verdict) this.calls.delete(event.call_id);
-    // A service that has ended meanwhile did not tell the end of the calls on its line.
+    // A service process that was stopped could not send that its calls are over.
     else if (live && !onLine(event)) this.calls.set(event.call_id, { ...live, state: "over" });
     this.changed();
   };
 
-  /** take takes what a running call did. */
+  /** take takes a live message. */
   readonly take = (event: LiveEvent) => {
     const before = this.calls.get(event.call_id);
     const old = before && event.t_ms >= before.time ? before : undefined; // a second attempt begins anew
-    // A new object for each message tells a card of a hundred that it is the one to draw anew; the peaks only grow.
+    // A new object for each message tells the memoised cards which of them to render. The arrays of peaks are kept and grow.
     const call: LiveCall = old ? { ...old, state: event.state, time: event.t_ms } : { state: event.state, time: event.t_ms, step: event.outline.step_ms || 100, caller: [], agent: [], said: [] };
     const from = Math.round(event.outline.from_ms / call.step);
     lay(call.caller, from, event.outline.caller);
     lay(call.agent, from, event.outline.agent);
-    // Who comes back is told everything once more.
+    // After a reconnection the first message holds everything that was said.
     const fresh = event.said.filter((s) => !call.said.some((old) => old.speaker === s.speaker && old.start_ms === s.start_ms && old.text === s.text));
     if (fresh.length > 0) call.said = [...call.said, ...fresh].sort((a, b) => a.start_ms - b.start_ms).slice(-MaxSaid);
     this.calls.set(event.call_id, call);
@@ -76,6 +76,7 @@ export class LiveCalls {
   }
 }
 
+/** lay writes peaks at their place. What was missed in between counts as silence. */
 function lay(peaks: number[], from: number, more: number[]) {
   if (from < 0 || from > MaxPeaks) return;
   while (peaks.length < from) peaks.push(0);
@@ -85,8 +86,8 @@ function lay(peaks: number[], from: number, more: number[]) {
 }
 
 /**
- * placesOf gives calls their places: one that is on the line keeps its own, a new one takes the first whose call has ended, else one at the end.
- * Whoever looks at a call finds it where it was.
+ * placesOf assigns calls to places: a call on the line keeps its place, a new one takes the first whose call has ended, or one at the end. So cards do not move
+ * while somebody looks at them.
  */
 export function placesOf(before: readonly string[], on: readonly string[]): string[] {
   const alive = new Set(on);
@@ -99,7 +100,7 @@ export function placesOf(before: readonly string[], on: readonly string[]): stri
   return [...places, ...fresh];
 }
 
-/** leftOf tells how much time is likely left, in ms, from what has been done; null while nothing tells. */
+/** leftOf estimates how much time is left, in ms, from the pace so far; null before the first call is settled. */
 export function leftOf(settled: number, calls: number, elapsed: number | null): number | null {
   if (elapsed == null || settled === 0 || settled >= calls) return null;
   return (elapsed / settled) * (calls - settled);

@@ -106,7 +106,7 @@ interface RowProps {
   measure: (element: Element | null) => void;
 }
 
-/** Row is a scenario; while one scrolls only those are drawn that come. */
+/** Row is a scenario. It is memoised, so that scrolling renders only rows that come into view. */
 const Row = memo(function Row({ row, at, dataset, version, scorers, measure }: RowProps) {
   const calls = row.calls ?? [];
   return (

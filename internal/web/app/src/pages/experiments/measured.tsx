@@ -7,10 +7,10 @@ import { Histogram } from "./histogram";
 import type { Metric } from "./results";
 import { measure } from "./units";
 
-// What is drawn as a distribution: how quick the agent is, and how it takes turns.
+// The metrics that are drawn as histograms: how quickly the agent answers, and how it yields.
 const Drawn = ["turn_latency", "turn_latency_tool", "time_to_first_word", "yield_time"];
 
-/** Measured shows the figures of all calls that are evidence. */
+/** Measured shows the metrics over all calls that count. */
 export function Measured({ metrics }: { metrics: Metric[] }) {
   const drawn = Drawn.flatMap((name) => metrics.filter((metric) => metric.name === name));
   return (

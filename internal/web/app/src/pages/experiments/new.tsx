@@ -21,7 +21,7 @@ import { Blank, missing, placesOf, roomsOf, type RunForm, runOf, unread } from "
 import { Settings } from "./runsettings";
 import { Waiting } from "../../parts/waiting";
 
-/** NewExperiment starts a test run: of which scenarios, against which agent, over which line, and what it would come to. */
+/** NewExperiment starts a test run. A run in rooms ends on the list of its rooms, whose tokens are shown only then. */
 export function NewExperiment() {
   const may = useMay("member");
   const agents = useAgents();
@@ -155,7 +155,7 @@ function Line({ form, set, to, errors }: LineProps) {
   );
 }
 
-/** NoTrunk says how to get a way into the telephone network, and how to try it without one. */
+/** NoTrunk says how to configure a trunk, and how to try without a provider. */
 function NoTrunk() {
   return (
     <Alert color="yellow" variant="light" role="note" title="The service cannot place telephone calls yet" styles={{ title: { color: "var(--rt-void)" } }}>
@@ -172,6 +172,7 @@ function NoTrunk() {
   );
 }
 
+/** Lacking leads to what has to be made before a run can be started. */
 function Lacking({ agents }: { agents: number }) {
   const target: Target = agents === 0 ? { to: "/agents", search: { open: "new" } } : { to: "/datasets", search: { new: "yes" } };
   return (

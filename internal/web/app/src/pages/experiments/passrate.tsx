@@ -23,7 +23,7 @@ export function PassRate({ rate, width = 72 }: { rate: Rate; width?: number }) {
   );
 }
 
-/** Bar draws a share as a line on a band that is its interval. However wide it is, the line is as thin: no share of nothing looks like a little. */
+/** Bar draws a share as a line on a band that is its interval. The line does not grow with the bar: a share of 0 must not look like a little. */
 export function Bar({ rate, width }: { rate: Pick<Rate, "value" | "low" | "high">; width: number | string }) {
   const { value, low, high } = rate;
   if (value == null || low == null || high == null) return null;

@@ -8,7 +8,7 @@ import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import type { Experiment } from "./figures";
 
-/** Plan shows what an experiment was run with, as it was decided when it began. */
+/** Plan shows the settings that an experiment was started with. */
 export function Plan({ e }: { e: Experiment }) {
   const agents = useAgents().data?.data;
   const datasets = useDatasets().data?.data;
@@ -66,7 +66,7 @@ function limitsOf(plan: Experiment["plan"]): string {
   return limits.length > 0 ? limits.join(", ") : "the trunk's limits";
 }
 
-// The engines that listened are known of calls; those of the first speak for all.
+/** Engines are those of the first scored call: they are known per call, and those of one stand for all. */
 function Engines({ id }: { id: string }) {
   const first = queries.useQuery("get", "/calls", { params: { query: { voice_experiment_id: id, scoring_status: "SCORED", limit: 1 } } }).data?.data?.[0]?.id;
   const { data } = queries.useQuery("get", "/calls/{id}", { params: { path: { id: first ?? "" } } }, { enabled: first !== undefined, staleTime: 60_000 });

@@ -4,7 +4,7 @@ import { api, type Schemas } from "../../api/client";
 import { type LiveEvent, type StreamEvent, type StreamState, useEvents, useThrottled } from "../../api/events";
 import { isOver } from "./figures";
 
-/** Results are what an experiment found out, with the scenarios of all pages. */
+/** Results are the results of an experiment, with the scenarios of all pages. */
 export type Results = Omit<Schemas["ExperimentResults"], "scenarios" | "next_cursor"> & { scenarios: Scenario[] };
 
 export type Scenario = Schemas["ScenarioResult"];
@@ -14,7 +14,7 @@ export type Metric = Schemas["MetricResult"];
 /** MostCalls is how many calls, and so scenarios, an experiment has at most. */
 const MostCalls = 10_000;
 
-/** How soon results are asked for again after news, ms; the more time they take, the later. */
+// How long after an event results are read again: Soon, in ms, or Share times as long as reading them took, so that large runs do not keep the service busy.
 const Soon = 2_000;
 const Share = 10;
 
@@ -29,7 +29,7 @@ async function readAll(id: string, signal: AbortSignal): Promise<Results> {
   }
 }
 
-/** useResults are the results of an experiment. While it runs they follow the event stream, and are asked for again where the stream is broken. */
+/** useResults are the results of an experiment. While it runs they are read again after events, and by polling where the stream is broken. */
 export function useResults(id: string, onLive: (event: LiveEvent) => void, onStep: (event: StreamEvent) => void) {
   const client = useQueryClient();
   const key = ["results", id];
@@ -57,19 +57,19 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
   return { query, running, stream };
 }
 
-// The stream tells of every step; asking seldom beside it mends what it may have missed.
+/** paceOf is how often results are polled. With an open stream that is seldom, and only makes up for what the stream may have missed. */
 function paceOf(data: Results | undefined, stream: StreamState): number | false {
   if (!data || isOver(data.voice_experiment.status)) return false;
   return stream === "open" ? 20_000 : 3_000;
 }
 
-/** Shown is a call beside the scenario that it played. */
+/** Shown is a call together with its scenario. */
 export interface Shown {
   scenario: Scenario;
   call: CallOf;
 }
 
-/** shownOf are all calls in the order of the dataset. */
+/** shownOf are all calls, in the order of the dataset. */
 export function shownOf(scenarios: Scenario[]): Shown[] {
   return scenarios.flatMap((scenario) => (scenario.calls ?? []).map((call) => ({ scenario, call })));
 }

@@ -1,7 +1,7 @@
 import { type Cell, csvOf } from "../../parts/csv";
 import { shownOf, type Results } from "./results";
 
-/** resultsCsv writes the calls of an experiment as a table, with what each scorer said of them. */
+/** resultsCsv writes the calls of an experiment as CSV, with what each scorer said about them. */
 export function resultsCsv({ scenarios, scorers }: Pick<Results, "scenarios" | "scorers">): string {
   const names = (scorers ?? []).map(({ name }) => name);
   const head = ["scenario", "scenario_key", "dataset_item_id", "repetition", "call_id", "status", "scoring_status", "verdict", "verdict_reason", "end_reason", "duration_ms", "turn_latency_p50_ms"];

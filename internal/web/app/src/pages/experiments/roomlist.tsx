@@ -6,12 +6,12 @@ import { linked } from "../../parts/go";
 import { save } from "../../parts/save";
 import { type Column, DataTable } from "../../parts/table";
 
-/** MadeRooms is where the agents of a run in rooms have to go. */
+/** MadeRooms are the rooms of a run, with the tokens by which agents join. */
 export type MadeRooms = Schemas["MediaRooms"];
 
 type Room = Schemas["MediaRoom"];
 
-/** RoomList shows once how agents join their rooms; the tokens cannot be seen again. */
+/** RoomList shows how agents join their rooms. It is the only time that the tokens can be seen. */
 export function RoomList({ made }: { made: MadeRooms }) {
   const rooms = made.rooms ?? [];
   const json = JSON.stringify(made, null, 2);
@@ -26,7 +26,7 @@ export function RoomList({ made }: { made: MadeRooms }) {
         <Button leftSection={<IconDownload size={16} />} onClick={() => save(nameOf(made), json, "application/json")}>
           Download as JSON
         </Button>
-        {/* In a tab of its own: what is shown here would be gone. */}
+        {/* In a new tab: the tokens on this page cannot be shown again. */}
         <Button variant="default" rightSection={<IconExternalLink size={14} />} renderRoot={linked({ to: "/experiments/$id", params: { id: made.experimentId } }, true)}>
           Watch the calls
         </Button>

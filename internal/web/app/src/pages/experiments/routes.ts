@@ -38,7 +38,7 @@ export interface CompareSearch {
   with?: string;
   /** all shows scenarios that stayed the same, too. */
   all?: string;
-  /** metrics is "all" for those that did not surely change, too. */
+  /** metrics is "all" to show those that did not clearly change, too. */
   metrics?: string;
 }
 

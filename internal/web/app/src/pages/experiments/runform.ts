@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 import { notNumber } from "../../parts/number";
 
-/** RunForm is what somebody has chosen for a new test run; empty is "as the agent has it". */
+/** RunForm is what was chosen for a new test run; empty means the default of the agent. */
 export interface RunForm {
   agent: string;
   dataset: string;
@@ -27,13 +27,13 @@ export const Blank: RunForm = {
   agent: "", dataset: "", line: "phone", to: "", items: [], repetitions: "", prompt: "", scorers: null, trunk: "", concurrent: "", perSecond: "", threshold: "", worker: "",
 };
 
-/** promptOf takes the reference out of a choice. */
+/** promptOf is the prompt of a choice; undefined for the default of the agent. */
 function promptOf(choice: string): string | undefined {
   if (choice === "none") return "";
   return choice.startsWith("ref:") ? choice.slice(4) : undefined;
 }
 
-/** runOf is the request that a form stands for; to is the number that the agent has where none was entered. */
+/** runOf is the request of a form. to is the number of the agent, for when none was entered. */
 export function runOf(form: RunForm, to: string): Schemas["RunRequest"] {
   const body: Schemas["RunRequest"] = { dataset_id: form.dataset, to_number: form.to.trim() || to };
   const prompt = promptOf(form.prompt);
@@ -67,7 +67,7 @@ export function missing(form: RunForm, to: string): Record<string, string> {
   return messages;
 }
 
-/** unread are the fields of numbers whose text is none: a run is not started without what was meant. */
+/** unread are messages for number fields whose text is no number. Without them the run would silently use the defaults instead. */
 export function unread(form: RunForm): Record<string, string> {
   if (form.line === "rooms") return {};
   const texts = { repetitions: form.repetitions, pass_threshold: form.threshold, concurrent_calls: form.concurrent, calls_per_second: form.perSecond };
@@ -79,7 +79,7 @@ export function unread(form: RunForm): Record<string, string> {
 
 const Places: Record<string, string> = { datasetId: "dataset_id", datasetItemIds: "dataset_item_ids", agentId: "agent_id", agentName: "agent_name" };
 
-/** placesOf gives messages of both operations the places of the form. */
+/** placesOf maps the fields of both operations, which are spelt differently, to those of the form. */
 export function placesOf(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([place, message]) => {
     const head = place.split(/[.[]/)[0] ?? place;

@@ -16,7 +16,7 @@ interface SettingsProps {
 const All = { params: { query: { limit: 1000 } } };
 const Inside = ["repetitions", "pass_threshold", "caller_prompt", "scorers", "trunk", "concurrent_calls", "calls_per_second"];
 
-/** Settings are what this run may have otherwise than the agent's test defaults. */
+/** Settings override the test defaults of the agent for this run. */
 export function Settings({ form, set, agent, errors }: SettingsProps) {
   const [open, { toggle }] = useDisclosure(false);
   const shown = open || Inside.some((place) => errors[place]);
@@ -54,7 +54,7 @@ interface FigureProps {
   error: string | undefined;
 }
 
-/** Figure is a field of text: one of numbers keeps a comma or an unfinished number to itself, and gives another number or none. */
+/** Figure is a number in a plain text field: a NumberInput reports nothing, or another number, while its text is "0,5" or unfinished. */
 function Figure({ label, value, change, standard, error }: FigureProps) {
   return <TextInput label={label} inputMode="decimal" autoComplete="off" value={value} placeholder={standard} error={error} onChange={(event) => change(event.currentTarget.value)} />;
 }

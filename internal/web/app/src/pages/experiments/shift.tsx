@@ -3,7 +3,7 @@ import type { Schemas } from "../../api/client";
 import { count, percent, Unknown } from "../../parts/format";
 import { shift as write } from "./units";
 
-/** Shift shows a difference with its 95 % interval; the tooltip says what it rests on. */
+/** Shift shows a difference with its 95 % interval, and how sure it is in the tooltip. */
 export function Shift({ shift, unit }: { shift: Schemas["Shift"]; unit: string }) {
   if (shift.value == null) {
     return (
@@ -28,7 +28,7 @@ export function Shift({ shift, unit }: { shift: Schemas["Shift"]; unit: string }
   );
 }
 
-/** RateShift shows the difference of two pass rates. Where those beside it are of more calls than it rests on, it says which rates it is the difference of. */
+/** RateShift shows the difference of two pass rates. Where it covers fewer calls than the rates shown beside it, it names its own two rates. */
 export function RateShift({ rate: { difference, both } }: { rate: Pick<Schemas["RateCompared"], "difference" | "both"> }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Histogram } from "./histogram";
 import { Bar } from "./passrate";
 import type { Results } from "./results";
 
-/** Summary says at the top how an experiment ended: verdict and why, pass rate, calls by verdict, how quick the agent answered. */
+/** Summary is the top of the page: verdict and reason, pass rate, calls by verdict, turn latency. */
 export function Summary({ results }: { results: Results }) {
   const e = results.voice_experiment;
   const latency = results.metrics?.find((metric) => metric.name === "turn_latency");

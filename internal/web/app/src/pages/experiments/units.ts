@@ -1,6 +1,6 @@
 import { figure, percent, points, short, Unknown } from "../../parts/format";
 
-/** measure writes a figure in the unit that the interface gives it: seconds, milliseconds, ratio, count, …. */
+/** measure writes a figure in its unit of the interface: seconds, milliseconds, ratio, count, …. */
 export function measure(value: number | null | undefined, unit: string | null | undefined): string {
   if (value == null) return Unknown;
   switch (unit) {

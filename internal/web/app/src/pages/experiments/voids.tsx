@@ -5,7 +5,7 @@ import type { Results } from "./results";
 
 const Shown = 8;
 
-/** Voids tells which calls are no evidence, because our own side spoilt them, and why. */
+/** Voids lists the calls that do not count because something went wrong on our side, by reason. */
 export function Voids({ results }: { results: Results }) {
   const reasons = results.void ?? [];
   const calls = reasons.reduce((sum, reason) => sum + (reason.call_ids?.length ?? 0), 0);

@@ -11,11 +11,11 @@ interface WaveProps {
   length: number;
 }
 
-/** The stretch that is drawn of a running call, ms; of a shorter one all is drawn. */
+/** Window is how much of a running call is drawn, in ms. */
 const Window = 60_000;
 const High = 48;
 
-/** Wave draws what is being said, the caller above and the agent below; it grows, and then moves on. */
+/** Wave draws the sound of a running call, the caller above and the agent below. Once it is full it scrolls. */
 export function Wave({ caller, agent, step, length }: WaveProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme("light");

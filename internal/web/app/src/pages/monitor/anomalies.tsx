@@ -21,7 +21,7 @@ const Tones: Record<string, string> = { minor: "void", major: "failed", critical
 
 const Forms: Record<string, string> = { outage: "Calls stopped coming in", step: "It moved to a new level", drift: "It has been moving for days" };
 
-/** Anomalies lists what departed from the usual: when, by how much, on how many calls, and how sure that is. */
+/** Anomalies lists what departed from the usual: when, by how much, on how many calls, and with what certainty. */
 export function Anomalies() {
   const { dim: _, value: __, ...scope } = getRouteApi("/layout/monitor/anomalies").useSearch();
   const window = useWindow(scope);

@@ -22,7 +22,7 @@ const Dimensions = [
   { value: "model", label: "Model" },
 ];
 
-/** Breakdown compares the values of a dimension by a metric: whether a change of prompt, model or version helped. */
+/** Breakdown compares the values of a dimension by a metric, to see whether a change of prompt, model or version helped. */
 export function Breakdown() {
   const search = getRouteApi("/layout/monitor/breakdown").useSearch();
   const { by = "agent_version", metric = "failed_rate", ...scope } = search;
@@ -31,7 +31,7 @@ export function Breakdown() {
   const query = { ...window, by, metric };
   const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
-  // The days that were counted, so that the lists have exactly these calls.
+  // The service counts whole days: the links use what it counted, so that they lead to exactly these calls.
   const counted = { ...window, from: data?.from ?? window.from, until: data?.until ?? window.until };
   const nameOf = useAgentNames();
   const dimensions = [...Dimensions, ...(declared.data?.metadata_keys ?? []).map((key) => ({ value: `metadata.${key}`, label: key }))];
@@ -82,7 +82,7 @@ export function Breakdown() {
   );
 }
 
-/** Calls is a number of calls that leads to them. */
+/** Calls is a number of calls with a link to them. */
 function Calls({ search, count: n }: { search: SearchOf<"/calls">; count: number }) {
   return n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
 }

@@ -14,16 +14,16 @@ import { timesText } from "./timeaxis";
 interface ChartProps {
   line: Schemas["TrendLine"];
   height: number;
-  /** until is the end of its last point; what ends later than now has not ended. */
+  /** until is the end of the last point. Where it is later than now, that point is not complete. */
   until: number;
   now: number;
-  /** days tells that each point is a day of the reader's, and no moment of it. */
+  /** days says that each point is a whole day in the reader's zone. */
   days?: boolean;
-  /** stretches are shaded: when something departed from the usual. */
+  /** stretches are shaded: departures from the usual. */
   stretches?: { from: number; until: number; worse: boolean }[];
-  /** marks are vertical lines with a name: when a version came. */
+  /** marks are vertical lines with a name: the first call of a version. */
   marks?: { at: number; name: string }[];
-  /** zoom is called with what a person has dragged over. */
+  /** zoom is called with the time that somebody has dragged over. */
   zoom?: (from: number, until: number) => void;
 }
 
@@ -31,8 +31,8 @@ interface ChartProps {
 type Line = { unit: string; points: (Schemas["TrendPoint"] & Course & Running)[] };
 
 /**
- * Chart draws one metric over time: its band of quiet hours, or its usual height where hours are taken together, its line, a ring for the calls of an hour that
- * runs, and what is marked on it. The charts of a page share their cursor.
+ * Chart draws one metric over time: the band of what is usual, or a line for it where hours are pooled, the metric itself, a ring for the number of calls of an
+ * hour that is not over, and marks. The charts of a page share their cursor.
  */
 export function Chart({ line: told, height, until, now, days = false, stretches = [], marks = [], zoom }: ChartProps) {
   const line = useMemo<Line>(() => {
@@ -128,7 +128,7 @@ function columns({ points }: Line): uPlot.AlignedData {
   ];
 }
 
-/** range is what the axis shows: all values and what was expected; where few calls make the usual band wide, its ends lie outside. */
+/** range is the range of the axis: all values and what was expected. The band may reach beyond it, since with few calls it is so wide that the line would be flat. */
 function range(line: Line): [number, number] {
   const all = line.points.flatMap((p) => [p.value, p.soFar, p.expected]).filter((v): v is number => v != null);
   const high = Math.max(0, ...all);
@@ -159,7 +159,7 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
   u.ctx.save();
   u.ctx.font = face.replace("11px", `${11 * devicePixelRatio}px`);
   u.ctx.textAlign = "left";
-  const free: number[] = []; // where the last name of each row ends: those that come together stand one below the other
+  const free: number[] = []; // where the last name of each row ends: names that would overlap go into the next row
   for (const { at, name } of [...marks].sort((a, b) => a.at - b.at)) {
     const x = u.valToPos(at / 1000, "x", true);
     if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
@@ -180,7 +180,7 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
   u.ctx.restore();
 }
 
-/** readout tells a point; first is the first of those that it is taken together with. */
+/** readout describes a point; first is the first of the points that are pooled in it. */
 function readout(point: Line["points"][number], unit: string, when: (ms: number) => string, first?: Schemas["TrendPoint"]): string {
   if (point.soFar !== undefined) return `${when(point.at)} · ${valueText(point.soFar, unit)} so far`;
   const band = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
@@ -190,6 +190,7 @@ function readout(point: Line["points"][number], unit: string, when: (ms: number)
   return `${when(point.at)} · ${valueText(point.value, unit)} (${rests}${since})${usual}`;
 }
 
+/** summary describes the whole line, for screen readers and while nothing is pointed at. */
 function summary(line: Line): string {
   const values = line.points.map((p) => p.value).filter((v): v is number => v != null);
   if (values.length === 0) return "Nothing in this time";

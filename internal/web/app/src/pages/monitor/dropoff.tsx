@@ -27,7 +27,7 @@ export function DropOff() {
   const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
   const kind: Kind = by && Object.hasOwn(Kinds, by) ? (by as Kind) : "turns";
   const left = data?.left;
-  // The hours that were counted, so that the list has exactly these calls.
+  // The service counts whole hours: the links use what it counted, so that they lead to exactly these calls.
   const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
     <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before reaching the goal.">
@@ -72,12 +72,12 @@ type Narrowed = SearchOf<"/calls">;
 
 interface BehindProps {
   calls: Narrowed;
-  /** left is the place as the list of calls knows it; none where the list cannot tell it. */
+  /** left is the place as the filter of calls writes it; undefined where calls cannot be narrowed to it. */
   left: string | undefined;
   count: number;
 }
 
-/** Behind is a number that leads to the calls that were counted. */
+/** Behind is a number that links to the calls behind it. */
 function Behind({ calls, left, count: n }: BehindProps) {
   if (n === 0) return <span style={{ color: "var(--mantine-color-dimmed)" }}>0</span>;
   if (!left) return <>{count(n)}</>;
@@ -88,7 +88,7 @@ function Behind({ calls, left, count: n }: BehindProps) {
   );
 }
 
-/** placeOf names a place as the list of calls knows it. */
+/** placeOf is a place as the filter of calls writes it. */
 function placeOf(kind: Kind, place: string): string {
   return kind === "stages" ? `stage:${place}` : `${kind}:${place}`;
 }

@@ -13,7 +13,7 @@ import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { shareOf } from "./share";
 
-/** Failures shows failing calls in groups of alike ones, with calls to listen to. */
+/** Failures shows failing calls in groups that failed alike, with examples to listen to. */
 export function Failures() {
   const scope = getRouteApi("/layout/monitor/failures").useSearch();
   const window = useWindow(scope);
@@ -21,7 +21,7 @@ export function Failures() {
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const total = data?.failed;
   const many = `${count(total?.count)} of ${counted(total?.of ?? 0, "call")}`;
-  // The hours that were counted, so that the lists have exactly these calls.
+  // The service counts whole hours: the links use what it counted, so that they lead to exactly these calls.
   const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
   return (
     <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Grouped by how they ended, who caused it, which check failed, and what the agent said last.">
@@ -77,7 +77,7 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
   );
 }
 
-/** Alike is the number of calls of a group, which leads to them. */
+/** Alike is the number of calls of a group, with a link to them. */
 function Alike({ group, calls }: { group: Schemas["FailureGroup"]; calls: SearchOf<"/calls"> }) {
   const n = count(group.calls.count);
   if (!group.numbers?.length) return <>{n}</>;

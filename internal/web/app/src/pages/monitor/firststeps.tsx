@@ -11,13 +11,13 @@ interface Step {
   title: string;
   about: ReactNode;
   done: boolean | undefined;
-  /** begin is what to do, and there where the step has been done. */
+  /** begin is where the step is done; there is what it led to. */
   begin: Target;
   verb: string;
   there: Target;
 }
 
-/** FirstSteps stand on the overview of a workspace that is without production calls, or has old ones alone: what there is to do, in order, and what has been done of it. */
+/** FirstSteps stands on the overview while there are no recent production calls: what to do, in order, and what of it is done. */
 export function FirstSteps() {
   const may = useMay("member");
   const { past, steps, error } = useSteps();
@@ -67,7 +67,7 @@ function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }
 
 const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
 
-/** useSteps are the steps, and whether there are production calls at all, be they from before the overview's time. What the service has not said is undefined; error is why. */
+/** useSteps are the steps, and whether there are any production calls, also older ones than the overview shows. What is not known is undefined; error says why. */
 function useSteps(): { past: boolean | undefined; steps: Step[]; error: unknown } {
   const one = { params: { query: { limit: 1 } } };
   const asked = [

@@ -2,12 +2,12 @@ import { queries, type Schemas } from "../../api/client";
 import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { asBefore, type Scope, windowOf } from "./scope";
 
-/** Shown are the figures that the overview tells. */
+/** Shown are the metrics on the overview. */
 export const Shown = ["calls", "failed_rate", "error_rate", "drop_off_rate", "upset_rate", "latency_p50", "latency_p95", "cost"];
 
 const hour = 3_600_000;
 
-/** nowOf are the questions that the overview asks: how it is, and how its figures went. Both have the hour that runs as well. */
+/** nowOf are the two queries of the overview: the present figures, and their course. Both go up to the end of the current hour. */
 export function nowOf(scope: Scope, now: number) {
   const { from: _, ...asked } = windowOf({ ...scope, last: "3d" }, now);
   const course = { ...asked, from: asked.until - 72 * hour, step: "hour" as const, metrics: Shown.join(",") };
@@ -17,14 +17,14 @@ export function nowOf(scope: Scope, now: number) {
   };
 }
 
-/** Counted is how many calls there were in the last 24 complete hours before until, of which the figures speak, and how many have come since. */
+/** Counted is how many calls there were in the 24 complete hours before until, which the figures are about, and how many came since. */
 export interface Counted {
   calls: number;
   since: number;
   until: number;
 }
 
-/** countedOf takes the calls of complete hours and those that have come since apart, by the course of the calls; undefined while that is not known. */
+/** countedOf splits the calls by hour into those of complete hours and those since; undefined while they are not known. */
 export function countedOf(points: { at: number; n: number }[] | null | undefined, until: number): Counted | undefined {
   if (!points) return undefined;
   const sum = (from: number, to: number) => points.reduce((all, { at, n }) => (at >= from && at < to ? all + n : all), 0);
@@ -37,8 +37,8 @@ export function completeBefore(scope: Scope, now: number): number {
 }
 
 /**
- * outside tells on which side of what is usual a figure lies; undefined within it. There is no half a call: a share or number of calls that comes as near to the
- * band as whole calls can, as none of a hundred where 0.1 % would be usual at least, is within it.
+ * outside tells on which side of the usual band a figure lies; undefined within it. A figure that is as near to the band as whole calls allow counts as within it:
+ * 0 of 100 calls, where 0.1 % would be the least that is usual.
  */
 export function outside({ seen, low, high, n, unit }: Pick<Schemas["MetricNow"], "seen" | "low" | "high" | "n" | "unit">): "above" | "below" | undefined {
   if (seen == null || low == null || high == null) return undefined;
@@ -47,14 +47,14 @@ export function outside({ seen, low, high, n, unit }: Pick<Schemas["MetricNow"],
   return seen + half < low ? "below" : undefined;
 }
 
-/** isWorse tells whether a figure lies beyond what is usual on its worse side; fewer calls than usual are worse. */
+/** isWorse tells whether a figure lies outside the usual band on its worse side; for the number of calls that is below. */
 export function isWorse(metric: Schemas["MetricNow"]): boolean {
   const good = metric.metric === "calls" ? "up" : Metrics[metric.metric]?.good;
   const side = outside(metric);
   return (side === "above" && good === "down") || (side === "below" && good === "up");
 }
 
-/** doubtful says which figures are worse than usual where nothing departs so far that chance is ruled out; undefined where none is. */
+/** doubtful says which figures are worse than usual though no anomaly was found; undefined when none is. */
 export function doubtful(metrics: Schemas["MetricNow"][]): string | undefined {
   const worse = metrics
     .filter((metric) => Shown.includes(metric.metric) && isWorse(metric))

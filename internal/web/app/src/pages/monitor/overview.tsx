@@ -23,17 +23,17 @@ import { waitingFor } from "./unreviewed";
 import { VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 
-// Who sees them has no calls yet, and sees them a few times.
+// Loaded when it is shown: only new workspaces need it.
 const FirstSteps = lazy(() => import("./firststeps").then((m) => ({ default: m.FirstSteps })));
 
-/** Overview answers whether all is well now, against what is usual. */
+/** Overview answers whether all is well now, compared with what is usual. */
 export function Overview() {
   const scope = getRouteApi("/layout/").useSearch();
   const asked = nowOf(scope, useHour());
   const { data, error } = useQuery({ ...asked.overview, refetchInterval: ({ state }) => (state.data?.pending ? 5_000 : 30_000) });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
   const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));
-  const agents = useDeferredValue(data?.agents, undefined); // the table is drawn once what stands above it can be used
+  const agents = useDeferredValue(data?.agents, undefined); // the table is rendered after what is above it
   const never = data && data.now.calls === 0 && data.before.calls === 0;
   const bare = never && !isNarrowed(scope);
   return (

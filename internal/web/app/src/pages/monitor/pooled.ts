@@ -1,4 +1,4 @@
-/** Course is what a line needs to know of a point of a series; n and count are those of a share, over is how many points have been taken together. */
+/** Course is what is needed of a point of a series. n and count are those of a share; over is how many points are pooled in it. */
 export interface Course {
   n?: number;
   count?: number | null;
@@ -9,14 +9,14 @@ export interface Course {
   over?: number;
 }
 
-/** enough is how many calls a share must rest on to be drawn; the interface tells none of fewer. */
+/** enough is how many calls a share needs to be drawn; the service gives no share of fewer. */
 const enough = 10;
-/** longest is how many points are taken together at most. */
+/** longest is how many points are pooled at most. */
 const longest = 24;
 
 /**
- * pooled takes the points of a share together where each rests on too few calls to say anything: each then stands for itself and for as many before it as have
- * enough calls. What is usual for one hour is no band for several, so there is none.
+ * pooled pools the points of a share where most of them have too few calls: each then covers as many points before it as it takes to have enough. The band of what
+ * is usual is for one hour, not for several, so it is dropped.
  */
 export function pooled<P extends Course>(points: P[]): (P & Course)[] {
   const few = points.filter(({ n, count, value }) => count != null && n && value == null).length;
@@ -31,7 +31,7 @@ export function pooled<P extends Course>(points: P[]): (P & Course)[] {
   });
 }
 
-/** lone are the places of the values that have none beside them: no line leads to them, so they are drawn as points. */
+/** lone are the indexes of values without a neighbour: no line reaches them, so they are drawn as points. */
 export function lone(points: Course[]): number[] {
   return points.flatMap(({ value }, i) => (value != null && points[i - 1]?.value == null && points[i + 1]?.value == null ? [i] : []));
 }

@@ -14,7 +14,7 @@ export const monitorRoutes = [
     path: "/",
     validateSearch: scopeOf,
     loaderDeps: ({ search }: { search: Scope }) => search,
-    // It asks before it is drawn: the first page is the one that is waited for.
+    // Its queries start before its code is loaded: it is the first page, for which people wait.
     loader: ({ deps }: { deps: Scope }) => {
       const { overview, trends } = nowOf(deps, Date.now());
       for (const asked of [overview, trends]) void queryClient.prefetchQuery(asked as never);

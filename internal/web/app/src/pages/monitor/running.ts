@@ -1,13 +1,13 @@
 import type { Schemas } from "../../api/client";
 
-/** Running is a point of a number of calls in a stretch of time that still runs: its value is unknown before it is over, soFar is what has come of it. */
+/** Running is a point whose hour or day is not over: value is null, and soFar is the number of calls up to now. */
 export interface Running {
   soFar?: number | undefined;
 }
 
 /**
- * endedBy takes what has not ended by now out of the course of a number of calls, which would seem to fall at its end however well things went. until is the
- * end of the last point. Shares, means and percentiles of part of a stretch are as good as those of a whole one.
+ * endedBy marks the points of a number of calls that are not over by now: drawn like the others they would look like a fall. until is the end of the last point.
+ * Shares, means and percentiles are left alone, since those of part of an hour are as good.
  */
 export function endedBy(line: Schemas["TrendLine"], until: number, now: number): { unit: string; points: (Schemas["TrendPoint"] & Running)[] } {
   const points = line.points ?? [];

@@ -4,14 +4,14 @@ import { useHour } from "../../parts/clock";
 import type { Asked } from "../../parts/departures";
 import { instant, text } from "../../shell/routes";
 
-/** Scope is which calls a page of monitoring looks at. It lives in the URL; what is not there is the default. */
+/** Scope is which calls a page of monitoring looks at. It is kept in the address. */
 export interface Scope {
   /** origin is production (the default) or simulated. */
   origin?: "simulated";
   agent?: string;
-  /** last is a stretch that ends now, a key of Spans; 7d when neither it nor from is given. */
+  /** last is a length of time up to now, a key of Spans; 7d when neither it nor from is given. */
   last?: Span;
-  /** from and until are milliseconds since 1970: a stretch that stands still. */
+  /** from and until, in milliseconds since 1970, are a fixed time instead. */
   from?: number;
   until?: number;
   /** dim and value narrow to the calls with one value of a dimension. */
@@ -23,7 +23,7 @@ const hour = 3_600_000;
 export const Spans = { "1d": 24 * hour, "3d": 72 * hour, "7d": 168 * hour, "28d": 672 * hour, "90d": 2160 * hour } as const;
 export type Span = keyof typeof Spans;
 
-/** scopeOf reads a scope from search parameters, passing over what is none. */
+/** scopeOf reads a scope from search parameters and ignores what is not valid. */
 export function scopeOf(search: Record<string, unknown>): Scope {
   const last = text(search, "last");
   const [from, until] = [instant(search, "from"), instant(search, "until")];
@@ -40,12 +40,12 @@ export function scopeOf(search: Record<string, unknown>): Scope {
   };
 }
 
-/** isNarrowed reports whether a page is asked for anything but what it shows by itself. */
+/** isNarrowed tells whether the address asks for anything but the default of the page. */
 export function isNarrowed(search: object): boolean {
   return Object.values(search).some((value) => value !== undefined);
 }
 
-/** windowOf is what is asked of the service. A stretch that ends now ends with the hour, so that the question stays the same for an hour. */
+/** windowOf are the parameters of a request. A time up to now goes to the end of the current hour, so that the request, and its place in the cache, is the same for an hour. */
 export function windowOf(scope: Scope, now: number): Asked {
   const until = scope.until ?? Math.ceil(now / hour) * hour;
   return {
@@ -58,7 +58,7 @@ export function windowOf(scope: Scope, now: number): Asked {
   };
 }
 
-/** useWindow is windowOf now: a stretch that ends now moves on with the hours, on a page that stays open too. */
+/** useWindow is windowOf at present: on a page that stays open it moves on with the hours. */
 export function useWindow(scope: Scope): Asked {
   const now = useHour();
   const { origin, agent, last, from, until, dim, value } = scope;
@@ -66,8 +66,8 @@ export function useWindow(scope: Scope): Asked {
 }
 
 /**
- * asBefore keeps on the page what it shows while the same is asked for an hour that has just begun: without it the page would be emptied every hour, and whoever
- * reads it be at its top. For any other question there is nothing before.
+ * asBefore is the placeholder data of a query: the answer before, if that was to the same request for the hour before. Without it the page would be empty for a
+ * moment every hour, and scroll to its top. Any other request starts without data.
  */
 export function asBefore(query: Partial<Asked>): <Data>(before: Data | undefined, asked?: { queryKey: readonly unknown[] }) => Data | undefined {
   return (before, asked) => {
@@ -76,12 +76,12 @@ export function asBefore(query: Partial<Asked>): <Data>(before: Data | undefined
   };
 }
 
-/** moved is what of a question stays as it is when its stretch of time moves on. */
+/** moved is a request without when it is, but with how long: it stays the same when the hour changes. */
 function moved({ from, until, ...rest }: Partial<Asked>): string {
   return JSON.stringify({ ...rest, span: from === undefined || until === undefined ? undefined : until - from });
 }
 
-/** useStillWindow is windowOf when the scope was chosen: a list that is read page by page stays where it is. */
+/** useStillWindow is windowOf at the time when the scope was chosen: for a list that is read page by page, which must not start over with the hour. */
 export function useStillWindow(scope: Scope): Asked {
   const { origin, agent, last, from, until, dim, value } = scope;
   return useMemo(() => windowOf({ origin, agent, last, from, until, dim, value }, Date.now()), [origin, agent, last, from, until, dim, value]);

@@ -8,7 +8,7 @@ import { type Scope, type Span, Spans } from "./scope";
 
 const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7 days", "28d": "28 days", "90d": "90 days" };
 
-/** ScopeBar narrows a page of monitoring; everything it changes is in the URL, and stays when one goes to another page of monitoring. */
+/** ScopeBar changes the scope of a page of monitoring. still leaves out the time, for the page that always shows the present. */
 export function ScopeBar({ scope, spans, children, still }: { scope: Scope; spans?: Span[]; children?: ReactNode; still?: boolean }) {
   const navigate = useNavigate();
   const change = (part: Partial<Scope>) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true } as never);

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 import { percent } from "../../parts/format";
 
-/** shareOf writes what share a count is, behind it and with its interval. Of few calls there is none: the counts say more. */
+/** shareOf writes the share of a count, in brackets and with its interval. For few calls the service gives none: the counts say more. */
 export function shareOf({ rate, low, high }: Pick<Schemas["Rate"], "rate" | "low" | "high">): string {
   return rate == null ? "" : ` (${percent(rate, 1)}, 95 % interval ${percent(low, 1)} to ${percent(high, 1)})`;
 }

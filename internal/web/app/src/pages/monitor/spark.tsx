@@ -1,6 +1,6 @@
 import { type Course, lone, pooled } from "./pooled";
 
-/** Spark is a small line of a series with its usual band, or its usual height; it carries no words, since the figure beside it does. */
+/** Spark is a small chart of a series with its usual band, or a line for it. It is hidden from screen readers: the figure beside it says the same. */
 export function Spark({ points: asTold, width = 160, height = 34 }: { points: Course[]; width?: number; height?: number }) {
   const points = pooled(asTold);
   const all = points.flatMap(({ value, expected }) => [value, expected]).filter((v): v is number => v != null);

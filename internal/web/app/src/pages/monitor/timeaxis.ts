@@ -8,9 +8,9 @@ const writer = (options: Intl.DateTimeFormatOptions) => {
 };
 
 /**
- * timesText writes the marks of an axis of time, in seconds since 1970 and so many seconds apart, as times are written everywhere: by the reader's zone and
- * language, for 11/3 is a day of March to some. Below the first mark, and below each of another day than the one before it, stands which one; of days, the year.
- * Below an hour that clocks show twice stands which of the two it is.
+ * timesText labels the marks of a time axis, given in seconds since 1970 and so many seconds apart. It writes them in the reader's zone and language: to some, 11/3
+ * is a day in March. A second line names the day below the first mark and wherever it changes (for marks of days, the year), and the zone of an hour that clocks
+ * show twice.
  */
 export function timesText(marks: number[], apart: number): string[] {
   const [above, below] = apart >= 28 * day

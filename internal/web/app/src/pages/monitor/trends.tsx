@@ -19,14 +19,14 @@ const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
 const day = 86_400_000;
 const quarter = 900_000;
 
-/** Trends shows every figure over time, with what is usual for it, what departed from it, and when versions came. */
+/** Trends shows every metric over time, with what is usual, what departed from it, and when versions appeared. */
 export function Trends() {
   const { metric, ...scope } = getRouteApi("/layout/monitor/trends").useSearch();
   const navigate = useNavigate({ from: "/monitor/trends" });
   const window = useWindow(scope);
-  const now = useClock((at) => Math.floor(at / quarter) * quarter); // days of some zones begin at a quarter of an hour
+  const now = useClock((at) => Math.floor(at / quarter) * quarter); // in some zones days begin at a quarter past or to the hour
   const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
-  const days = step === "day" && window.until - window.from <= 93 * day; // those of the reader's zone; over a longer stretch they are those of UTC
+  const days = step === "day" && window.until - window.from <= 93 * day; // in the reader's zone; for longer times the service has only days of UTC
   const query = { ...window, step, ...(days && { time_zone: zone() }) };
   const { data, error } = queries.useQuery("get", "/monitoring/trends", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const marks = useVersions(window);
@@ -67,7 +67,7 @@ export function Trends() {
   );
 }
 
-/** nothingOf says why calls have no figure to be drawn. */
+/** nothingOf says why there are calls and yet nothing to draw. */
 function nothingOf(metric: string | undefined): string {
   if (metric && !Object.hasOwn(Metrics, metric)) return `There is no figure “${metric}”.`;
   return metric ? "None of the calls in this time has this figure. Choose a longer time or another agent." : "None of the calls in this time has any figures.";
@@ -79,7 +79,7 @@ function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** useVersions are the moments at which agent versions, models and prompts came within the window. */
+/** useVersions are when agent versions and models had their first call within the window. */
 function useVersions(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const ask = (by: string) => ({ params: { query: { ...window, by } } }) as const;
@@ -91,7 +91,7 @@ function useVersions(window: Asked) {
   }, [versions.data, models.data, window.from]);
 }
 
-/** useDepartures are the anomalies of the window, by metric. Simulated calls have none: nothing is usual for them. */
+/** useDepartures are the anomalies within the window, by metric. There are none for simulated calls: nothing is usual for them. */
 function useDepartures(window: Asked) {
   const long = window.until - window.from > 93 * day;
   const { dimension: _, value: __, ...asked } = window;

@@ -1,9 +1,9 @@
 import { count } from "../../parts/format";
 
-/** Most is up to how many calls are counted that wait for their review. */
+/** Most is where the service stops counting calls that wait for their review. */
 const Most = 1000;
 
-/** waitingFor says how many calls wait for their review. */
+/** waitingFor says how many calls wait for their review. It is a file of its own to be part of the small first page. */
 export function waitingFor(n: number): string {
   return n === 1 ? "1 call is waiting for review" : `${n >= Most ? `${count(Most)} or more` : count(n)} calls are waiting for review`;
 }

@@ -16,7 +16,7 @@ import { isNarrowed, useAgentNames, useStillWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { shareOf } from "./share";
 
-/** Upset lists upset callers with the sentence that shows it. */
+/** Upset lists upset callers, with the sentence that shows it best. */
 export function Upset() {
   const scope = getRouteApi("/layout/monitor/upset").useSearch();
   const window = useStillWindow(scope);
@@ -30,7 +30,7 @@ export function Upset() {
   );
   const first = pages.data?.pages[0];
   const mood = first?.mood;
-  // The hours that were counted, so that the list has exactly these calls.
+  // The service counts whole hours: the link uses what it counted, so that it leads to exactly these calls.
   const calls = callsIn({ ...window, from: first?.from ?? window.from, until: first?.until ?? window.until });
   const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);

@@ -8,7 +8,7 @@ import { type Counted, doubtful } from "./now";
 import { type Scope, useAgentNames } from "./scope";
 import { waitingFor } from "./unreviewed";
 
-/** VerdictNow says how things are, and what departed from the usual. */
+/** VerdictNow says how things are, on how many calls, and what departed from the usual. */
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
   const departures = data.departures ?? [];
   const doubts = data.verdict === "ok" ? doubtful(data.metrics ?? []) : undefined;
@@ -43,7 +43,7 @@ function hours(n: number): string {
   return n === 1 ? "1 hour is" : `${n >= 100 ? "100 or more" : n} hours are`;
 }
 
-/** Calls is a number of calls that leads to them. */
+/** Calls is a number of calls with a link to them. */
 function Calls({ scope, from, until, n }: { scope: Scope; from: number; until: number | undefined; n: number }) {
   const { origin = "production", agent, dim, value } = scope;
   return (

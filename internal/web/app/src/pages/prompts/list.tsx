@@ -36,7 +36,7 @@ export function PromptList() {
       New prompt
     </Button>
   );
-  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
+  const bare = rows?.length === 0 && !search.q; // then Empty has the buttons
   return (
     <Page
       title="Prompts" about="Versioned texts that tell a language model how to play the caller. An agent's test defaults name the one that its runs use."
@@ -80,7 +80,7 @@ const columns: Column<Prompt>[] = [
   { key: "at", header: "Changed", cell: (p) => <Time at={p.created_at} /> },
 ];
 
-/** keep stores the next version of a prompt, the first when there is none. */
+/** keep saves a new version of a prompt, or the first one of a new prompt. */
 export async function keep(slug: string, text: string, labels: string[]): Promise<Prompt> {
   const kept = await request<Prompt>("POST", "/prompts", { slug, text, ...(labels.length > 0 && { labels }) });
   await refresh("/prompts");

@@ -17,7 +17,7 @@ import { PromptEditor, PromptText, VariablesNote } from "./text";
 
 type Prompt = Schemas["Prompt"];
 
-/** PromptPage shows a prompt: the text of a version, what sets it apart from another, and all versions. */
+/** PromptPage shows a prompt: the text of a version, or its difference from another one, and the list of versions. */
 export function PromptPage() {
   const { slug } = promptRoute.useParams();
   const { at, edit } = promptRoute.useSearch();
@@ -62,7 +62,7 @@ function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
   );
 }
 
-/** Editor writes the next version. Once something is written it stays with the version that it was begun from, also where somebody saves another one meanwhile. */
+/** Editor writes the next version. What is written stays based on the version that it began from, also when somebody else saves another one meanwhile. */
 function Editor({ prompt: shown, newest }: { prompt: Prompt; newest: number | undefined }) {
   const [written, setWritten] = useState<{ text: string; from: Prompt; newest: number | undefined }>();
   const { text, from: prompt } = written ?? { text: shown.text, from: shown };

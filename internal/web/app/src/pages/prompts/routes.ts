@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
-/** What the list of prompts shows. */
+/** PromptsSearch is what the address of the list may say. */
 export interface PromptsSearch {
   q?: string;
   /** new asks for a new prompt. */
@@ -16,11 +16,11 @@ export const promptsRoute = createRoute({
   component: lazyPage(() => import("./list"), "PromptList"),
 });
 
-/** What the page of a prompt shows. */
+/** PromptSearch is what the address of a prompt may say. */
 export interface PromptSearch {
   /** at is a version's number or a label; the newest version when it is not given. */
   at?: string;
-  /** edit writes the next version, beginning with what the shown one says. */
+  /** edit opens the editor for the next version, which starts from the one that is shown. */
   edit?: string;
   /** with is the version (number or label) that the shown one is compared with. */
   with?: string;

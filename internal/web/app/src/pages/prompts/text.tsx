@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import classes from "./text.module.css";
 
-/** partsOf splits a text at its variables: {name}, {{name}}. Every other part is one. */
+/** partsOf splits a text at its variables: {name}, {{name}}. Parts with an odd index are variables. */
 export function partsOf(text: string): string[] {
   return text.split(/(\{\{[^{}\n]{1,80}\}\}|\{[^{}\n]{1,80}\})/);
 }
@@ -24,7 +24,7 @@ export function PromptText({ text }: { text: string }) {
   );
 }
 
-/** PromptEditor is a text that grows with what is written, its variables marked. */
+/** PromptEditor is a text area that grows with its text. To mark the variables, its letters are transparent and the same text is drawn under them. */
 export function PromptEditor({ text, change, error }: { text: string; change: (text: string) => void; error?: string }) {
   return (
     <div>
@@ -43,7 +43,7 @@ export function PromptEditor({ text, change, error }: { text: string; change: (t
   );
 }
 
-/** VariablesNote tells what becomes of variables: nothing is put in for them. */
+/** VariablesNote says that nothing is filled in for variables, which people may expect from other products. */
 export function VariablesNote({ text }: { text: string }) {
   const variables = [...new Set(partsOf(text).filter((_, n) => n % 2 === 1))];
   return (

@@ -11,7 +11,7 @@ import { useUnsaved } from "../../parts/unsaved";
 import { ScorerForm } from "./form";
 import { type Draft, isUnread, sent } from "./params";
 
-/** keep stores the next version of a scorer, the first when there is none. */
+/** keep saves a new version of a scorer, or the first one of a new scorer. */
 export async function keep(slug: string, draft: Draft, labels: string[]): Promise<Schemas["Scorer"]> {
   const kept = await request<Schemas["Scorer"]>("POST", "/scorers", {
     slug, kind: draft.kind, optional: draft.optional, params: sent(draft.params), ...(draft.name.trim() && { name: draft.name.trim() }), ...(labels.length > 0 && { labels }),
@@ -22,7 +22,7 @@ export async function keep(slug: string, draft: Draft, labels: string[]): Promis
 
 const Blank: Draft = { kind: "say", name: "", optional: false, params: {} };
 
-/** NewScorer makes a scorer by its slug and what it checks. */
+/** NewScorer is the dialog that makes a scorer. */
 export function NewScorer({ close }: { close: () => void }) {
   const [slug, setSlug] = useState("");
   const [labels, setLabels] = useState<string[]>([]);

@@ -13,19 +13,19 @@ type Param = Schemas["ScorerParam"];
 interface ScorerFormProps {
   draft: Draft;
   change: (draft: Draft) => void;
-  /** fields are messages by place, as "params.phrase". */
+  /** fields are messages by path: "params.phrase". */
   fields: Record<string, string>;
   readOnly: boolean;
   slug?: string;
 }
 
-/** ScorerForm writes what a scorer checks: its kind, and the settings of that kind. */
+/** ScorerForm edits what a scorer checks: its kind, and the settings that the service lists for this kind. */
 export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerFormProps) {
   const { data } = queries.useQuery("get", "/scorer-kinds", {}, { staleTime: Number.POSITIVE_INFINITY });
   const [json, setJSON] = useState(false);
   const switchTo = (next: boolean) => {
     setJSON(next);
-    if (draft.unread?.length) change({ ...draft, unread: [] }); // what could not be read is not shown any more
+    if (draft.unread?.length) change({ ...draft, unread: [] }); // the text that could not be read is gone
   };
   const kind = data?.data?.find((each) => each.kind === draft.kind);
   const known = new Set(kind?.params?.map((param) => param.name));
@@ -73,14 +73,14 @@ function AsJson({ draft, change, readOnly }: { draft: Draft; change: (draft: Dra
         try {
           change(readable(draft, "", { value: JSON.parse(next) }));
         } catch {
-          change(readable(draft, "", undefined)); // not yet; the field says so when it is left
+          change(readable(draft, "", undefined)); // not valid yet; the field says so when it is left
         }
       }}
     />
   );
 }
 
-/** shapeOf says how settings begin where a text is JSON and yet no settings, or nothing at all. */
+/** shapeOf is the message for a text that is valid JSON but no object. */
 function shapeOf(text: string): string | undefined {
   try {
     return text.trim() !== "" && areParams(JSON.parse(text)) ? undefined : "Write an object: {…}";
@@ -95,13 +95,13 @@ interface SettingProps {
   error: string | undefined;
   readOnly: boolean;
   set: (value: unknown) => void;
-  /** spoil says that what is written cannot be read. */
+  /** spoil reports that the text in the field cannot be read. */
   spoil: () => void;
 }
 
 const Choices: Record<string, string[]> = { stat: ["p95", "n", "mean", "p50", "p90", "p99", "min", "max"], speaker: ["agent", "caller"] };
 
-/** Setting is one setting of a kind, with the widget that its type asks for. */
+/** Setting is one setting, with the widget for its type. */
 function Setting({ param, value, error, readOnly, set, spoil }: SettingProps) {
   const common = { label: capitalized(plain(param.name)), description: param.meaning, error, readOnly, required: param.required };
   const text = typeof value === "string" ? value : "";
@@ -138,14 +138,14 @@ interface CommonProps {
   required: boolean;
 }
 
-/** Figure is a number. One that is still being typed is a text, and stays as it is: "1." becomes 1.5. */
+/** Figure is a number. While it is being typed it may be a text such as "1.", which must stay as it is to become 1.5. */
 function Figure({ whole, value, set, error, ...common }: CommonProps & Pick<SettingProps, "value" | "set"> & { whole: boolean }) {
   const shown = typeof value === "number" || typeof value === "string" ? value : "";
   const wrong = (whole ? notWhole : notNumber)(String(shown));
   return <NumberInput {...common} hideControls value={shown} error={wrong ?? error} onChange={(next) => set(next === "" ? undefined : next)} />;
 }
 
-/** Metric suggests the metrics that the latest call has. */
+/** Metric is the name of a metric; it suggests those that the latest call has. */
 function Metric({ value, onChange, ...common }: CommonProps & { value: string; onChange: (value: string) => void }) {
   const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 1, scoring_status: "SCORED" } } });
   const id = calls.data?.data?.[0]?.id;
@@ -160,7 +160,7 @@ function Json({ value, set, spoil, ...common }: CommonProps & Pick<SettingProps,
     try {
       set(next.trim() === "" ? undefined : JSON.parse(next));
     } catch {
-      spoil(); // not yet; the field says so when it is left
+      spoil(); // not valid yet; the field says so when it is left
     }
   };
   return <JsonInput {...common} value={text} onChange={write} autosize minRows={2} maxRows={10} validationError="This is not JSON" styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />;

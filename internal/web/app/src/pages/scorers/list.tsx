@@ -32,7 +32,7 @@ export function ScorerList() {
       New scorer
     </Button>
   );
-  const bare = rows?.length === 0 && !search.q; // what is said in place of the table has the buttons
+  const bare = rows?.length === 0 && !search.q; // then Empty has the buttons
   return (
     <Page
       title="Scorers" about="Checks that turn a call into a verdict. What a scenario expects is checked without one. To check every test call of an agent, name a scorer in its test defaults."

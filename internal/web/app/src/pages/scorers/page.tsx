@@ -18,7 +18,7 @@ import { Trial } from "./trial";
 
 type Scorer = Schemas["Scorer"];
 
-/** ScorerPage shows a scorer: what a version of it checks, its other versions, and what it says of calls that there are. */
+/** ScorerPage shows a scorer: what a version checks, a trial of it on existing calls, and the list of versions. */
 export function ScorerPage() {
   const { slug } = scorerRoute.useParams();
   const { at, edit } = scorerRoute.useSearch();
@@ -39,13 +39,13 @@ export function ScorerPage() {
 
 interface VersionProps {
   scorer: Scorer;
-  /** newest is the newest version that there is, once that is known. */
+  /** newest is the number of the newest version, once it is known. */
   newest: number | undefined;
   may: boolean;
   editing: boolean;
 }
 
-/** Version shows a version, or writes the next one. Once something is written it stays, also where somebody saves another version meanwhile. */
+/** Version shows a version, or edits the next one. What is written stays, also when somebody else saves another version meanwhile. */
 function Version({ scorer, newest, may, editing }: VersionProps) {
   const change = useChange<ScorerSearch>();
   const { call } = scorerRoute.useSearch();
@@ -91,7 +91,7 @@ function Version({ scorer, newest, may, editing }: VersionProps) {
   );
 }
 
-/** editOf is what of an address says that a version is written, and of which. */
+/** editOf is the part of an address that decides which version is edited: other parameters may change without a question. */
 const editOf = (search: object) => JSON.stringify([(search as ScorerSearch).edit, (search as ScorerSearch).at]);
 
 function columns(slug: string, all: Scorer[], shown: number, may: boolean): Column<Scorer>[] {

@@ -3,7 +3,7 @@ import type { Schemas } from "../../api/client";
 /** Params are a scorer's own settings. */
 type Params = Record<string, unknown>;
 
-/** paramsOf reads the settings of a scorer; what is no object is none. */
+/** paramsOf reads the settings of a scorer: empty when they are no object. */
 function paramsOf(value: unknown): Params {
   return areParams(value) ? value : {};
 }
@@ -24,18 +24,18 @@ export interface Draft {
   name: string;
   optional: boolean;
   params: Params;
-  /** unread are the settings whose text is no JSON as it stands, "" for all of them together: params has what they were before, which is not what is meant. */
+  /** unread are the settings whose text cannot be read as JSON; "" stands for all of them in one text. For these, params still has the old value, so nothing may be saved. */
   unread?: string[];
 }
 
-/** readable is a draft with one of its settings written anew, or, without a value, with a text in its place that cannot be read. All of them together are an object. */
+/** readable is the draft after one setting was edited: with its new value, or, when read is undefined, marked as unread. The name "" stands for all settings in one object. */
 export function readable(draft: Draft, name: string, read: { value: unknown } | undefined): Draft {
   const unread = draft.unread?.filter((other) => other !== name) ?? [];
   if (!read || (name === "" && !areParams(read.value))) return { ...draft, unread: [...unread, name] };
   return { ...draft, unread, params: name === "" ? paramsOf(read.value) : { ...draft.params, [name]: read.value } };
 }
 
-/** isUnread tells whether a draft cannot be saved as it is meant. */
+/** isUnread tells whether a draft has a text that cannot be read, and so cannot be saved. */
 export function isUnread({ unread = [] }: Draft): boolean {
   return unread.length > 0;
 }
@@ -44,7 +44,7 @@ export function draftOf(scorer: Schemas["Scorer"]): Draft {
   return { kind: scorer.kind, name: scorer.name === scorer.slug ? "" : scorer.name, optional: scorer.optional, params: paramsOf(scorer.params) };
 }
 
-/** sent leaves out what is not set, so that the kind's own defaults hold. */
+/** sent leaves out what is empty, so that the defaults of the kind apply. */
 export function sent(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)));
 }

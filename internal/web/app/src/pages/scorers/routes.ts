@@ -2,7 +2,7 @@ import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../../shell/lazypage";
 import { layout, text } from "../../shell/routes";
 
-/** What the list of scorers shows. */
+/** ScorersSearch is what the address of the list may say. */
 export interface ScorersSearch {
   q?: string;
   /** new asks for a new scorer. */
@@ -16,11 +16,11 @@ export const scorersRoute = createRoute({
   component: lazyPage(() => import("./list"), "ScorerList"),
 });
 
-/** What the page of a scorer shows. */
+/** ScorerSearch is what the address of a scorer may say. */
 export interface ScorerSearch {
   /** at is a version's number or a label; the newest version when it is not given. */
   at?: string;
-  /** edit writes the next version, beginning with what the shown one says. */
+  /** edit opens the editor for the next version, which starts from the one that is shown. */
   edit?: string;
   /** call is the call that the scorer is tried on first. */
   call?: string;

@@ -15,7 +15,7 @@ import classes from "./trial.module.css";
 type Call = Schemas["CallSummary"];
 type Score = Schemas["Score"];
 
-/** Outcome is what became of trying the scorer on a call; null while it is being tried. */
+/** Outcome is the result of trying the scorer on a call; null while it runs. */
 type Outcome = { score: Score } | { error: unknown } | null;
 
 const Filters: Record<string, { label: string; query: object }> = {
@@ -28,23 +28,23 @@ const Filters: Record<string, { label: string; query: object }> = {
 
 interface TrialProps {
   draft: Draft;
-  /** first is a call that another page has chosen. */
+  /** first is a call that was chosen on another page. */
   first?: string;
-  /** refused hears what is wrong with the settings, by place. */
+  /** refused gets the messages about the settings, by path. */
   refused: (fields: Record<string, string>) => void;
 }
 
-/** Trial shows what the scorer, as it is written now, says of calls that have been reviewed. Nothing is kept, and no verdict changes. */
+/** Trial tries the scorer, as it is in the form, on calls that were reviewed. Nothing is stored, and no verdict changes. */
 export function Trial({ draft, first, refused }: TrialProps) {
   const [filter, setFilter] = useState("all");
   const [other, setOther] = useState(first ?? "");
   const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({});
   const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 12, scoring_status: "SCORED", ...Filters[filter]?.query } } }, { placeholderData: (before) => before });
-  // An outcome holds for the settings it was found with: once they are others, it is not shown.
+  // An outcome belongs to the settings that were tried: it is not shown for others.
   const config = JSON.stringify([draft.kind, sent(draft.params)]);
   const put = (id: string, outcome: Outcome) => setOutcomes((old) => ({ ...old, [`${id} ${config}`]: outcome }));
   const unread = isUnread(draft);
-  const asking = useRef<string>(undefined); // the settings that the page has now; none once it is left
+  const asking = useRef<string>(undefined); // the settings in the form; undefined once the page is left
   useEffect(() => {
     asking.current = config;
     return () => {
@@ -106,7 +106,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
   );
 }
 
-/** sumOf counts the verdicts that were found. */
+/** sumOf counts the verdicts so far. */
 function sumOf(outcomes: (Outcome | undefined)[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) {
@@ -119,7 +119,7 @@ interface RowProps {
   id: string;
   call?: Call;
   outcome: Outcome | undefined;
-  /** attempt tries the scorer on the call; it is not there while there is nothing to try. */
+  /** attempt tries the scorer on the call; undefined while the settings cannot be read. */
   attempt: ((id: string) => Promise<boolean>) | undefined;
 }
 
@@ -141,7 +141,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
         </Group>
         <Group gap="xs" wrap="nowrap">
           {outcome && "score" in outcome && <Verdict verdict={outcome.score.verdict} />}
-          {/* It stays when it has been pressed, for who pressed it by key is there, and may want to try again what went wrong. */}
+          {/* It stays after it was pressed: a keyboard user has the focus on it, and may want to retry. */}
           {attempt && (
             <Button flex="none" size="compact-xs" variant="subtle" onClick={() => void attempt(id)} loading={outcome === null} aria-label={`Try on ${id}`}>
               Try
@@ -155,7 +155,7 @@ function Row({ id, call, outcome, attempt }: RowProps) {
   );
 }
 
-/** Says is what the scorer says of a call: why, the figure, and the seconds that show it. */
+/** Says shows what the scorer said: the reason, the value, and the evidence. */
 function Says({ id, score }: { id: string; score: Score }) {
   return (
     <div className={classes.says}>

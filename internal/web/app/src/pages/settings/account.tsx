@@ -6,7 +6,7 @@ import { fieldsOf } from "../../api/problem";
 import { enter, useSession } from "../../shell/session";
 import { Form, Section, useRenaming } from "./form";
 
-/** Page is one's own account. */
+/** Page changes one's own name and password. */
 export function Page() {
   const person = useSession()?.person;
   if (!person) return null;

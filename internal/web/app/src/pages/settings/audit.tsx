@@ -9,7 +9,7 @@ import { Search } from "../../parts/search";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 
-/** Page is who did what to which thing, and when. */
+/** Page lists who changed what, and when. It searches only the entries that are loaded. */
 export function Page() {
   const { who = "" } = getRouteApi("/layout/settings/audit").useSearch() as { who?: string };
   const change = useChange<{ who?: string }>();

@@ -9,7 +9,7 @@ import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Form, Section } from "./form";
 
-/** Page is the secrets for elsewhere: of hosts with private recordings, and of voice platforms. */
+/** Page manages secrets that are sent elsewhere: to hosts of private recordings, and to voice platforms. */
 export function Page() {
   return (
     <Stack>

@@ -31,7 +31,7 @@ export function Section({ title, about, children }: SectionProps) {
   );
 }
 
-/** useRenaming holds the name of something until it is saved at path. Until somebody writes another one it is the name that it has, also when that is changed elsewhere. */
+/** useRenaming is a name that can be edited and saved by a PATCH of path. While nothing is written it follows the name that is saved, also when that is changed elsewhere. */
 export function useRenaming(now: string, path: string) {
   const [written, write] = useState<string>();
   const name = written ?? now;
@@ -51,15 +51,15 @@ export function useRenaming(now: string, path: string) {
 interface FormProps {
   doing: Pick<UseMutationResult<unknown, unknown, void>, "mutate" | "isPending" | "isError" | "isSuccess" | "error">;
   verb: string;
-  /** done is what is said when it worked. */
+  /** done is the message after success. */
   done?: string | undefined;
   disabled?: boolean;
-  /** readOnly is for those who may only look at it: there is nothing to send it with. */
+  /** readOnly leaves out the button, for those who may only look. */
   readOnly?: boolean;
   children: ReactNode;
 }
 
-/** Form sends what is in its fields and says how that went. */
+/** Form is a form in one line with its button, and the message of how it went below. */
 export function Form({ doing, verb, done, disabled, readOnly, children }: FormProps) {
   return (
     <form

@@ -13,16 +13,16 @@ const Places = [
   { path: "/settings/audit", label: "Audit log", admin: "Reading the audit log" },
 ] as const;
 
-/** Frame is what the pages of settings have around them. */
+/** Frame has the tabs around the pages of settings. Those for admins are hidden from others, and say so when their address is opened. */
 export function Frame() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const navigate = useNavigate();
   const admin = useMay("admin");
   const places = Places.filter((place) => !("admin" in place) || admin);
-  // Where one goes to and what is still drawn are not the same for a moment.
+  // During a navigation the address is already the next one while the page before is still drawn.
   const drawn = useRouterState({ select: (state) => state.matches.at(-1)?.pathname ?? "" });
   const closed = Places.find((place) => !places.includes(place) && [path, drawn].some((at) => at.startsWith(place.path)));
-  if (drawn.replace(/\/$/, "") === "/settings") return <Outlet />; // None of the pages is at this address, and what stands there says so.
+  if (drawn.replace(/\/$/, "") === "/settings") return <Outlet />; // no page has this address: the outlet says so
   return (
     <Page title="Settings" name={`${Places.find((place) => path.startsWith(place.path))?.label ?? ""} · Settings`}>
       <Tabs value={path} onChange={(to) => to && void navigate({ to })} keepMounted={false}>

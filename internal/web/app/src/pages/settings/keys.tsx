@@ -14,7 +14,7 @@ import { Form, Section } from "./form";
 
 const again = () => queryClient.invalidateQueries({ queryKey: ["get", "/api-keys"] });
 
-/** Page is the secret keys of the workspace: made here, shown once, listed by what they begin with. */
+/** Page manages the API keys of the workspace. A key is shown once, when it is made; later it is recognised by how it begins. */
 export function Page() {
   const { data, error } = queries.useQuery("get", "/api-keys");
   const [name, setName] = useState("");

@@ -22,13 +22,13 @@ const Roles: { value: Role; label: string }[] = [
 
 const again = () => Promise.all([["get", "/members"], ["get", "/invitations"]].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** changed is again for what may have been done to one's own place: what one may do then is another, and the page must not offer the rest. */
+/** changed is again after a change of a member. After one's own, the session is read first: the page must not offer what one may not do any more. */
 async function changed(member: Schemas["Member"]) {
   if (member.you) await queryClient.invalidateQueries(sessionQuery);
   await again();
 }
 
-/** Page is who belongs to the workspace, and who is invited. */
+/** Page lists the members of the workspace and the open invitations, and invites further people. */
 export function Page() {
   const admin = useMay("admin");
   const { data, error } = queries.useQuery("get", "/members");

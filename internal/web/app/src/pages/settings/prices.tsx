@@ -11,7 +11,7 @@ import { useMay } from "../../shell/session";
 import { Form, Section } from "./form";
 import { type Draft, draftOf, type Line, overlaid, pricesOf, readable, same, type Written } from "./pricing";
 
-/** Prices are what a minute of a call costs the workspace, from which estimates and results reckon. */
+/** Prices edits what a minute of a call costs. Estimates and results are computed from it. */
 export function Prices() {
   const { data, error } = queries.useQuery("get", "/prices");
   const trunks = useTrunks();
@@ -37,7 +37,7 @@ function Table({ prices, trunks }: { prices: Schemas["CallPrices"]; trunks: { na
   useUnsaved(unsaved, "the prices");
   const doing = useMutation({
     mutationFn: async () => {
-      // All prices are sent at once: those that are not changed here are as they are now, and not as they were when the page asked.
+      // The operation replaces all prices. Those that were not changed here are taken as they are now, since somebody else may have changed them.
       const latest = await request<Schemas["CallPrices"]>("GET", "/prices");
       await request("PUT", "/prices", pricesOf(overlaid(draftOf(latest, trunks), written)));
       return written;
@@ -73,7 +73,7 @@ function Table({ prices, trunks }: { prices: Schemas["CallPrices"]; trunks: { na
   );
 }
 
-/** sentAt is where a line stands in what is sent: those without a price are left out. */
+/** sentAt is the index of a line in the request, where lines without a price are left out: messages name their field by it. */
 function sentAt(draft: Draft, i: number): number {
   return draft.trunks.slice(0, i).filter(({ price }) => price !== "").length;
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 import { notNumber } from "../../parts/number";
 
-/** Line is the price of a trunk as it stands in the form; "" is none. */
+/** Line is the price of a trunk in the form; "" is no price. */
 export interface Line {
   name: string;
   price: string;
@@ -20,7 +20,7 @@ export interface Draft {
 const text = (price: number | null | undefined) => (price == null ? "" : String(price));
 const price = (entered: string) => (entered === "" ? null : Number(entered));
 
-/** draftOf lays out every trunk there is, and those that have a price and are not there any more. */
+/** draftOf has a line for every trunk that is configured, and for those that have a price and are not configured any more. */
 export function draftOf(prices: Schemas["CallPrices"], trunks: { name: string }[]): Draft {
   const priced = prices.trunks ?? [];
   const names = [...trunks.map(({ name }) => name), ...priced.map(({ name }) => name)];
@@ -34,15 +34,15 @@ export function draftOf(prices: Schemas["CallPrices"], trunks: { name: string }[
   };
 }
 
-/** Written is what somebody has changed of a draft and not saved yet, of trunks by their name. */
+/** Written are unsaved changes of a draft; those of trunks by name. */
 export type Written = Partial<Omit<Draft, "trunks">> & { trunks?: Record<string, Partial<Line>> };
 
-/** overlaid is a draft with what has been written, which stays when the prices under it are changed by somebody else. */
+/** overlaid is a draft with unsaved changes, which survive when somebody else changes the prices under them. */
 export function overlaid(draft: Draft, { trunks, ...rest }: Written): Draft {
   return { ...draft, ...rest, trunks: draft.trunks.map((line) => ({ ...line, ...trunks?.[line.name] })) };
 }
 
-/** pricesOf is what is sent: all prices, without the trunks that have none. */
+/** pricesOf is the request: all prices, without trunks that have none. */
 export function pricesOf(draft: Draft): Schemas["CallPrices"] {
   return {
     currency: draft.currency.trim(),
@@ -51,12 +51,12 @@ export function pricesOf(draft: Draft): Schemas["CallPrices"] {
   };
 }
 
-/** readable says whether every price that is written is a number. */
+/** readable tells whether every price is a number. */
 export function readable({ rooms, speech, model, trunks }: Draft): boolean {
   return [rooms, speech, model, ...trunks.map((line) => line.price)].every((entered) => notNumber(entered) === undefined);
 }
 
-/** same says whether two drafts would send the same. */
+/** same tells whether two drafts would send the same. */
 export function same(a: Draft, b: Draft): boolean {
   return JSON.stringify(pricesOf(a)) === JSON.stringify(pricesOf(b));
 }

@@ -10,7 +10,7 @@ import { Form, Section, useRenaming } from "./form";
 import { Prices } from "./prices";
 import { Waiting } from "../../parts/waiting";
 
-/** Page is what holds for the whole workspace: its name, its dimensions, and how to make another one. */
+/** Page has the settings of the workspace: name, dimensions, prices; and makes another workspace. */
 export function Page() {
   const session = useSession();
   const admin = useMay("admin");
@@ -51,10 +51,10 @@ function Dimensions() {
 /** Zones are the names of the time zones that the browser knows. */
 const Zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");
 
-/** zonesWith lists them behind UTC, together with one that the browser may know under another name. */
+/** zonesWith lists them after UTC, together with the present one, which the browser may know under another name. */
 const zonesWith = (zone: string) => [{ value: "", label: "UTC" }, ...(zone === "" || Zones.includes(zone) ? Zones : [zone, ...Zones])];
 
-/** keysOf are the latest keys with what somebody has added to those that they began with, and without what they took out. */
+/** keysOf merges: the latest keys, with those added to and without those removed from the ones that somebody began with. */
 function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
   return [...latest.filter((key) => chosen.includes(key) || !began.includes(key)), ...chosen.filter((key) => !began.includes(key) && !latest.includes(key))];
 }
@@ -62,7 +62,7 @@ function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
 function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const admin = useMay("admin");
   const before = now.metadata_keys ?? [];
-  // What somebody has chosen stays, also when the workspace's are changed by somebody else meanwhile.
+  // What was chosen here stays when somebody else changes the dimensions meanwhile.
   const [chosen, choose] = useState<{ keys?: string[]; of?: string[]; zone?: string }>({});
   const { keys = before, zone = now.time_zone } = chosen;
   const unsaved = keys.join() !== before.join() || zone !== now.time_zone;
