@@ -134,7 +134,7 @@ describe("the list of calls", () => {
     assert.match(lines[0], /^\uFEFFid,began_utc,origin,agent,/);
     assert.deepEqual(lines.slice(1).map((line) => line.split(",")[0]), data.map(({ id }) => id));
     await page.getByRole("button", { name: "Download CSV" }).waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Download CSV"); // who works by keyboard is where they were
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Download CSV"); // the focus stays on the button
     await close();
   });
 
@@ -199,7 +199,7 @@ describe("the page of a call", () => {
     await page.waitForFunction(() => Number(document.querySelector("[role=slider]").getAttribute("aria-valuenow")) >= 9);
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-    // It has played on for as long as the key took to come.
+    // It went on playing until the key arrived.
     const second = (url) => Number(url.searchParams.get("t"));
     await page.waitForURL((url) => second(url) >= 9);
     const left = second(new URL(page.url()));
@@ -300,7 +300,7 @@ describe("the page of a call", () => {
   });
 });
 
-/** upWhenRowsCome runs in the page: it scrolls to the top when further rows are there and not drawn yet, before the page hears of a scroll. */
+/** upWhenRowsCome runs in the page: it scrolls to the top at the moment when further rows have arrived and are not drawn yet, before there is a scroll event. */
 function upWhenRowsCome() {
   const read = Response.prototype.text;
   Response.prototype.text = async function text() {

@@ -6,7 +6,7 @@ after(quit);
 
 const hello = (key, goal = `Goal of ${key}`) => ({ key, input: { goal, script: ["wait_for_agent", { say: "Hello." }, "hang_up"] }, output: { say: ["appointment"] } });
 
-/** make keeps a dataset with so many items, and returns it. */
+/** make creates a dataset with so many items, and returns it. */
 async function make(name, items) {
   return request("POST", "/datasets", { name, items });
 }
@@ -204,7 +204,7 @@ describe("datasets", () => {
     await page.getByLabel("Key", { exact: true }).waitFor();
     assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "item-9999");
     await page.goBack();
-    // Who comes back is where they were, with the keyboard, too.
+    // Back in the sheet, the cursor and the focus are where they were.
     await page.waitForFunction(() => document.activeElement.getAttribute("role") === "grid");
     const here = await page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.textContent);
     assert.equal(here, "item-9999");

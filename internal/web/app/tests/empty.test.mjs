@@ -1,4 +1,4 @@
-// Every page of a workspace that has nothing yet.
+// Every page in an empty workspace.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { pagesOf } from "./pages.mjs";

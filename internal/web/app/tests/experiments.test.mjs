@@ -9,7 +9,7 @@ describe("test runs", () => {
   it("keep the filters of the list in the address", async () => {
     const { page, close } = await open("/experiments");
     await page.getByRole("table", { name: "Experiments" }).waitFor();
-    // Runs of a machine that stood still are void; of this agent there is none.
+    // On a slow machine runs may be void; this agent has none.
     await page.getByLabel("Agent").selectOption({ label: "support" });
     await page.getByLabel("Verdict").selectOption("void");
     await page.waitForURL(/agent=agt_.*verdict=void/);

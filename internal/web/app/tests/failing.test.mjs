@@ -9,24 +9,24 @@ after(quit);
 const all = await places();
 const session = "/api/rest/session";
 
-/** hasten lets a page ask again at once, where it would wait for a second, and forget at once what it does not show. */
+/** hasten shortens the pauses between retries, and empties the cache of what is not shown. */
 const hasten = (page) =>
   page.addInitScript(() => {
     const wait = globalThis.setTimeout;
     globalThis.setTimeout = (act, ms, ...rest) => wait(act, ms >= 500 ? 1 : ms, ...rest);
   });
 
-/** ending has the session end, as soon as ended says so, for all that a page asks. */
+/** ending answers every request of a page as if its session had ended, once ended returns true. */
 const ending = (ended) => (page) => Promise.all([
   page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
     ended() ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"who are you?"}' }) : route.continue()),
   page.route((address) => address.pathname === session, (route) => (ended() ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
 ]);
 
-/** answering lets a page's questions to the service, but for who has signed in, be answered by act. */
+/** answering lets act answer all requests of a page but the one for the session. */
 const answering = (act) => (page) => page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, act);
 
-/** asking are the pages that ask the service for more than who has signed in. */
+/** asking are the pages that request more than the session. */
 const asking = all.filter(({ path }) => path !== "/experiments/compare" && path !== Still);
 
 const body = JSON.stringify({ status: 500, code: "internal", detail: "broken on purpose", hint: "mend it", request_id: "req_1" });
@@ -38,11 +38,11 @@ describe("every page tells of an error of the service, and of nothing that it do
     it(place.path, async () => {
       const { page, done } = await go(place.path);
       await page.getByRole("alert").filter({ hasText: "broken on purpose" }).first().waitFor();
-      // A dialog may tell of it before the page that lies under it does.
+      // A dialog may show the problem before the page under it does.
       await page.locator("main").getByText(/mend it/i).first().waitFor();
       await settled(page);
       if (claims(place)) assert.doesNotMatch(await page.textContent("main"), place.empty);
-      // A part of the page that comes late may still be on its way; it must come, and not wait for ever.
+      // A part of the page may still be loading; it must arrive, and not wait forever.
       await page.getByLabel(/Loading/).first().waitFor({ state: "detached" });
       done();
     });
@@ -100,7 +100,7 @@ describe("a page that failed", () => {
     let broken = true;
     const hurry = (page) => page.addInitScript(() => {
       const every = globalThis.setInterval;
-      // An error that is asked again all the time is on the page for moments only: not before somebody has seen it.
+      // An error that came and went with each retry would be on the page for moments only.
       globalThis.setInterval = (act, ms, ...rest) => (ms === 10_000 ? every(() => globalThis.hurried && act(), 100) : every(act, ms, ...rest));
     });
     const prepare = answering((route) => (broken ? route.fulfill({ status: 503, contentType: "application/problem+json", body }) : route.continue()));
@@ -176,7 +176,7 @@ describe("a page that failed", () => {
     const goal = page.getByRole("textbox", { name: "Goal", exact: true });
     await goal.fill("Half an hour of work");
     ended = true;
-    await page.getByRole("alert").filter({ hasText: "Sign in in a new tab" }).waitFor(); // by the page itself, which has what is written looked through
+    await page.getByRole("alert").filter({ hasText: "Sign in in a new tab" }).waitFor(); // by the page itself, since it has unsaved changes
     assert.equal(await goal.inputValue(), "Half an hour of work");
     await goal.fill("An hour of work");
     await page.getByRole("button", { name: "Save", exact: true }).click();

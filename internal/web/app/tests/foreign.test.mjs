@@ -1,4 +1,4 @@
-// Every page with the ids of another workspace's things in its address: they are not found, and nothing is told of them.
+// Every page with ids of another workspace in its address: nothing is found, and nothing about them is disclosed.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places } from "./pages.mjs";
@@ -12,10 +12,10 @@ const ours = [...agents.data, ...datasets.data, ...people.data.filter(({ email }
 const ids = all.flatMap(({ path }) => path.match(/\b(agt|call|ds|di|ve)_[0-9a-z]+/g) ?? []);
 const agent = ids.find((id) => id.startsWith("agt_"));
 
-// Filters by what is of another workspace.
+// Filters by things of another workspace.
 const narrowed = ["/", "/monitor/trends", "/monitor/anomalies", "/monitor/failures", "/monitor/drop-off", "/monitor/upset", "/monitor/breakdown", "/experiments"].map((path) => ({ path: `${path}?agent=${agent}` }));
 
-const answers = []; // that came since the page was gone to
+const answers = []; // since the navigation
 const listen = (page) => page.on("response", (answer) => answer.url().includes("/api/") && !answer.url().includes("/events") && answers.push(answer));
 const walk = walker({ as: "stranger", prepare: listen, afresh: true });
 

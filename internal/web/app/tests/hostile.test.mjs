@@ -1,4 +1,4 @@
-// Every page with names, words and metadata of somebody who means ill: they are shown as text, in their place, and break nothing.
+// Every page with hostile names, words and metadata: they are shown as text, in their place, and break nothing.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { pagesOf } from "./pages.mjs";
@@ -8,10 +8,10 @@ after(quit);
 
 const tag = '<img src=x onerror="window.hurt=1">';
 const link = `javascript:window.hurt=1//${Date.now()}`;
-const turned = "\u202egnp.exe"; // turns what follows around, and is never closed
+const turned = "\u202egnp.exe"; // an override of the writing direction that is never closed
 const long = "w".repeat(10_000);
 
-/** plant keeps such things in the workspace, and answers with their ids. */
+/** plant stores such things in the workspace and returns their ids. */
 async function plant() {
   const agent = await request("POST", "/agents", { name: `${tag} ${turned}`, sourceId: link, defaults: { to_number: "+15550199" } });
   const input = { goal: `${tag} ${turned} ${"w".repeat(3900)}`, persona: { name: `${tag} ${turned}` }, facts: { link, words: tag }, script: ["wait_for_agent", { say: `${tag} ${turned} ${link}` }, "hang_up"] };
@@ -60,7 +60,7 @@ describe("words that mean ill are shown as words", () => {
       const { page, done } = await walk(place.path);
       await settled(page);
       assert.deepEqual(await page.evaluate(harm), [], place.path);
-      // From the widest to the narrowest at one leap Chromium takes seconds to paint a word of ten thousand letters anew; by way of a width between it does not.
+      // Chromium takes seconds to repaint a word of ten thousand letters when the page goes from its widest to its narrowest at once; through a width in between it does not.
       for (const width of [1280, 700, 360]) {
         await page.setViewportSize({ width, height: 800 });
         await fits(page, `${place.path} at ${width}`);
@@ -70,7 +70,7 @@ describe("words that mean ill are shown as words", () => {
   }
 });
 
-/** harm runs in the page: what came of the words that is more than words. */
+/** harm runs in the page: whatever the hostile texts have become other than text. */
 function harm() {
   const found = [];
   if (globalThis.hurt) found.push("a script has run");
@@ -79,7 +79,7 @@ function harm() {
     const to = each.getAttribute("href") ?? each.getAttribute("src") ?? each.getAttribute("action");
     if (/^\s*(javascript|data:text|vbscript)/i.test(to)) found.push(`leads to ${to.slice(0, 40)}`);
   }
-  // What turns text around must not reach the words behind it: nothing stands behind it in the same paragraph.
+  // A direction override must not affect the text after it: there is nothing after it in the same paragraph.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     if (!text.data.includes("\u202e")) continue;

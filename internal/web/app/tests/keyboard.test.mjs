@@ -1,4 +1,4 @@
-// Every page without a mouse: whatever can be pressed can be reached, one sees where one is, and Escape leads back.
+// Every page by keyboard: whatever can be pressed can be reached, the focus is visible, and Escape leads back.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places, ready } from "./pages.mjs";
@@ -9,7 +9,7 @@ after(quit);
 
 const all = await places();
 
-/** harmless lets nothing be changed: what would be written is refused. */
+/** harmless refuses every request that would change something. */
 const harmless = (page) =>
   page.route((address) => address.pathname.startsWith("/api/rest/"), (route) =>
     route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"status":409,"code":"conflict","detail":"not now"}' }));
@@ -52,7 +52,7 @@ describe("who goes up through a long table", () => {
   });
 });
 
-/** lost presses every button and tells where the focus did not go into what opened, or did not come back when Escape closed it. */
+/** lost presses every button and lists where the focus did not go into what opened, or did not return when Escape closed it. */
 async function lost(page, place) {
   const faults = [];
   if (place.shows[0] === "dialog") {
@@ -75,7 +75,7 @@ async function lost(page, place) {
 
 const waitFor = (page, met) => page.waitForFunction(met, null, { timeout: 10_000 }).then(() => true, () => false);
 
-/** unseen runs in the page: what looks the same with the focus as without it. */
+/** unseen runs in the page: it lists what looks the same with and without the focus. */
 function unseen() {
   const still = new CSSStyleSheet();
   still.replaceSync("* { transition: none !important; animation: none !important; }");
@@ -86,7 +86,7 @@ function unseen() {
     return [outlineStyle, outlineStyle === "none" ? "" : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, textDecorationLine].join();
   }).join(" | ");
   const found = new Set();
-  const alike = new Map(); // how many of those that are dressed alike, as the cells of a column are, have been looked at
+  const alike = new Map(); // how many with the same classes and styles, such as cells of a column, were checked: three are enough
   const dress = (el) => around(el).slice(0, 3).map((each) => `${each.tagName}.${each.getAttribute("class")} ${each.getAttribute("style")}`).join() + el.type;
   for (const el of document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")) {
     if (el.disabled || el.tabIndex < 0 || el.offsetParent === null || el.type === "hidden" || el.type === "file" || el.hasAttribute("data-focus-guard")) continue;
@@ -100,7 +100,7 @@ function unseen() {
   return [...found].slice(0, 10);
 }
 
-/** unreachable runs in the page: what hears clicks and has no part that the keyboard gets to. */
+/** unreachable runs in the page: it lists what handles clicks and contains nothing that can have the focus. */
 function unreachable() {
   const reached = "a[href], button, input, select, textarea, summary, label, [tabindex]:not([tabindex='-1'])";
   const found = new Set();

@@ -1,4 +1,4 @@
-// How every page looks to everybody: in both schemes, from a telephone to a wide screen, and to axe.
+// How every page looks: in both schemes, from a phone to a wide screen, on paper, and to axe.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places, ready } from "./pages.mjs";
@@ -67,7 +67,7 @@ describe("every page is accessible and fits", () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     const shown = async (name) => (await page.locator(name).first().boundingBox()) !== null;
     assert.deepEqual([await shown("header"), await shown("nav"), await shown("main table")], [false, false, true]);
-    // The page takes the scheme a moment after the browser has.
+    // The page changes its scheme a moment after the browser does.
     const ink = (darker) => page.waitForFunction((wanted) => Math.max(...getComputedStyle(document.querySelector("main td")).color.match(/\d+/g).slice(0, 3).map(Number)) < 120 === wanted, darker);
     await ink(false);
     await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
@@ -77,7 +77,7 @@ describe("every page is accessible and fits", () => {
     await close();
   });
 
-  const Paper = 718; // the width of an upright A4 page within its margins
+  const Paper = 718; // px, the width of a portrait A4 page without its margins
 
   it("and printed whole: no row, turn or column is left on the screen, nor any ink of the dark scheme", async () => {
     const paper = async (path, find, prepare) => {
@@ -113,7 +113,7 @@ describe("every page is accessible and fits", () => {
     assert.deepEqual([...new Set(printed.signs)], ["exact"]);
     const run = all.find(({ path, of }) => of === "run" && /^\/experiments\/ve_\w+$/.test(path)).path;
     const matrix = await paper(run, "main tbody tr");
-    assert.deepEqual([matrix.hidden, matrix.wide < 2 * Paper], [[], true], `the matrix is ${matrix.wide} wide`); // a browser draws no page smaller than by half
+    assert.deepEqual([matrix.hidden, matrix.wide < 2 * Paper], [[], true], `the matrix is ${matrix.wide} wide`); // browsers shrink a page to half its size at most
     const { wide } = await paper(`/experiments/compare?base=${run.split("/").at(-1)}&with=${run.split("/").at(-1)}&metrics=all`, "table[aria-label=Metrics] tbody tr", finely);
     assert.ok(wide < 2 * Paper, `the comparison is ${wide} wide`);
   });
@@ -129,7 +129,7 @@ describe("every page is accessible and fits", () => {
   });
 });
 
-/** finely lets the metrics of a comparison differ by a little, which takes the most letters. */
+/** finely lets the metrics of a comparison differ by very little, which takes the most letters to write. */
 function finely(page) {
   const little = { value: -0.00335, low: -0.0167, high: -0.0112 };
   return page.route((address) => address.pathname.endsWith("/voice-experiments/compare"), async (route) => {
@@ -139,7 +139,7 @@ function finely(page) {
   });
 }
 
-/** pale runs in the page: the fields and boxes whose edge differs from what lies around it by less than 3:1. */
+/** pale runs in the page: it lists fields and boxes whose edge has a contrast of less than 3:1. */
 function pale() {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\d.]+/g).map((part) => (part / 255 <= 0.03928 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
@@ -150,7 +150,7 @@ function pale() {
     return backgroundColor === "rgba(0, 0, 0, 0)" && el.parentElement ? ground(el.parentElement) : backgroundColor;
   };
   const fields = [...document.querySelectorAll("input:not([type=radio], [type=file], [type=hidden]), select, textarea")].filter((el) => el.offsetParent && !el.disabled && !el.checked);
-  const drawn = (el) => el.type !== "checkbox" || getComputedStyle(el).appearance === "none"; // the browser's own boxes have edges of its own
+  const drawn = (el) => el.type !== "checkbox" || getComputedStyle(el).appearance === "none"; // native checkboxes are drawn by the browser
   return fields.filter(drawn).flatMap((el) => {
     let edged = el;
     while (getComputedStyle(edged).borderTopWidth === "0px") edged = edged.parentElement;

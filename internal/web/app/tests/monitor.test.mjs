@@ -4,7 +4,7 @@ import { open, quit, request, settled, support, url } from "./service.mjs";
 
 after(quit);
 
-/** telling lets the service say that so many calls wait for their review. */
+/** telling lets the service answer that so many calls wait for their review. */
 const telling = (n) => (page) => page.route((address) => address.pathname === "/api/rest/monitoring/overview", async (route) => {
   const unreviewed = n();
   await route.fulfill({ json: { ...(await (await route.fetch()).json()), unreviewed, pending: unreviewed && 1 } });
@@ -70,7 +70,7 @@ describe("the figures of the overview", () => {
   });
 });
 
-/** entangled runs in the page: parts of the first departure whose words lie in those of another part. */
+/** entangled runs in the page: it lists the parts of the first departure whose text overlaps that of another part. */
 function entangled(row) {
   const boxes = [...row.children].map((part) => {
     const words = document.createRange();

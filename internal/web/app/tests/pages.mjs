@@ -1,25 +1,25 @@
-// Every page of the app: its address, what shows that it is ready, and what it is for those who may only look.
+// Every page of the app: its address, how one sees that it is ready, and what a viewer may do there.
 import { demo, request, support } from "./service.mjs";
 
 /**
  * @typedef {object} Place
  * @property {string} path its address
- * @property {[string, string | RegExp]} shows the role and the name of what stands on it once the service has answered
- * @property {RegExp} [empty] what a workspace that has nothing yet is told there; pages of one thing have none
- * @property {string} [of] the kind of the one thing that it is about: what is foreign is not found
- * @property {boolean} [asks] the address asks for something that a viewer may not do: the page says so
+ * @property {[string, string | RegExp]} shows the role and name of what is on it once the service has answered
+ * @property {RegExp} [empty] what it says in an empty workspace; pages of a single thing have none
+ * @property {string} [of] the kind of the single thing that it is about, if it is about one
+ * @property {boolean} [asks] the address opens something for which the role of a viewer is too low
  */
 
 let known;
 
-/** places lists all pages, with ids of things that are there. */
+/** places lists all pages, with ids of existing things. */
 export function places() {
   return (known ??= found());
 }
 
 async function found() {
   const run = await demo();
-  // Other tests make calls meanwhile, some of them cut off and some with nothing in them; a call that is void may have few words.
+  // Other tests make calls at the same time, some broken off or empty; a void call may have few words.
   const simulated = (await request("GET", `/calls?voice_experiment_id=${run.id}&status=ENDED&limit=50`)).data.find((call) => call.recording_url && call.verdict !== "void");
   const production = (await request("GET", `/calls?origin=production&agent_id=${(await support()).id}&limit=100`)).data.find((call) => !call.recording_url);
   const { data: items } = await request("GET", `/datasets/${run.dataset_id}/items`);
@@ -127,10 +127,10 @@ function settings() {
   ];
 }
 
-/** claims tells whether what an empty workspace is told on a page would be wrong anywhere else. */
+/** claims tells whether what a page says in an empty workspace would be wrong in any other. */
 export const claims = ({ empty }) => /^(No|There are no|A test run)/.test(empty?.source ?? "");
 
-/** ready waits until a page shows what it is for. */
+/** ready waits until the page has its content. */
 export async function ready(page, { shows: [role, name] }) {
   await page.getByRole(role, { name }).first().waitFor();
 }

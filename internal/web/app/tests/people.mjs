@@ -1,6 +1,6 @@
-// Who looks at the app in the browser tests, and what a workspace of somebody who means ill holds.
+// The people who use the app in the browser tests.
 
-/** people signs in the owner by their link, and makes a key and a viewer of their workspace, and a stranger, who owns another workspace, which stays empty. */
+/** people signs in the owner by their link, and makes an API key, a viewer of the same workspace, and a stranger, whose own workspace stays empty. */
 export async function people(base, link) {
   const owner = await ask(base, "POST", "/session/link", { token: new URL(link).searchParams.get("link") });
   const { id: home } = (await ask(base, "GET", "/session", undefined, owner.cookie)).answer.workspace;
@@ -14,7 +14,7 @@ export async function people(base, link) {
   return { key: made.secret, owner: cookies(owner.cookie), viewer: cookies(viewer), stranger: cookies(stranger) };
 }
 
-/** invite lets somebody into the workspace that cookie looks at, and answers with their cookie. */
+/** invite adds somebody to the workspace of the session in cookie, and returns their cookie. */
 async function invite(base, cookie, role, name) {
   const { answer } = await ask(base, "POST", "/invitations", { email: `${role}-${Date.now()}@example.com`, role }, cookie);
   const token = new URL(answer.url).searchParams.get("token");

@@ -9,7 +9,7 @@ after(quit);
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../../../../docs/images");
 
-/** take keeps a page as a picture, once it shows what it is to show. */
+/** take saves a picture of a page once it is ready. */
 async function take(name, path, { scheme, first } = {}) {
   const { page, close } = await open(path, { scheme });
   await settled(page);
@@ -25,7 +25,7 @@ it("takes the pictures", { timeout: 300_000 }, async () => {
   const failed = (await request("GET", `/calls?voice_experiment_id=${run.id}&verdict=failed&limit=1`)).data[0];
   const { data: items } = await request("GET", `/datasets/${run.dataset_id}/items`);
   const support = (await request("GET", "/agents?limit=100")).data.find((agent) => agent.name === "support");
-  // The service looks at calls that came in all at once a little later.
+  // Calls that arrive all at once are recounted a little later.
   await take("overview", "/", { first: (page) => page.getByText("not healthy").first().waitFor({ timeout: 240_000 }) });
   await take("trends", `/monitor/trends?agent=${support.id}`, { scheme: "dark" });
   await take("call", `/calls/${failed.id}`, { first: (page) => page.getByRole("button", { name: /^Go to \d/ }).first().click() });

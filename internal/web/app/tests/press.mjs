@@ -1,10 +1,10 @@
-// Presses every button of a page, as somebody would who tries out what there is.
+// Presses every button of a page, as somebody who tries everything would.
 import { calm } from "./service.mjs";
 
 /**
- * pressAll presses each button of a page once, and each entry of the menus that open; of buttons that differ by a number alone it presses the first.
- * before is what was pressed by earlier calls, and is not pressed again: what the tabs of a page have in common stands above them all.
- * opened is asked about each dialog or menu that came, with the name of its button, before Escape closes it.
+ * pressAll presses each button of a page once, and each entry of the menus that open; of buttons whose names differ only in a number it presses the first.
+ * before is what earlier calls have pressed, which is not pressed again: the tabs of a page share what is above them.
+ * opened is called for each dialog or menu that opens, with the name of its button, before Escape closes it.
  */
 export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Download|Load more)/, opened, before = new Set() } = {}) {
   const address = page.url();
@@ -34,7 +34,7 @@ export async function pressAll(page, { leave = /^(Sign out|Play|Pause|Copy|Downl
   return [...done];
 }
 
-/** pressEntries presses what a menu offers. */
+/** pressEntries presses the entries of a menu. */
 async function pressEntries(page) {
   await page.evaluate(async () => {
     for (const entry of document.querySelectorAll("[role=menu] button[role=menuitem]:not([disabled])")) {
@@ -46,8 +46,8 @@ async function pressEntries(page) {
 }
 
 /**
- * buttonsOf runs in the page: the names of the buttons that can be pressed, with their numbers taken away, and where they stand: on the page as a whole,
- * or on what this very address shows of it, a tab or a dialog.
+ * buttonsOf runs in the page: it returns the names of the buttons that can be pressed, without numbers, and where they are: on the page as a whole, or in what only
+ * this address shows, a tab or a dialog.
  */
 function buttonsOf() {
   const frame = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
@@ -58,7 +58,7 @@ function buttonsOf() {
   return buttons.filter((button) => button.offsetParent !== null).map((button) => ({ name: nameOf(button), place: placeOf(button) }));
 }
 
-/** press runs in the page: it presses the first button of that name from the keyboard, and answers how many dialogs and menus there were before. */
+/** press runs in the page: it presses the first button of that name as the keyboard does, and returns how many dialogs and menus there were before. */
 function press(name) {
   const frame = document.querySelector("[role=dialog]") ?? document.querySelector("main") ?? document.body;
   const nameOf = (button) => (button.getAttribute("aria-label") ?? button.textContent).replace(/[\d.,:]+|call_\w+/g, "#");
@@ -71,7 +71,7 @@ function press(name) {
   return before;
 }
 
-/** cameOf runs in the page: it answers with the role of the dialog or menu that was not there before. */
+/** cameOf runs in the page: it returns the role of the dialog or menu that was not there before. */
 function cameOf(before) {
   const shown = document.querySelectorAll("[role=dialog], [role=menu]");
   return shown.length > before ? shown[shown.length - 1].getAttribute("role") : "";

@@ -1,4 +1,4 @@
-/** productionCalls are the records of n calls over four weeks: the same ones each time, but for when they were. The last day is a bad one for "support". */
+/** productionCalls are the records of n calls over the last four weeks, the same ones each time but for their times. The last day is a bad one for "support". */
 export function productionCalls(n, now = Date.now()) {
   const random = dice(7);
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -66,7 +66,7 @@ function sales({ i, start, version, random, pick }) {
   };
 }
 
-/** dice is a small generator of random numbers (mulberry32), the same for the same seed. */
+/** dice is a small random number generator (mulberry32): the same seed gives the same numbers. */
 function dice(seed) {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-// What the browser tests have in common: a browser, pages of somebody who has signed in, and the service behind them.
+// What the browser tests share: the browser, pages of people who have signed in, and requests to the service.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 
 export const url = () => process.env.RINGTRUE_URL;
 
-/** request asks the service for something with its key, or with another one. */
+/** request sends a request to the API, with the key of the workspace or with another one. */
 export async function request(method, path, body, key = process.env.RINGTRUE_KEY) {
   const init = { method, headers: { authorization: `Bearer ${key}` } };
   if (body !== undefined) Object.assign(init, { headers: { ...init.headers, "content-type": "application/json" }, body: JSON.stringify(body) });
@@ -17,23 +17,23 @@ export async function request(method, path, body, key = process.env.RINGTRUE_KEY
   return text ? JSON.parse(text) : undefined;
 }
 
-/** demo is the experiment that the demo has run: some of its calls passed, and some failed. */
+/** demo is the experiment of the demo: some of its calls passed, and some failed. */
 export function demo() {
   return request("GET", `/voice-experiments/${process.env.RINGTRUE_RUN}`);
 }
 
-/** support is the agent whose production calls were brought in before the tests: none of them adds to these. */
+/** support is the agent whose production calls were imported before the tests; no test adds to them. */
 export async function support() {
   return (await request("GET", "/agents?limit=1000")).data.find(({ name }) => name === "support");
 }
 
-// The browser's own pages behind its address field, which nobody sees here, would take more of the machine than ours do.
+// Chromium renders its address bar with web pages, which nobody sees here and which would take more CPU than the app.
 const unseen = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AiModeOmniboxEntryPoint,OmniboxAimPopup,AimServerEligibility";
 
-// Pictures are made without what stands in for a graphics card: that takes a third more of the machine, and nobody looks at most of them.
+// Without an emulated graphics card, which takes a third more CPU for pictures that mostly nobody looks at.
 const plain = ["--disable-gpu", "--disable-gpu-compositing", "--disable-gpu-rasterization"];
 
-// The one without a window takes a quarter less of the machine for the same pages.
+// The headless shell takes a quarter less CPU for the same pages.
 const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 
 /** start launches the browser that all test files share. */
@@ -41,9 +41,9 @@ export function start() {
   return chromium.launchServer({ executablePath: process.env.CHROMIUM ?? browsers.find(existsSync), args: ["--no-sandbox", unseen, ...plain] });
 }
 
-let browser; // a promise of it
-const contexts = new Map(); // promises of them, by who looks
-const asked = new WeakMap(); // of a page: the requests that have no answer yet
+let browser; // a promise
+const contexts = new Map(); // promises of browser contexts, by person
+const asked = new WeakMap(); // the unanswered requests of each page
 
 async function contextOf(as) {
   browser ??= chromium.connect(process.env.RINGTRUE_BROWSER);
@@ -54,9 +54,8 @@ async function contextOf(as) {
 }
 
 /**
- * open opens a page of the app as the owner of the first workspace, or as somebody else: "viewer" looks at the same one, "stranger" owns another one, which is
- * empty; "nobody" has not signed in. What a person has opened shares what a browser keeps, but for nobody, who begins anew each time.
- * close ends it; errors are what the page has logged.
+ * open opens a page of the app as the owner of the first workspace, or as somebody else: "viewer" is a viewer there, "stranger" owns another, empty one, and
+ * "nobody" has not signed in. The pages of a person share one browser context; "nobody" gets a new one each time. close closes it; errors are what the page logged.
  */
 export async function open(path, { width = 1280, height = 800, scheme = "light", as = "owner", base = url(), prepare } = {}) {
   const alone = as === "nobody";
@@ -70,9 +69,9 @@ export async function open(path, { width = 1280, height = 800, scheme = "light",
 }
 
 /**
- * walker gives a function that goes to a page as one does who is in the app already: it is not loaded anew, so that many pages take little time. A page that
- * has logged an error, or is not there yet, is loaded. done fails the test when the page has logged an error since. afresh goes by a page that asks nothing of
- * the service, so that nothing of the page before is taken for what stands on the next one.
+ * walker gives a function that navigates within the app, without loading it again, so that visiting many pages takes little time. After an error, and at first, it
+ * loads the page. done fails the test when the page has logged an error since. afresh goes through a page without requests, so that nothing of the page before is
+ * taken for content of the next one.
  */
 export function walker({ as = "owner", prepare, afresh = false } = {}) {
   let walked; // the page that is open
@@ -95,22 +94,22 @@ export function walker({ as = "owner", prepare, afresh = false } = {}) {
   };
 }
 
-/** Still is a page that asks the service for nothing but who looks. */
+/** Still is a page that requests nothing but the session. */
 export const Still = "/settings/account";
 
-/** follow runs in the page: it goes where a link would lead. */
+/** follow runs in the page: it navigates as a link would. */
 function follow(path) {
   globalThis.history.pushState(null, "", path);
   globalThis.dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** awaited tells whether a page is there only with the answer: not for what goes on, nor for the picture of its tab, which the browser fetches for itself. */
+/** awaited tells whether a page is complete only with the answer to a request: not so for event streams and media, nor for the favicon, which the browser fetches by itself. */
 function awaited(sent) {
   const kind = sent.resourceType();
   return kind !== "eventsource" && kind !== "media" && !(kind === "other" && sent.url().endsWith(".svg"));
 }
 
-/** listen keeps what a page logs as an error, and the requests that are under way. */
+/** listen records the errors that a page logs, and its requests under way. */
 function listen(page) {
   const errors = [];
   page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && errors.push(message.text()));
@@ -118,22 +117,22 @@ function listen(page) {
   const open = new Set();
   asked.set(page, open);
   page.on("request", (sent) => {
-    if (sent.isNavigationRequest()) open.clear(); // the end of what the page before has asked for is not always told
+    if (sent.isNavigationRequest()) open.clear(); // for requests of the page before there is not always an event at the end
     if (awaited(sent)) open.add(sent);
   });
   for (const end of ["requestfinished", "requestfailed"]) page.on(end, (sent) => open.delete(sent));
   return errors;
 }
 
-const Calm = 3; // looks in a row at which nothing is awaited
+const Calm = 3; // checks in a row at which nothing is awaited
 
-/** settled waits until the page of the address is there, has had its answers from the service and has drawn them. The stream of events never ends, and is not waited for. */
+/** settled waits until the page of the address is there and has drawn the answers of the service. The event stream, which never ends, is not waited for. */
 export async function settled(page) {
   await page.getByRole("heading").first().waitFor();
   await calm(page);
 }
 
-/** calm is settled for a page that may have something before it. */
+/** calm is settled for a page that may have a dialog in front of it. */
 export async function calm(page) {
   const until = Date.now() + 20_000;
   for (let quiet = 0; quiet < Calm; ) {
@@ -144,8 +143,8 @@ export async function calm(page) {
 }
 
 /**
- * drawn runs in the page: after the next picture it counts what still stands for something to come. While the router is on its way the page before is shown, which
- * is calm as well.
+ * drawn runs in the page: after the next frame it counts the placeholders of what is loading. During a navigation the page before is still shown, which has none
+ * either.
  */
 function drawn() {
   const count = () => document.querySelectorAll("[aria-label=Loading], .mantine-Skeleton-root").length + Number(globalThis.__TSR_ROUTER__?.state.status === "pending");
@@ -153,8 +152,8 @@ function drawn() {
 }
 
 /**
- * eventually waits until what is asserted holds, for a page comes piece by piece; in the end it fails as the assertion does. It looks a few times at least: on a
- * slow machine one look may take all the patience.
+ * eventually repeats an assertion until it holds, since a page arrives piece by piece; in the end it fails as the assertion does. It tries a few times at least: on
+ * a slow machine one try may take all the time.
  */
 export async function eventually(asserted, patience = 20_000) {
   const until = Date.now() + patience;
@@ -168,14 +167,14 @@ export async function eventually(asserted, patience = 20_000) {
   }
 }
 
-/** quit lets go of the browser; every file calls it in after(). */
+/** quit disconnects from the browser; every file calls it in after(). */
 export async function quit() {
   await (await browser)?.close();
   browser = undefined;
   contexts.clear();
 }
 
-/** textOf reads a file that a page has handed to the browser. */
+/** textOf reads a file that a page has offered as a download. */
 export async function textOf(file) {
   const chunks = [];
   for await (const chunk of await file.createReadStream()) chunks.push(chunk);
@@ -185,19 +184,19 @@ export async function textOf(file) {
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const axe = readFile(axePath, "utf8");
 
-/** violations are what axe finds wrong with a page, in a few words each. */
+/** violations are the findings of axe on a page, in a few words each. */
 export async function violations(page) {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(await axe); // not a script element: the page's policy refuses those
   const { violations: found } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return found.map((v) => `${v.id}: ${v.help} (${v.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")})`);
 }
 
-/** overflows tells by how many pixels the page is wider than the screen. */
+/** overflows is by how many pixels the page is wider than the screen. */
 export async function overflows(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** looks fails when axe finds something on a page that is open, in either scheme, or when it is wider than a telephone or a wide screen. */
+/** looks fails when axe finds something on an open page in either scheme, or when the page is wider than a phone or a wide screen. */
 export async function looks(page, what = page.url()) {
   await settled(page);
   for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {

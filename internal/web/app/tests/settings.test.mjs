@@ -19,7 +19,7 @@ describe("settings", () => {
     await page.getByRole("button", { name: "Revoke nightly run" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke the key" }).click();
     await page.getByText("revoked").waitFor();
-    await new Promise((done) => setTimeout(done, 1200)); // a process may remember a good key for a second
+    await new Promise((done) => setTimeout(done, 1200)); // a process may cache a valid key for a second
     assert.equal((await ask()).status, 401);
     await page.goto(`${url()}/settings/audit`);
     await page.getByRole("cell", { name: /nightly run/ }).first().waitFor();
@@ -54,7 +54,7 @@ describe("settings", () => {
     await form.getByLabel(/^Trunk .*, per minute/).fill("0.5");
     const kept = page.waitForResponse((answer) => answer.request().method() === "PUT");
     await form.getByRole("button", { name: "Save the prices" }).click();
-    await kept; // the button is disabled while that is under way, too
+    await kept; // the button is disabled until then
     await form.getByRole("button", { name: "Save the prices", disabled: true }).waitFor();
     await form.getByRole("status").getByText("Saved.").waitFor();
     await page.reload();
@@ -169,7 +169,7 @@ describe("settings", () => {
   });
 });
 
-/** broken runs in the page: it gives the words of an element that stand on more than one line. */
+/** broken runs in the page: it lists the words of an element that are broken over two lines. */
 function broken(element) {
   const found = [];
   for (const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT); walk.nextNode(); ) {
@@ -183,7 +183,7 @@ function broken(element) {
   return found;
 }
 
-/** invited is somebody who has come by a link that the page of members gave. */
+/** invited is a page of somebody who joined by an invitation link. */
 async function invited(page, role, name, prepare) {
   await page.getByLabel("E-mail").fill(`${name.toLowerCase().replace(" ", ".")}@example.com`);
   await page.getByRole("combobox", { name: "Role", exact: true }).or(page.getByLabel("Role", { exact: true })).first().selectOption(role);
@@ -234,7 +234,7 @@ describe("another tab", () => {
   });
 });
 
-/** gone opens a page of a workspace that go leaves for another one, as another tab does. */
+/** gone opens a page in a workspace; its go switches the session to another one, as another tab would. */
 async function gone(path) {
   let place = "the first";
   const { page, close } = await open(path, {

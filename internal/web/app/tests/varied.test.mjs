@@ -1,4 +1,4 @@
-// What clients send is of any size and in any script: it stays in its place and can be read.
+// What clients send may have any size and script: it stays in its place and can be read.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { eventually, fits, open, quit, request, settled } from "./service.mjs";
@@ -21,7 +21,7 @@ before(async () => {
   }, 120_000);
 });
 
-/** many are more keys than anybody reads, some with names and values that cannot be broken. */
+/** many are more keys than anybody reads, some with long unbreakable names and values. */
 function many() {
   return Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`key_${n}_${"k".repeat(n % 20 ? 3 : 200)}`, n % 7 ? `value ${n}` : { deep: "v".repeat(300) }]));
 }
@@ -45,7 +45,7 @@ async function send({ metadata = {}, messages }) {
   return (await request("POST", "/v2/call-logs", { provider: "custom", externalAgentId: name, metadata, payload })).id;
 }
 
-/** sendTimed submits what platform A tells with the times of words: who, from when to when in seconds, and one word. */
+/** sendTimed submits a call of platform A with the times of its words: who, start and end in seconds, and the word. */
 async function sendTimed(turns) {
   const start = Date.now() - 7_200_000 - 60_000 * sent++;
   const call = {

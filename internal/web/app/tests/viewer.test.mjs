@@ -1,4 +1,4 @@
-// Every page to somebody who may look, and change nothing.
+// Every page as a viewer sees it, who may change nothing.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { places } from "./pages.mjs";
@@ -9,10 +9,10 @@ after(quit);
 
 const all = await places();
 
-/** Forms are addresses that ask for something which takes more than looking. */
+/** Forms are addresses that open something for which the role of a viewer is too low. */
 const Forms = /\/experiments\/new|[?&](new|edit)=|open=(new|sync|import|calls|rename)|item=new|from_calls=|\/settings\/(keys|credentials|audit)/;
 
-const refused = []; // what was written, and what the service would not do
+const refused = []; // the requests that would change something, and those that were refused
 
 const prepare = (page) => {
   page.on("response", (answer) => answer.status() === 403 && refused.push(answer.url()));
@@ -31,7 +31,7 @@ describe("to a viewer", () => {
   for (const place of all) {
     it(`${place.path} offers nothing that would be refused`, async () => {
       refused.length = 0;
-      // What they may not have they come to by its address alone.
+      // Nothing leads a viewer there but the address.
       const { page, done } = await (place.asks ? fresh(place.path) : walk(place.path));
       await settled(page);
       assert.deepEqual(await page.evaluate((base) => [...document.querySelectorAll("a[href]")].map((link) => link.href).filter((href) => href.startsWith(base)), url()).then((links) => links.filter((link) => Forms.test(link) && !link.endsWith('#main'))), []);

@@ -1,4 +1,4 @@
-// The first page is small, before and after signing in: scripts that are loaded until it can be used stay below a bound, packed as the service sends them.
+// The first page is small, before and after signing in: the scripts that it needs to be usable, compressed as the service sends them, stay below a bound.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { open, quit, settled } from "./service.mjs";
