@@ -71,7 +71,6 @@ function Form({ agents, datasets, made }: FormProps) {
     setTried(true);
     if (ready) start.mutate();
   };
-  const trunks = useTrunks();
   if (datasets.length === 0 || agents.length === 0) return <Lacking agents={agents.length} />;
   return (
     <form onSubmit={submit} noValidate>
@@ -92,13 +91,7 @@ function Form({ agents, datasets, made }: FormProps) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="sm">
-            {form.line === "phone" && trunks?.data?.length === 0 && <NoTrunk />}
-            {form.line === "phone" && ready && trunks?.data?.length !== 0 && <Estimate agent={form.agent} body={runOf(form, to)} />}
-            {form.line === "phone" && !ready && (
-              <Text className="rt-panel" p="md" size="sm" c="dimmed">
-                The estimate appears once agent, dataset and phone number are filled in{Object.keys(spoilt).length > 0 && " and every number is valid"}.
-              </Text>
-            )}
+            {form.line === "phone" && <Expected form={form} to={to} ready={ready} spoilt={Object.keys(spoilt).length > 0} />}
             {problem && <ProblemBox error={problem} />}
             <Group>
               <Button type="submit" loading={start.isPending} leftSection={<IconPlayerPlay size={16} />}>
@@ -115,6 +108,23 @@ function Form({ agents, datasets, made }: FormProps) {
   );
 }
 
+/** Expected is what a run by telephone would come to, or what it still lacks: a trunk, or fields of the form. spoilt says that one of those holds no number. */
+function Expected({ form, to, ready, spoilt }: { form: RunForm; to: string; ready: boolean; spoilt: boolean }) {
+  const noTrunk = useTrunks()?.data?.length === 0;
+  return (
+    <>
+      {noTrunk && <NoTrunk />}
+      {ready && !noTrunk && <Estimate agent={form.agent} body={runOf(form, to)} />}
+      {!ready && (
+        <Text className="rt-panel" p="md" size="sm" c="dimmed">
+          The estimate appears once agent, dataset and phone number are filled in{spoilt && " and every number is valid"}.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** begin starts the run and resolves to its id, or to its rooms. */
 async function begin(form: RunForm, to: string): Promise<string | MadeRooms> {
   if (form.line === "rooms") {
     const { data, error } = await api.POST("/test-runs/create-media-rooms", { body: roomsOf(form) });
