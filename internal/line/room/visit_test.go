@@ -43,7 +43,7 @@ func TestAMicrophoneThatIsEncryptedIsNamed(t *testing.T) {
 		comes(t, s.token).says(voice{broken: true, sealed: livekit.Encryption_GCM})
 		<-s.ended
 	})
-	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "end to end") || !a.AnsweredAt.IsZero() {
+	if a.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(a.EndReason.Detail, "end-to-end encryption") || !a.AnsweredAt.IsZero() {
 		t.Errorf("the call ended %+v, answered %v, %v, want %s because it is encrypted end to end", a.EndReason, a.AnsweredAt, kinds(a), call.EndAgentNeverCame)
 	}
 }
