@@ -10,7 +10,7 @@ import (
 // BehaviourEngine and VoiceEngine name the other two judges with their versions, which are raised
 // whenever the result for the same call may change.
 const (
-	BehaviourEngine = "ringtrue behaviour 21"
+	BehaviourEngine = "ringtrue behaviour 22"
 	VoiceEngine     = "ringtrue voice 1"
 )
 

@@ -130,30 +130,33 @@ func mended(turns []told) float64 {
 	return 1
 }
 
-// reason says in a sentence or two what the result is based on.
+// reason says in a sentence or a few what the result is based on.
 func (c *course) reason(out *call.Feeling) string {
-	var b strings.Builder
-	if out.Upset {
-		fmt.Fprintf(&b, "turn %d shows it", out.UpsetTurn)
-		for i := range c.turns {
-			if t := &c.turns[i]; t.at == out.UpsetTurn {
-				b.WriteString(t.because())
-			}
-		}
-		if mended(c.turns) < 1 {
-			b.WriteString("; it was put right in the end")
-		}
-	} else {
-		fmt.Fprintf(&b, "nothing in %d of the caller's turns comes to %g", len(c.turns), upsetFrom)
-	}
+	sentences := []string{c.finding(out)}
 	if !c.english {
-		b.WriteString("; the words are not English, so only the rest was judged")
+		sentences = append(sentences, "The words are not English, so only behaviour and voice were judged.")
 	}
 	if !c.voiced {
-		b.WriteString("; arousal is not told: ")
-		b.WriteString(c.deaf)
+		sentences = append(sentences, "Arousal was not measured: "+c.deaf+".")
 	}
-	return b.String()
+	return strings.Join(sentences, " ")
+}
+
+// finding says whether the caller was upset, and which turn shows it.
+func (c *course) finding(out *call.Feeling) string {
+	if !out.Upset {
+		return fmt.Sprintf("The caller was not upset: the frustration in %d turns came to less than %g.", len(c.turns), upsetFrom)
+	}
+	because := ""
+	for i := range c.turns {
+		if t := &c.turns[i]; t.at == out.UpsetTurn {
+			because = t.because()
+		}
+	}
+	if mended(c.turns) < 1 {
+		because += "; it was put right in the end"
+	}
+	return fmt.Sprintf("The caller was upset, as turn %d shows%s.", out.UpsetTurn, because)
 }
 
 // because says what makes a turn frustrated.

@@ -111,7 +111,7 @@ func TestArousalAbstains(t *testing.T) {
 		"no times": untimed, "silence": silent, "no recording": unheard,
 	} {
 		f := model(t).Feel(in)
-		if _, ok := f.Engines["voice"]; ok || !strings.Contains(f.Reason, "arousal is not told") {
+		if _, ok := f.Engines["voice"]; ok || !strings.Contains(f.Reason, "Arousal was not measured") {
 			t.Errorf("%s: engines %v, reason %q", name, f.Engines, f.Reason)
 		}
 		for _, x := range f.Turns {
