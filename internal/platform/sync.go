@@ -168,11 +168,11 @@ func (s *Service) explain(provider string, err error) error {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return problem.Invalid(problem.Field{Path: "api_key", Message: provider + " does not accept the key (" + strconv.Itoa(r.Status) + ")"})
 	case http.StatusTooManyRequests:
-		p := problem.New(problem.RateLimited, "%s wants to be asked less often", provider).Because(err)
+		p := problem.New(problem.RateLimited, "%s limits how often it may be asked", provider).Because(err)
 		p.RetryAfter = cmp.Or(r.RetryAfter, defaultWait)
 		return p
 	}
-	p := problem.New(problem.Unavailable, "%s gives no list of agents: %s", provider, r.Text).Because(err)
+	p := problem.New(problem.Unavailable, "%s did not list its agents: %s", provider, r.Text).Because(err)
 	p.RetryAfter = r.RetryAfter
 	return p
 }
