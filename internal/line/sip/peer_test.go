@@ -142,6 +142,7 @@ func (p *peer) gets(seq uint32, want int) *msg.Response {
 	res := p.responseTo(seq)
 	if res == nil {
 		p.t.Fatalf("request %d was not answered", seq)
+		return nil
 	}
 	if res.StatusCode != want {
 		p.t.Errorf("%s %d is answered with %d %s, want %d", res.CSeq().MethodName, seq, res.StatusCode, res.Reason, want)
