@@ -17,6 +17,8 @@ const (
 	// bridged is the number of consecutive missing frames during which the previous state is
 	// assumed to last.
 	bridged = 3
+	// ringsOut is how long ringing after the answer is no silence.
+	ringsOut = time.Minute
 	// offLag is the delay with which live voice activity detection reports the end of speech:
 	// it needs two silent frames.
 	offLag = leg.FrameTime
@@ -39,6 +41,9 @@ type agent struct {
 	residual    bool
 	talk, ended time.Duration
 	residualEnd time.Duration
+	// rings is true if the line has rung since the agent last spoke, and rang is when it began to.
+	rings bool
+	rang  time.Duration
 }
 
 func (a *agent) begin(rate int) { a.activity = activity.New(rate) }
@@ -87,7 +92,7 @@ func (c *Caller) listen(in *leg.Frame) {
 	}
 	a.speaking = speaking
 	if a.activity.Tone() {
-		c.lastSound = c.at + leg.FrameTime // it rings: nobody asks whether anybody is there
+		c.lineRings()
 	}
 	if speaking {
 		c.agentSpeaks()
@@ -108,6 +113,17 @@ func (c *Caller) agentStarts() {
 	c.now(call.KindAgentStarted, data)
 }
 
+// lineRings is called for every frame with a call progress tone. While it rings, nobody asks whether anybody is there.
+func (c *Caller) lineRings() {
+	a := &c.agent
+	if !a.rings {
+		a.rings, a.rang = true, c.at
+	}
+	if c.at-a.rang < ringsOut {
+		c.lastSound = c.at + leg.FrameTime
+	}
+}
+
 // agentEnds closes a stretch of talk. It is called once the agent has been silent for pause.
 func (c *Caller) agentEnds() {
 	c.agent.open, c.agent.residual = false, false
@@ -118,6 +134,7 @@ func (c *Caller) agentEnds() {
 func (c *Caller) agentSpeaks() {
 	a := &c.agent
 	c.hears.asked = false
+	c.agent.rings = false
 	c.lastSound = c.at + leg.FrameTime
 	if c.voice.counts() || a.residual && c.at < a.residualEnd {
 		return

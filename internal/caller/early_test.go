@@ -48,3 +48,15 @@ func TestRingingIsWaitedFor(t *testing.T) {
 	}
 	o.wantCount(t, call.KindAgentStarted, 2)
 }
+
+// TestRingingThatDoesNotEndIsSilence has nobody come to a line that rings on.
+func TestRingingThatDoesNotEndIsSilence(t *testing.T) {
+	t.Parallel()
+	o := (&stage{item: script(waitAgent(), say("one"), hangUp()), agent: &farAgent{rings: time.Hour}}).play(t)
+	if got := o.caller.Ending(); got.Code != call.EndSilence {
+		t.Errorf("the caller says %+v, want %s", got, call.EndSilence)
+	}
+	if at := time.Duration(len(o.sent)) * time.Second / 8000; at < 75*time.Second || at > 100*time.Second {
+		t.Errorf("it ends after %v, want a minute of ringing and two of the silences that it tolerates", at)
+	}
+}
