@@ -10,8 +10,14 @@ import (
 // expected says what kinds of files are read.
 const expected = "what is read is JSON: webhook bodies, calls, a list of them, or one a line (JSONL)"
 
-// logLine matches a line of a log that begins with a time or level in brackets.
-var logLine = regexp.MustCompile(`^\[[^\[\]{}"]*\]\s*\S`) //nolint:gochecknoglobals // compiled once
+// logLine matches a line of a log that begins with a time or level in brackets, timedLine one that begins with a time
+// and a blank.
+//
+//nolint:gochecknoglobals // compiled once
+var (
+	logLine   = regexp.MustCompile(`^\[[^\[\]{}"]*\]\s*\S`)
+	timedLine = regexp.MustCompile(`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?\S*\s+\S`)
+)
 
 // refusalOf says what a line that does not begin JSON looks like, and what is expected
 // instead; "" if it may begin JSON.
@@ -35,6 +41,8 @@ func lookOf(line []byte) string {
 		return "XML or a web page"
 	case bytes.Contains(line, []byte(`{"`)):
 		return "a log: leave out what stands before the { of each line"
+	case timedLine.Match(line):
+		return "plain text"
 	case first[0] != '[' && isRow(line):
 		return "a table (CSV): export the column that holds the payload, each as a line of JSON"
 	case bytes.ContainsAny(first, `"}],:`):

@@ -114,6 +114,8 @@ func TestFilesOfAnotherKind(t *testing.T) {
 		"1767261600,c-1,ended\n":                                                     "1: this looks like a table (CSV)",
 		"call_id\tstatus\r\nc-1\tended":                                              "1: this looks like a table (CSV)",
 		"2026-01-01 10:00:00 INFO call ended\n2026-01-01 10:00:01 INFO call ended\n": "1: this looks like plain text",
+		"2026-01-01 10:00:00,123 INFO call c-1 ended, 61 s\n":                        "1: this looks like plain text",
+		"2026-01-01 10:00:00,c-1,ended\n":                                            "1: this looks like a table (CSV)",
 		"[2026-01-01 10:00:00] INFO call c-1 ended, 61 s\n":                          "1: this looks like plain text",
 		"INFO webhook {\"event\":\"call_ended\",\"call\":{}}\n":                      "1: this looks like a log",
 		"<html><body>Sign in</body></html>":                                          "1: this looks like XML or a web page",
