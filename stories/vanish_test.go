@@ -118,7 +118,7 @@ func falls(t *testing.T, room client.MediaRoom) (silent *atomic.Bool) {
 			}
 			pcm := make([]int16, 320)
 			for i := range pcm {
-				pcm[i] = int16(6000 * math.Sin(2*math.Pi*440*float64(320*n+i)/16000))
+				pcm[i] = int16(6000 * math.Sin(2*math.Pi*800*float64(320*n+i)/16000))
 			}
 			opus, err := encoder.EncodeInt16Slice(pcm)
 			if err != nil {

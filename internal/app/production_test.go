@@ -41,7 +41,7 @@ func plantedSound(t *testing.T, callerLeft, mixed bool) []byte {
 		right = left
 	}
 	for _, s := range plantedCall() {
-		side, hz := right, 500.0
+		side, hz := right, 700.0
 		if (s.role == "user") == callerLeft {
 			side = left
 		}

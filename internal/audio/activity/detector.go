@@ -98,6 +98,7 @@ func (a *Detector) Since() time.Duration {
 func (a *Detector) judge(pcm []int16) float32 {
 	power, steady := frameLevels(pcm)
 	if audio.Silent(pcm) {
+		a.pure = 0
 		a.behind.inFront(0, steady, false, a.speech)
 		return 0
 	}

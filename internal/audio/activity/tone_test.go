@@ -67,6 +67,25 @@ func TestRingingIsNoSpeech(t *testing.T) {
 	}
 }
 
+// TestAToneEnds checks that a tone is over when the line is silent, whether that is a hiss or nothing at all.
+func TestAToneEnds(t *testing.T) {
+	t.Parallel()
+	const rate, frame = 8000, 160
+	for _, hiss := range []float64{0, -60} {
+		pcm := append(sound(progressTones()["425"], time.Second, rate), audio.Silence(time.Second, rate)...)
+		if hiss != 0 {
+			audio.NewNoise(1).White(pcm[rate:], hiss)
+		}
+		live := New(rate)
+		for at := 0; at+frame <= len(pcm); at += frame {
+			live.Step(pcm[at : at+frame])
+			if at == rate-frame && !live.Tone() || at == rate+2*frame && live.Tone() {
+				t.Errorf("with a hiss of %v dBFS, at %d ms it is %v that there is a tone", hiss, at/8, live.Tone())
+			}
+		}
+	}
+}
+
 // TestWhoSpeaksAfterAToneIsHeard lets an agent speak 60 ms after a tone has ended, which is less than what parts two segments.
 func TestWhoSpeaksAfterAToneIsHeard(t *testing.T) {
 	t.Parallel()
