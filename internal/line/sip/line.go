@@ -207,6 +207,10 @@ func (l *Line) Probe(ctx context.Context, trunk string) error {
 	if err != nil {
 		return l.silent(t, err)
 	}
+	if own, gone := l.towards(t).lost(local); gone {
+		return problem.New(problem.Unavailable, "trunk %q at %s cannot be reached: this machine no longer has the address %s", t.Name, t.Host, own).
+			WithHint("give the machine that address again, or start the service with another --sip-bind")
+	}
 	req, err := l.outside(msg.OPTIONS, t, local, "", "")
 	if err != nil {
 		return l.silent(t, err)

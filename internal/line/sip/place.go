@@ -33,7 +33,7 @@ func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) 
 	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: e.now()}
 	c.attempt.Stats.RemoteLost = -1
 	c.state(leg.Dialing)
-	c.attempt.EndReason = c.run(ctx)
+	c.attempt.EndReason = c.lostOr(c.run(ctx))
 	if c.attempt.EndedAt.IsZero() {
 		c.attempt.EndedAt = e.now()
 	}
