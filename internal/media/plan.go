@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -113,6 +114,33 @@ func voiceless(bind netip.Addr) bool {
 	return bind.Is6() && (bind.IsLoopback() || bind.IsLinkLocalUnicast())
 }
 
+// isLoopback reports whether an address is one of the loopback interface, which may also have
+// addresses that other machines are led to. The server names none of that interface to agents
+// unless told to, and they could join and never be connected.
+func isLoopback(bind netip.Addr, own []net.Addr) bool {
+	return bind.IsLoopback() || slices.ContainsFunc(own, func(a net.Addr) bool {
+		one, err := netip.ParsePrefix(a.String())
+		return err == nil && one.Addr() == bind
+	})
+}
+
+// loopbacks returns the addresses of the loopback interfaces; none if they cannot be read.
+func loopbacks() (all []net.Addr) {
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return nil
+	}
+	for i := range interfaces {
+		if interfaces[i].Flags&net.FlagLoopback == 0 {
+			continue
+		}
+		if own, err := interfaces[i].Addrs(); err == nil {
+			all = append(all, own...)
+		}
+	}
+	return all
+}
+
 // fronted reports whether agents connect through the proxy of listenFront.
 func (p *plan) fronted() bool { return p.cert != nil || p.knock != nil }
 
@@ -196,7 +224,7 @@ func (p *plan) explain(err error) error {
 func (p *plan) config() (*config.Config, error) {
 	rtc := map[string]any{
 		"tcp_port": 0, "udp_port": p.udp, "use_external_ip": false, "stun_servers": []string{},
-		"enable_loopback_candidate": p.bind.IsLoopback() || p.bind.IsUnspecified(),
+		"enable_loopback_candidate": p.bind.IsUnspecified() || isLoopback(p.bind, loopbacks()),
 		// Without it, a sender that restarts its sequence numbers is not heard any more.
 		"enable_rtp_stream_restart_detection": true,
 	}
