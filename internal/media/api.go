@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
 	"github.com/twitchtv/twirp"
@@ -102,8 +103,26 @@ func (a *api) remove(ctx context.Context, name string) error {
 		return err
 	}
 	_, err = a.rooms.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
+	if orphaned(err) {
+		// Creating the room again gives it to a server that lives, which can then end it.
+		if _, err = a.rooms.CreateRoom(ctx, &livekit.CreateRoomRequest{Name: name}); err == nil {
+			_, err = a.rooms.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
+		}
+	}
 	return a.told(err)
 }
+
+// orphaned reports whether err means that the room belongs to a server of the cluster that has died. The
+// others keep such a room forever, and refuse to end it. Until one of them starts anew, they also keep
+// asking the dead one.
+func orphaned(err error) bool {
+	var said twirp.Error
+	return errors.As(err, &said) &&
+		(strings.Contains(said.Msg(), routing.ErrNotFound.Error()) || strings.Contains(said.Msg(), noResponse))
+}
+
+// noResponse is what the server says when another one of the cluster has not taken a request in time.
+const noResponse = "no response from servers"
 
 // revokeNone keeps the tokens of a removed participant valid. Servers that support revocation would
 // otherwise refuse anyone of the same identity for a minute, among them the caller of the next attempt.
