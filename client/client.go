@@ -264,11 +264,24 @@ func (c *Client) once(ctx context.Context, r request, payload []byte) (*http.Res
 	if err != nil {
 		return nil, err
 	}
+	if asked := resp.Request; asked != nil && asked.Method != r.method {
+		resp.Body.Close() //nolint:errcheck,gosec // nobody reads what came of another request
+		return nil, movedTo(asked, r)
+	}
 	if resp.StatusCode >= 300 {
 		defer resp.Body.Close() //nolint:errcheck // the answer is an error already
 		return nil, readError(resp)
 	}
 	return resp, nil
+}
+
+// movedTo is the error of a request that was sent to another address and became a GET on the
+// way, as redirects make of one that changes something. What the GET tells is no answer to it.
+func movedTo(asked *http.Request, r request) error {
+	there := *asked.URL
+	there.RawQuery = ""
+	return final{fmt.Errorf("%s %s did nothing: the server sent it to %s, where it would only look; give the address of the service itself",
+		r.method, r.path, there.Redacted())}
 }
 
 // passing reports whether the failure is likely to go away by itself.
