@@ -109,7 +109,9 @@ type request struct {
 	// key is the Idempotency-Key, "" for none.
 	key string
 	// safe says that the request may be sent twice without harm.
-	safe   bool
+	safe bool
+	// ends says that the request deletes: where an earlier try had no clear answer, "not found" is its success.
+	ends   bool
 	header http.Header
 }
 
@@ -157,7 +159,7 @@ func (c *Client) patch(ctx context.Context, path string, body, out any) error {
 }
 
 func (c *Client) remove(ctx context.Context, path string) error {
-	return c.do(ctx, request{method: http.MethodDelete, path: path, safe: true}, nil)
+	return c.do(ctx, request{method: http.MethodDelete, path: path, safe: true, ends: true}, nil)
 }
 
 // CallOption changes one request.
@@ -191,11 +193,16 @@ func (c *Client) try(ctx context.Context, r request, read func(*http.Response) e
 		return err
 	}
 	var waited time.Duration
+	perhaps := false // an earlier try may have done it
 	for try := 0; ; try++ {
 		resp, err := c.once(ctx, r, payload) //nolint:bodyclose // read closes it, or hands it on
 		if err == nil {
 			err = read(resp)
 		}
+		if perhaps && r.ends && isStatus(err, http.StatusNotFound) {
+			return nil
+		}
+		perhaps = perhaps || !isStatus(err, http.StatusTooManyRequests)
 		if err == nil || !r.safe || !c.triesAgain(ctx, try, waited, err) {
 			return err
 		}
@@ -206,6 +213,11 @@ func (c *Client) try(ctx context.Context, r request, read func(*http.Response) e
 		}
 		waited += pause
 	}
+}
+
+func isStatus(err error, status int) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == status
 }
 
 // triesAgain reports whether a request that has failed try times before, and waited so

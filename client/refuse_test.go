@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"testing"
 )
 
@@ -29,5 +30,25 @@ func TestIDsCannotLeadElsewhere(t *testing.T) {
 				t.Errorf("%s %q: %v after %d requests", name, id, err, len(s.requests))
 			}
 		}
+	}
+}
+
+// A deletion whose answer was lost has been made. Asked for again, it finds nothing.
+func TestADeletionWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	const nothing = `{"code":"not_found","detail":"there is nothing"}`
+	for name, first := range map[string]func(http.ResponseWriter){"no answer": breakOff, "perhaps": answer(503, busy)} {
+		c, s := script(t, first, answer(404, nothing))
+		if err := c.RevokeAPIKey(t.Context(), "key_1"); err != nil || len(s.requests) != 2 {
+			t.Errorf("%s: %v after %d requests", name, err, len(s.requests))
+		}
+	}
+	c, _ := script(t, answer(429, busy), answer(404, nothing))
+	if err := c.RevokeAPIKey(t.Context(), "key_1"); !IsCode(err, "not_found") {
+		t.Errorf("what was put off was not done: %v", err)
+	}
+	c, _ = script(t, breakOff, answer(404, nothing))
+	if _, err := c.CancelReplay(t.Context(), "rev_1"); !IsCode(err, "not_found") {
+		t.Errorf("what is stopped is still there: %v", err)
 	}
 }
