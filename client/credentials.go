@@ -60,9 +60,9 @@ type SyncedAgent struct {
 }
 
 // CreateRecordingCredential keeps a secret for a host, in place of an earlier one.
-func (c *Client) CreateRecordingCredential(ctx context.Context, r NewRecordingCredential, opts ...CallOption) (RecordingCredential, error) {
+func (c *Client) CreateRecordingCredential(ctx context.Context, r NewRecordingCredential) (RecordingCredential, error) {
 	var out RecordingCredential
-	err := c.post(ctx, "/recording-credentials", r, &out, opts...)
+	err := c.post(ctx, "/recording-credentials", r, &out)
 	return out, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,53 @@ func TestCallFilterKnowsEveryParameter(t *testing.T) {
 		t.Errorf("asked for %v, want %v", got, want)
 	}
 }
+
+// TestKeysAreTakenWhereTheyHold: a method takes an IdempotencyKey where the operation obeys it, and nowhere else: a
+// request that carries one is sent again, and would make two things of one.
+func TestKeysAreTakenWhereTheyHold(t *testing.T) {
+	t.Parallel()
+	obey := map[string]bool{}
+	for path, methods := range readDocument(t).Paths {
+		for _, p := range methods["post"].Parameters {
+			if p.Name == "Idempotency-Key" {
+				obey[template.ReplaceAllString(path, "x")] = true
+			}
+		}
+	}
+	delete(obey, "/v2/call-logs") // a call log is known by its own id
+	of := reflect.TypeFor[*Client]()
+	for method := range of.Methods() {
+		kind := method.Func.Type()
+		if last := kind.In(kind.NumIn() - 1); !kind.IsVariadic() || last != reflect.TypeFor[[]CallOption]() {
+			continue
+		}
+		c, s := script(t, answer(200, `{}`))
+		given := []reflect.Value{reflect.ValueOf(c), reflect.ValueOf(t.Context())}
+		for i := 2; i < kind.NumIn()-1; i++ {
+			value := reflect.New(kind.In(i)).Elem()
+			if value.Kind() == reflect.String {
+				value.SetString("x")
+			}
+			given = append(given, value)
+		}
+		answers := method.Func.Call(append(given, reflect.ValueOf(IdempotencyKey("k"))))
+		if err := answers[len(answers)-1].Interface(); err != nil {
+			t.Errorf("%s: %v", method.Name, err)
+			continue
+		}
+		path := strings.TrimPrefix(s.requests[0].URL.Path, basePath)
+		if !obey[path] {
+			t.Errorf("%s takes a key that %s does not obey", method.Name, path)
+		}
+		delete(obey, path)
+	}
+	if len(obey) != 0 {
+		t.Errorf("no method takes the key of %v", slices.Collect(maps.Keys(obey)))
+	}
+}
+
+// template is what stands in a path for an id.
+var template = regexp.MustCompile(`\{[^}]+\}`)
 
 // TestTypesHoldWhatTheInterfaceTells: no property of an answer is lost on its way through the client, but for
 // those named here: "you" says who asks, and a key is nobody.

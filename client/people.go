@@ -25,10 +25,10 @@ type NewAPIKey struct {
 	Secret string `json:"secret"`
 }
 
-// CreateAPIKey makes a key for the workspace.
-func (c *Client) CreateAPIKey(ctx context.Context, name string, opts ...CallOption) (NewAPIKey, error) {
+// CreateAPIKey makes a key for the workspace. A repeat makes another one: no secret is kept that could be shown again.
+func (c *Client) CreateAPIKey(ctx context.Context, name string) (NewAPIKey, error) {
 	var out NewAPIKey
-	err := c.post(ctx, "/api-keys", map[string]string{"name": name}, &out, opts...)
+	err := c.post(ctx, "/api-keys", map[string]string{"name": name}, &out)
 	return out, err
 }
 
