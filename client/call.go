@@ -167,6 +167,8 @@ type Attempt struct {
 type Turn struct {
 	Index   int    `json:"index"`
 	Speaker string `json:"speaker"`
+	// By is "transfer_target" when somebody to whom the call was passed on spoke on that side, nil otherwise.
+	By *string `json:"by"`
 	// StartMS and EndMS are -1 when they are not known.
 	StartMS int64   `json:"start_ms"`
 	EndMS   int64   `json:"end_ms"`

@@ -136,7 +136,7 @@ type ReportItem struct {
 
 // ExperimentFilter narrows a list of experiments; zero fields do not narrow.
 type ExperimentFilter struct {
-	AgentID, DatasetID, Status string
+	AgentID, DatasetID, Status, Verdict string
 }
 
 // Run starts a test run of the dataset against the agent.
@@ -168,6 +168,7 @@ func (c *Client) Experiments(ctx context.Context, f ExperimentFilter, p PageOpti
 	setIf(q, "agent_id", f.AgentID)
 	setIf(q, "dataset_id", f.DatasetID)
 	setIf(q, "status", f.Status)
+	setIf(q, "verdict", f.Verdict)
 	var out Page[Experiment]
 	err := c.get(ctx, "/voice-experiments", q, &out)
 	return out, err

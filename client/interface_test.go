@@ -72,6 +72,25 @@ func TestCallFilterKnowsEveryParameter(t *testing.T) {
 	}
 }
 
+// TestExperimentFilterKnowsEveryParameter: so it is with a list of experiments.
+func TestExperimentFilterKnowsEveryParameter(t *testing.T) {
+	t.Parallel()
+	var f ExperimentFilter
+	for _, field := range reflect.ValueOf(&f).Elem().Fields() {
+		field.SetString("x")
+	}
+	c, s := script(t, answer(200, `{"data":[]}`))
+	if _, err := c.Experiments(t.Context(), f, PageOptions{Limit: 3, Cursor: "c"}); err != nil {
+		t.Fatal(err)
+	}
+	got := s.requests[0].URL.Query()
+	for _, p := range readDocument(t).Paths["/voice-experiments"]["get"].Parameters {
+		if !got.Has(p.Name) {
+			t.Errorf("%s cannot be asked for", p.Name)
+		}
+	}
+}
+
 // TestKeysAreTakenWhereTheyHold: a method takes an IdempotencyKey where the operation obeys it, and nowhere else: a
 // request that carries one is sent again, and would make two things of one.
 func TestKeysAreTakenWhereTheyHold(t *testing.T) {
@@ -133,6 +152,12 @@ func TestTypesHoldWhatTheInterfaceTells(t *testing.T) {
 		"MonitorDimensions": {MonitorDimensions{}, nil}, "ScenarioCompared": {ScenarioCompared{}, nil}, "ScenarioResult": {ScenarioResult{}, nil},
 		"ItemsFromCalls": {ItemsFromCalls{}, nil}, "SavedView": {SavedView{}, nil}, "Dataset": {Dataset{}, nil}, "Agent": {Agent{}, nil},
 		"Scorer": {Scorer{}, nil}, "Prompt": {Prompt{}, nil}, "Replay": {Replay{}, nil}, "CallAudio": {Audio{}, nil}, "Speech": {Speech{}, nil}, "VerdictCounts": {VerdictCounts{}, nil},
+		"CallTurn": {Turn{}, nil}, "ExperimentResults": {Results{}, nil}, "ExperimentComparison": {Comparison{}, nil}, "CallResult": {CallResult{}, nil}, "ScorerResult": {ScorerResult{}, nil},
+		"MetricResult": {MetricResult{}, nil}, "MetricStat": {MetricStat{}, nil}, "MetricBin": {MetricBin{}, nil}, "VoidReason": {VoidReason{}, nil},
+		"ScorerCompared": {ScorerCompared{}, nil}, "MetricCompared": {MetricCompared{}, nil}, "MetricSide": {MetricSide{}, nil}, "RateCompared": {RateCompared{}, nil},
+		"Score": {Score{}, nil}, "CallScore": {CallScore{}, nil}, "CallAttempt": {Attempt{}, nil}, "CallEvent": {Happening{}, nil}, "Feeling": {Feeling{}, nil}, "TurnFeeling": {TurnFeeling{}, nil},
+		"EventData": {Event{}, nil}, "Reported": {Reported{}, nil}, "Anomaly": {Anomaly{}, nil}, "RunEstimate": {Estimate{}, nil}, "AgentDefaults": {AgentDefaults{}, nil},
+		"Trends": {Trends{}, nil}, "UpsetCallers": {UpsetCallers{}, nil}, "ExperimentCost": {Cost{}, nil}, "Trunk": {Trunk{}, nil}, "APIKey": {APIKey{}, nil}, "AgentSynced": {AgentSynced{}, nil},
 	} {
 		told, held := schemas[name].Properties, map[string]bool{"$schema": true}
 		if len(told) == 0 {

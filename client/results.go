@@ -44,18 +44,67 @@ type RatesOfBoth struct {
 	With      PassRate `json:"with"`
 }
 
-// Comparison is what changed from one Voice Experiment to another: the parts that
-// programs decide by. Scenarios come in pages.
+// Comparison is what changed from one Voice Experiment to another. Scenarios come in pages.
 type Comparison struct {
 	Base          Experiment         `json:"base"`
 	With          Experiment         `json:"with"`
 	PassRate      RateCompared       `json:"pass_rate"`
+	Scorers       []ScorerCompared   `json:"scorers"`
+	Metrics       []MetricCompared   `json:"metrics"`
+	BaseVoid      []VoidReason       `json:"base_void"`
+	WithVoid      []VoidReason       `json:"with_void"`
 	ChangedCalls  []VerdictChange    `json:"changed_calls"`
 	ChangedCount  int                `json:"changed_count"`
 	Scenarios     []ScenarioCompared `json:"scenarios"`
 	ScenarioCount int                `json:"scenario_count"`
 	NextCursor    *string            `json:"next_cursor"`
 	Notes         []string           `json:"notes"`
+}
+
+// ScorerCompared are the scores of one name in two experiments. A version is nil where there are none.
+type ScorerCompared struct {
+	Name        string `json:"name"`
+	BaseVersion *int   `json:"base_version"`
+	WithVersion *int   `json:"with_version"`
+	RateCompared
+}
+
+// MetricCompared is a metric of two experiments. Better is "higher" or "lower", nil when
+// neither way is. Change is "better", "worse", "same", "unclear" or "changed".
+type MetricCompared struct {
+	Name      string     `json:"name"`
+	Unit      string     `json:"unit"`
+	Better    *string    `json:"better"`
+	Base      MetricSide `json:"base"`
+	With      MetricSide `json:"with"`
+	P50       Shift      `json:"p50"`
+	P95       Shift      `json:"p95"`
+	Scenarios int        `json:"scenarios"`
+	// ByScenario is the mean change of the scenarios' medians.
+	ByScenario Shift  `json:"by_scenario"`
+	Change     string `json:"change"`
+}
+
+// MetricSide is a metric of one of two experiments; Version is 0 when that has no value of it.
+type MetricSide struct {
+	Version int        `json:"version"`
+	Calls   int        `json:"calls"`
+	Values  int        `json:"values"`
+	P50     MetricStat `json:"p50"`
+	P95     MetricStat `json:"p95"`
+}
+
+// MetricStat is a percentile with its 95 % interval; nil of nothing.
+type MetricStat struct {
+	Value *float64 `json:"value"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
+// VoidReason is why calls are no evidence.
+type VoidReason struct {
+	Reason  string   `json:"reason"`
+	CallIDs []string `json:"call_ids"`
 }
 
 // ScenarioCompared is one scenario in both experiments. Change is "better",
@@ -112,6 +161,9 @@ type Results struct {
 	Experiment    Experiment       `json:"voice_experiment"`
 	PassRate      PassRate         `json:"pass_rate"`
 	Cost          Cost             `json:"cost"`
+	Scorers       []ScorerResult   `json:"scorers"`
+	Metrics       []MetricResult   `json:"metrics"`
+	Void          []VoidReason     `json:"void"`
 	Scenarios     []ScenarioResult `json:"scenarios"`
 	ScenarioCount int              `json:"scenario_count"`
 	NextCursor    *string          `json:"next_cursor"`
@@ -124,11 +176,66 @@ type ScenarioResult struct {
 	Title         string        `json:"title"`
 	Counts        VerdictCounts `json:"counts"`
 	PassRate      PassRate      `json:"pass_rate"`
-	Calls         []struct {
-		ID         string  `json:"id"`
-		Repetition int     `json:"repetition"`
-		Verdict    *string `json:"verdict"`
-	} `json:"calls"`
+	Calls         []CallResult  `json:"calls"`
+}
+
+// CallResult is one call of a scenario. Scores are in the order of Results.Scorers, nil
+// where that scorer was not asked of this call.
+type CallResult struct {
+	ID            string       `json:"id"`
+	Repetition    int          `json:"repetition"`
+	Status        string       `json:"status"`
+	ScoringStatus string       `json:"scoring_status"`
+	Verdict       *string      `json:"verdict"`
+	VerdictReason string       `json:"verdict_reason"`
+	EndReason     *string      `json:"end_reason"`
+	DurationMS    *int64       `json:"duration_ms"`
+	TurnLatencyMS *int64       `json:"turn_latency_ms"`
+	Scores        []*CallScore `json:"scores"`
+}
+
+// CallScore is a scorer's verdict on a call in short. AtMS is where its evidence begins, nil without any.
+type CallScore struct {
+	Verdict string   `json:"verdict"`
+	Reason  string   `json:"reason"`
+	Value   *float64 `json:"value"`
+	Unit    *string  `json:"unit"`
+	AtMS    *int64   `json:"at_ms"`
+}
+
+// ScorerResult are the scores of one name.
+type ScorerResult struct {
+	Name     string        `json:"name"`
+	ScorerID string        `json:"scorer_id"`
+	Version  int           `json:"version"`
+	Required bool          `json:"required"`
+	Counts   VerdictCounts `json:"counts"`
+	PassRate PassRate      `json:"pass_rate"`
+}
+
+// MetricResult is how the values of a metric are spread over the calls that are evidence.
+// Better is "higher" or "lower", nil when neither way is.
+type MetricResult struct {
+	Name   string     `json:"name"`
+	Unit   string     `json:"unit"`
+	Better *string    `json:"better"`
+	Calls  int        `json:"calls"`
+	Values int        `json:"values"`
+	Mean   *float64   `json:"mean"`
+	Min    *float64   `json:"min"`
+	Max    *float64   `json:"max"`
+	P50    MetricStat `json:"p50"`
+	P90    MetricStat `json:"p90"`
+	P95    MetricStat `json:"p95"`
+	// Histogram is how many values lie where; the last stretch reaches to the largest.
+	Histogram []MetricBin `json:"histogram"`
+}
+
+// MetricBin is how many values lie between two.
+type MetricBin struct {
+	From  float64 `json:"from"`
+	Until float64 `json:"until"`
+	Count int     `json:"count"`
 }
 
 // Results sums up a Voice Experiment.
