@@ -104,8 +104,12 @@ func (c *Client) Peaks(ctx context.Context, id string, n int) (Peaks, error) {
 	return out, err
 }
 
-// RecordingRange opens length bytes of the recording from offset; length -1 means to the end.
+// RecordingRange opens length bytes of the recording from offset, fewer where it ends before;
+// length -1 means to the end. No bytes, and those before the first one, cannot be asked for.
 func (c *Client) RecordingRange(ctx context.Context, callID string, offset, length int64) (*Recording, error) {
+	if offset < 0 || length == 0 || length < -1 {
+		return nil, &Error{Code: "invalid_fields", Message: fmt.Sprintf("there is no range of %d bytes from %d", length, offset), Hint: "nothing was sent"}
+	}
 	asked := fmt.Sprintf("bytes=%d-", offset)
 	if length >= 0 {
 		asked = fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
@@ -116,6 +120,10 @@ func (c *Client) RecordingRange(ctx context.Context, callID string, offset, leng
 	})
 	if err != nil {
 		return nil, err
+	}
+	if whole := offset == 0 && length < 0; resp.StatusCode != http.StatusPartialContent && !whole {
+		resp.Body.Close() //nolint:errcheck,gosec // it is not what was asked for
+		return nil, fmt.Errorf("recording of %s: what answers gives the whole recording, and no part of it", callID)
 	}
 	return &Recording{ReadCloser: resp.Body, Type: resp.Header.Get("Content-Type"), Bytes: resp.ContentLength}, nil
 }

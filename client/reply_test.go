@@ -66,3 +66,24 @@ func TestAnAnswerThatIsTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// Whoever asks for a part of a recording is not given all of it.
+func TestARangeIsNeverTheWhole(t *testing.T) {
+	t.Parallel()
+	for _, none := range [][2]int64{{100, 0}, {-10, 5}, {-10, -1}, {5, -2}} {
+		c, s := script(t)
+		if _, err := c.RecordingRange(t.Context(), "call_1", none[0], none[1]); !IsCode(err, "invalid_fields") || len(s.requests) != 0 {
+			t.Errorf("%v: %v after %d requests", none, err, len(s.requests))
+		}
+	}
+	c, s := script(t, answer(206, "cd"), answer(200, "abcdef"), answer(200, "abcdef"))
+	if r, err := c.RecordingRange(t.Context(), "call_1", 2, 2); err != nil || s.requests[0].Header.Get("Range") != "bytes=2-3" || r.Close() != nil {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.RecordingRange(t.Context(), "call_1", 2, -1); err == nil || !strings.Contains(err.Error(), "the whole recording") {
+		t.Errorf("a proxy that knows no ranges: %v", err)
+	}
+	if r, err := c.RecordingRange(t.Context(), "call_1", 0, -1); err != nil || r.Close() != nil {
+		t.Errorf("from the first byte to the last: %v", err)
+	}
+}
