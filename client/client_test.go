@@ -190,7 +190,7 @@ func TestAWaitOutlastsARestart(t *testing.T) {
 	} {
 		end := answer(200, `{"status":"FINISHED"}`)
 		if name == "events" {
-			end = answer(200, message(1, "FINISHED"))
+			end = stream(message(1, "FINISHED"))
 		}
 		c, s := script(t, append(slices.Clone(away), end)...)
 		if err := wait(c); err != nil || len(s.requests) != len(away)+1 {
@@ -224,6 +224,10 @@ func TestAWaitEnds(t *testing.T) {
 	}
 }
 
+func stream(messages string) func(w http.ResponseWriter) {
+	return answer(200, messages, "Content-Type", "text/event-stream; charset=utf-8")
+}
+
 func message(id int, status string) string {
 	return "id: " + strconv.Itoa(id) + "\nevent: experiment\ndata: {\"kind\":\"experiment\",\"status\":\"" + status + "\"}\n\n"
 }
@@ -231,10 +235,10 @@ func message(id int, status string) string {
 func TestEventsGoOnBehindTheLast(t *testing.T) {
 	t.Parallel()
 	c, s := script(t,
-		answer(200, "retry: 2000\nid: 4\n\n: alive\n\n"),
-		answer(200, message(5, "RUNNING")+"id: 6\ndata: {\"half"),
+		stream("retry: 2000\nid: 4\n\n: alive\n\n"),
+		stream(message(5, "RUNNING")+"id: 6\ndata: {\"half"),
 		answer(503, busy),
-		answer(200, message(6, "SCORING")+message(7, "FINISHED")),
+		stream(message(6, "SCORING")+message(7, "FINISHED")),
 	)
 	var got []string
 	for e, err := range c.Events(t.Context(), EventsFrom{VoiceExperimentID: "ve_1"}) {
@@ -261,15 +265,20 @@ func TestEventsGoOnBehindTheLast(t *testing.T) {
 
 func TestEventsEndWithWhatStays(t *testing.T) {
 	t.Parallel()
-	c, _ := script(t, answer(401, `{"code":"unauthenticated","detail":"no"}`))
-	var last error
-	n := 0
-	for _, err := range c.Events(t.Context(), EventsFrom{}) {
-		last = err
-		n++
-	}
-	if n != 1 || !IsCode(last, "unauthenticated") {
-		t.Errorf("%d rounds, %v", n, last)
+	for want, first := range map[string]func(http.ResponseWriter){
+		"unauthenticated: no": answer(401, `{"code":"unauthenticated","detail":"no"}`),
+		"no stream of events": answer(200, "<html>sign in</html>"),
+	} {
+		c, _ := script(t, first)
+		var last error
+		n := 0
+		for _, err := range c.Events(t.Context(), EventsFrom{}) {
+			last = err
+			n++
+		}
+		if n != 1 || last == nil || !strings.Contains(last.Error(), want) {
+			t.Errorf("%d rounds, %v, want %s", n, last, want)
+		}
 	}
 }
 

@@ -38,6 +38,8 @@ type EventsFrom struct {
 	After *int64
 }
 
+const streamType = "text/event-stream"
+
 // eventSilence is how long a stream may show no sign of life before it is
 // opened anew; the service sends one every 15 seconds.
 const eventSilence = time.Minute
@@ -90,6 +92,9 @@ func (c *Client) follow(ctx context.Context, experimentID string, last **int64, 
 		return false, true, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // the stream is over
+	if kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";"); kind != streamType {
+		return false, true, final{fmt.Errorf("the answer of GET /events is %q and no stream of events", kind)}
+	}
 	silent := time.AfterFunc(eventSilence, cancel)
 	defer silent.Stop()
 	err = readEvents(resp.Body, func() { silent.Reset(eventSilence) }, func(id int64, e *Event) bool {
