@@ -29,7 +29,10 @@ type App struct {
 	// setupToken lets the first person in.
 	setupToken string
 	// done ends the event streams, so that the server can shut down.
-	done     chan struct{}
+	done chan struct{}
+	// breakOff ends the requests that are still under way, patience after the stop began.
+	breakOff context.CancelCauseFunc
+	patience time.Duration
 	broken   chan error
 	cleanups cleanups
 }
@@ -38,7 +41,7 @@ type App struct {
 // the first workspace and key. Nothing runs before Start; until then requests are told that the
 // service is starting.
 func New(ctx context.Context, o Options) (*App, error) {
-	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), broken: make(chan error, 2)}
+	a := &App{options: o, door: newDoor(o), done: make(chan struct{}), patience: lastRequests, broken: make(chan error, 2)}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(explained(o.Data, err), a.cleanups.run(ctx))
 	}
@@ -92,8 +95,12 @@ func (a *App) listen(ctx context.Context) (err error) {
 		}
 		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
 	}
+	// What is asked outlives the start: only a stop ends it.
+	requests, breakOff := context.WithCancelCause(context.WithoutCancel(ctx))
+	a.breakOff = breakOff
 	a.server = &http.Server{
 		Handler:           a.door,
+		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       2 * time.Minute,
 		IdleTimeout:       2 * time.Minute,
@@ -105,7 +112,10 @@ func (a *App) listen(ctx context.Context) (err error) {
 			a.broken <- fmt.Errorf("serve the REST interface: %w", err)
 		}
 	}()
-	a.cleanups.push("door", func(context.Context) error { return ignoreClosed(a.server.Close()) })
+	a.cleanups.push("door", func(context.Context) error {
+		breakOff(nil)
+		return ignoreClosed(a.server.Close())
+	})
 	return nil
 }
 
@@ -134,8 +144,30 @@ func (a *App) Start(ctx context.Context) error {
 	return nil
 }
 
+// lastRequests is how long requests may take once the service stops, and lastAnswers how long what
+// is broken off then has for saying so. Calls on the line are waited for behind them: one client
+// that reads slowly, or a voice platform that does not answer, must not use up their time.
+const (
+	lastRequests = 5 * time.Second
+	lastAnswers  = time.Second
+)
+
 func (a *App) stopServing(ctx context.Context) error {
 	close(a.done)
+	if a.shutDown(ctx, a.patience) == nil {
+		return nil
+	}
+	a.breakOff(problem.New(problem.Unavailable, "the service is stopping").WithHint("ask again when it has started"))
+	if a.shutDown(ctx, lastAnswers) == nil {
+		return nil
+	}
+	return ignoreClosed(a.server.Close()) // who does not read what is sent hears of nothing
+}
+
+// shutDown takes no more requests, and waits so long for those that are under way.
+func (a *App) shutDown(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	return a.server.Shutdown(ctx)
 }
 

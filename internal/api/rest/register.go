@@ -174,8 +174,12 @@ const (
 	cookieName   = "session"
 )
 
-// shown turns an error into its wire form and logs what must not be shown.
+// shown turns an error into its wire form and logs what must not be shown. A request that the
+// service itself broke off is told why, and not what came of it.
 func (s *Server) shown(ctx context.Context, err error) *Problem {
+	if cause := context.Cause(ctx); problem.Is(cause, problem.Unavailable) {
+		err = cause
+	}
 	p := asProblem(err, RequestIDOf(ctx))
 	switch {
 	case p.Status < http.StatusInternalServerError || ctx.Err() != nil: // else the client has gone
