@@ -58,10 +58,14 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
 }
 
 /** paceOf is how often results are polled. With an open stream that is seldom, and only makes up for what the stream may have missed. */
-function paceOf(data: Results | undefined, stream: StreamState): number | false {
-  if (!data || isOver(data.voice_experiment.status)) return false;
+export function paceOf(data: Results | undefined, stream: StreamState): number | false {
+  if (!data) return false;
+  if (isOver(data.voice_experiment.status)) return callsOf(data.scenarios).some(awaitsScores) ? 5_000 : false;
   return stream === "open" ? 20_000 : 3_000;
 }
+
+/** awaitsScores tells whether a verdict is still to come. Of a canceled run, the calls that were over by then are scored all the same. */
+const awaitsScores = ({ call }: Shown) => call.status === "ENDED" && (call.scoring_status === "PENDING" || call.scoring_status === "SCORING");
 
 /** Shown is a call together with its scenario. */
 export interface Shown {
