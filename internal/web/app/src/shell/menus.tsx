@@ -1,7 +1,7 @@
 import { Menu } from "@mantine/core";
 import { IconFlask, IconLogout, IconSettings } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useMutation } from "../api/mutation";
 import { problemOf, textOf } from "../api/problem";
 import { signOut, switchTo, useSession } from "./session";
@@ -10,9 +10,16 @@ import { signOut, switchTo, useSession } from "./session";
 export function WorkspaceMenu({ target }: { target: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
-  const moving = useMutation({ mutationFn: (id: string) => switchTo(id), onSuccess: () => navigate({ to: "/" }) });
+  const [opened, setOpened] = useState(true);
+  const moving = useMutation({
+    mutationFn: (id: string) => switchTo(id),
+    onSuccess: () => {
+      setOpened(false); // it stays only to tell why the move was refused
+      return navigate({ to: "/" });
+    },
+  });
   return (
-    <Menu position="bottom-start" defaultOpened>
+    <Menu position="bottom-start" opened={opened} onChange={setOpened}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
