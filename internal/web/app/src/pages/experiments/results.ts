@@ -60,7 +60,7 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
 /** paceOf is how often results are polled. With an open stream that is seldom, and only makes up for what the stream may have missed. */
 export function paceOf(data: Results | undefined, stream: StreamState): number | false {
   if (!data) return false;
-  if (isOver(data.voice_experiment.status)) return callsOf(data.scenarios).some(awaitsScores) ? 5_000 : false;
+  if (isOver(data.voice_experiment.status)) return shownOf(data.scenarios).some(awaitsScores) ? 5_000 : false;
   return stream === "open" ? 20_000 : 3_000;
 }
 
