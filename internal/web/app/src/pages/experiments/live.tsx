@@ -76,7 +76,7 @@ interface ProgressedProps {
 function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedProps) {
   const e = results.voice_experiment;
   const total = Math.max(1, e.counts.calls);
-  const left = leftOf(Math.max(done, settled(e.counts)), e.counts.calls, tookOf(e, Date.now()));
+  const left = leftOf(Math.max(done, settled(e.counts)), on + scoring, e.counts.calls, tookOf(e, Date.now()));
   return (
     <div className={classes.progress}>
       {/* The bar shows only settled calls; those under way are beside it in words. */}

@@ -77,6 +77,7 @@ describe("running calls", () => {
   });
 
   it("says how long it will take once something tells", () => {
-    expect([leftOf(0, 10, 5000), leftOf(5, 10, 5000), leftOf(10, 10, 5000), leftOf(1, 10, null)]).toEqual([null, 5000, null, null]);
+    expect([leftOf(0, 0, 10, 5000), leftOf(5, 0, 10, 5000), leftOf(10, 0, 10, 5000), leftOf(1, 0, 10, null)]).toEqual([null, 5000, null, null]);
+    expect(leftOf(1, 18, 2000, 20_000)).toBe(2000 * (2000 - 10));
   });
 });

@@ -100,8 +100,12 @@ export function placesOf(before: readonly string[], on: readonly string[]): stri
   return [...places, ...fresh];
 }
 
-/** leftOf estimates how much time is left, in ms, from the pace so far; null before the first call is settled. */
-export function leftOf(settled: number, calls: number, elapsed: number | null): number | null {
+/**
+ * leftOf estimates how much time is left, in ms, from the pace so far; null before the first call is settled. Calls under way count as half done: of a large run,
+ * the first one is settled when many have begun.
+ */
+export function leftOf(settled: number, underWay: number, calls: number, elapsed: number | null): number | null {
   if (elapsed == null || settled === 0 || settled >= calls) return null;
-  return (elapsed / settled) * (calls - settled);
+  const done = settled + underWay / 2;
+  return (elapsed / done) * (calls - done);
 }
