@@ -6,9 +6,10 @@ import type { Schemas } from "../../api/client";
 import { clipped, day, moment } from "../../parts/format";
 import { usePaper } from "../../parts/paper";
 import classes from "./chart.module.css";
-import { ticksText, valueText } from "../../parts/metrics";
-import { type Course, lone, pooled } from "./pooled";
-import { endedBy, type Running } from "./running";
+import { ticksText } from "../../parts/metrics";
+import { lone, pooled } from "./pooled";
+import { type Line, readout, summary } from "./readout";
+import { endedBy } from "./running";
 import { timesText } from "./timeaxis";
 
 interface ChartProps {
@@ -27,12 +28,9 @@ interface ChartProps {
   zoom?: (from: number, until: number) => void;
 }
 
-/** Line is a metric as it is drawn. */
-type Line = { unit: string; points: (Schemas["TrendPoint"] & Course & Running)[] };
-
 /**
  * Chart draws one metric over time: the band of what is usual, or a line for it where hours are pooled, the metric itself, a ring for the number of calls of an
- * hour that is not over, and marks. The charts of a page share their cursor.
+ * hour that is not over, and marks. The charts of a page share their cursor, and only the one that has the keyboard is read aloud.
  */
 export function Chart({ line: told, height, until, now, days = false, stretches = [], marks = [], zoom }: ChartProps) {
   const line = useMemo<Line>(() => {
@@ -46,6 +44,7 @@ export function Chart({ line: told, height, until, now, days = false, stretches 
   const paper = usePaper();
   const drawn = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
+  const [steered, steer] = useState(false); // whether the keyboard is here
   useEffect(() => {
     const target = place.current;
     if (!target) return undefined;
@@ -100,8 +99,11 @@ export function Chart({ line: told, height, until, now, days = false, stretches 
   const first = at == null || !point?.over || point.over === 1 ? undefined : line.points[at - point.over + 1];
   return (
     <div className={classes.chart}>
-      <div ref={place} style={{ height }} role="img" aria-label={summary(line)} tabIndex={0} onKeyDown={(event) => drawn.current && step(drawn.current, event)} />
-      <div className={classes.readout} aria-live="polite">{point ? readout(point, line.unit, days ? day : moment, first) : summary(line)}</div>
+      <div
+        ref={place} style={{ height }} role="img" aria-label={summary(line)} tabIndex={0} onFocus={() => steer(true)} onBlur={() => steer(false)}
+        onKeyDown={(event) => drawn.current && step(drawn.current, event)}
+      />
+      <div className={classes.readout} aria-live={steered ? "polite" : "off"}>{point ? readout(point, line.unit, days ? day : moment, first) : summary(line)}</div>
     </div>
   );
 }
@@ -178,22 +180,4 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
     if (row < 4) u.ctx.fillText(text, x + 4, u.bbox.top + (11 + 13 * row) * devicePixelRatio);
   }
   u.ctx.restore();
-}
-
-/** readout describes a point; first is the first of the points that are pooled in it. */
-function readout(point: Line["points"][number], unit: string, when: (ms: number) => string, first?: Schemas["TrendPoint"]): string {
-  if (point.soFar !== undefined) return `${when(point.at)} · ${valueText(point.soFar, unit)} so far`;
-  const band = point.low != null && point.high != null ? ` · usual ${valueText(point.low, unit)} to ${valueText(point.high, unit)}` : "";
-  const usual = point.over && point.expected != null ? ` · usual ${valueText(point.expected, unit)}` : band;
-  const rests = point.count != null ? `${point.count} of ${point.n}` : `n ${point.n}`;
-  const since = first ? ` since ${when(first.at)}` : "";
-  return `${when(point.at)} · ${valueText(point.value, unit)} (${rests}${since})${usual}`;
-}
-
-/** summary describes the whole line, for screen readers and while nothing is pointed at. */
-function summary(line: Line): string {
-  const values = line.points.map((p) => p.value).filter((v): v is number => v != null);
-  if (values.length === 0) return "Nothing in this time";
-  const over = line.points.some((p) => p.over) ? " · each over 10 calls or more" : "";
-  return `Latest ${valueText(values.at(-1), line.unit)} · lowest ${valueText(Math.min(...values), line.unit)} · highest ${valueText(Math.max(...values), line.unit)}${over}`;
 }
