@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Input, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
+import { Button, Group, Input, NumberInput, Stack, Textarea, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef } from "react";
+import { Adding, Entries, Remove } from "../../parts/remove";
 import { bagOf, listOf, type Place, textOf } from "./draft";
 import { useField } from "./field";
 
@@ -55,12 +56,12 @@ export function PhrasesField({ place, label, hint, placeholder, noun }: FieldPro
   };
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
-      <Stack gap={6} mt={4} ref={frame}>
+      <Stack gap={6} mt={4} ref={frame} {...Entries}>
         {list.map((_, n) => (
           <Phrase key={n} place={[...place, n]} label={`${label} ${n + 1}`} placeholder={placeholder} next={add} />
         ))}
         {!readOnly && (
-          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add}>
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add} {...Adding}>
             Add {noun}
           </Button>
         )}
@@ -82,17 +83,8 @@ function Phrase({ place, label, placeholder, next }: FieldProps & { next: () => 
         flex={1} aria-label={label} placeholder={placeholder} value={textOf(value)} error={error} readOnly={readOnly} onKeyDown={press}
         onChange={(event) => set(event.currentTarget.value)}
       />
-      {!readOnly && <Remove label={`Remove ${label}`} act={() => set(undefined)} />}
+      {!readOnly && <Remove mt={4} label={`Remove ${label}`} act={() => set(undefined)} />}
     </Group>
-  );
-}
-
-/** Remove is the small cross beside an entry of a list. */
-export function Remove({ label, act }: { label: string; act: () => void }) {
-  return (
-    <ActionIcon color="gray" mt={4} aria-label={label} onClick={act}>
-      <IconX size={15} />
-    </ActionIcon>
   );
 }
 
@@ -117,7 +109,7 @@ export function PairsField({ place, label, hint, noun }: FieldProps & { noun: st
   };
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
-      <Stack gap={6} mt={4} ref={frame}>
+      <Stack gap={6} mt={4} ref={frame} {...Entries}>
         {pairs.map(([name], n) => (
           <Group key={n} gap={4} wrap="nowrap" align="flex-start" data-pair>
             <TextInput
@@ -126,11 +118,11 @@ export function PairsField({ place, label, hint, noun }: FieldProps & { noun: st
               }}
             />
             <PairValue place={[...place, name]} label={`Value of ${name}`} />
-            {!readOnly && <Remove label={`Remove ${name}`} act={() => keep(pairs.toSpliced(n, 1))} />}
+            {!readOnly && <Remove mt={4} label={`Remove ${name}`} act={() => keep(pairs.toSpliced(n, 1))} />}
           </Group>
         ))}
         {!readOnly && (
-          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add}>
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={add} {...Adding}>
             Add {noun}
           </Button>
         )}

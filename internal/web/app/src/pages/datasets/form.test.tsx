@@ -6,6 +6,7 @@ import type { Bag, Fault } from "./draft";
 import { DraftContext } from "./field";
 import { TextField } from "./fields";
 import { ItemForm } from "./form";
+import { freshCase } from "./stepkinds";
 import { StepsField } from "./steps";
 
 let written: Bag;
@@ -59,6 +60,25 @@ describe("the form of an item", () => {
     expect(field(1).value).toBe('{"x": 3 }');
     fireEvent.click(screen.getByLabelText("Remove tool 1"));
     expect(field(1).value).toBe('{"y":2}');
+  });
+  const three = ["a", "b", "c"];
+  const branch = { branch: { cases: [freshCase(), freshCase()] } };
+  it.each<[string, Bag, string[], string]>([
+    ["phrase", { output: { say: three } }, ["Remove It must say 2", "Remove It must say 2", "Remove It must say 1"], "Add phrase"],
+    ["fact", { input: { facts: { a: "1", b: "2", c: "3" } } }, ["Remove b", "Remove c", "Remove a"], "Add fact"],
+    ["tool", { output: { tool_calls: three.map((name) => ({ name })) } }, ["Remove tool 2", "Remove tool 2", "Remove tool 1"], "Add tool"],
+    ["step", { input: { script: [{ say: "a" }, branch, { say: "c" }] } }, ["Remove step 3", "Remove step 2", "Remove step 1"], "Say"],
+    ["case", { input: { script: [branch] } }, ["Remove case 2 of step 1", "Remove case 1 of step 1"], "Add case"],
+  ])("leaves the focus beside what is removed, so that the next can be removed: %s", async (_, begin, removed, add) => {
+    render(<Form begin={begin}><ItemForm /></Form>);
+    screen.getByLabelText(removed[0] ?? "").focus();
+    for (const n of removed.keys()) {
+      const focused = document.activeElement as HTMLElement;
+      expect(focused.getAttribute("aria-label")).toBe(removed[n]);
+      fireEvent.click(focused);
+      await waitFor(() => expect(document.activeElement).not.toBe(document.body));
+    }
+    expect(document.activeElement?.textContent).toBe(add);
   });
   it("shows a fact by the name that it has when another one has the name that was written", () => {
     render(<Form begin={{ input: { facts: { a: "1", b: "2" } } }}><ItemForm /></Form>);

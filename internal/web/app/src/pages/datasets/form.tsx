@@ -3,9 +3,10 @@ import { IconPlus } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
+import { Adding, Entries, Remove } from "../../parts/remove";
 import { bagOf, listOf, type Place, textOf } from "./draft";
 import { useField } from "./field";
-import { AreaField, NumberField, PairsField, PhrasesField, Remove, TextField } from "./fields";
+import { AreaField, NumberField, PairsField, PhrasesField, TextField } from "./fields";
 import classes from "./form.module.css";
 import { StepsField } from "./steps";
 
@@ -101,12 +102,12 @@ function ToolCalls() {
   const list = listOf(value);
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label="Tools it must call" description="Read from the agent's own record of the call" error={error} labelElement="div">
-      <Stack gap={8} mt={4}>
+      <Stack gap={8} mt={4} {...Entries}>
         {list.map((_, n) => (
           <ToolCall key={n} place={["output", "tool_calls", n]} number={n + 1} />
         ))}
         {!readOnly && (
-          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => set([...list, { name: "" }])}>
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => set([...list, { name: "" }])} {...Adding}>
             Add tool
           </Button>
         )}
@@ -128,7 +129,7 @@ function ToolCall({ place, number }: { place: Place; number: number }) {
           onChange={(event) => name.set(event.currentTarget.value)}
         />
         <Checkbox mt={8} label="never" aria-label={`Tool ${number} must never be called`} checked={tool["never"] === true} disabled={whole.readOnly} onChange={(event) => never.set(event.currentTarget.checked || undefined)} />
-        {!whole.readOnly && <Remove label={`Remove tool ${number}`} act={() => whole.set(undefined)} />}
+        {!whole.readOnly && <Remove mt={4} label={`Remove tool ${number}`} act={() => whole.set(undefined)} />}
       </Group>
       <Arguments place={[...place, "arguments"]} number={number} />
     </Stack>

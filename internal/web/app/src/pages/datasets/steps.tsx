@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Input, NativeSelect, Text } from "@mantine/core";
-import { IconArrowDown, IconArrowUp, IconCopyPlus, IconGripVertical, IconPlus, IconX } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconCopyPlus, IconGripVertical, IconPlus } from "@tabler/icons-react";
 import { type DragEvent, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { Adding, Entries, Remove } from "../../parts/remove";
 import { listOf, moved, nameOf, type Place } from "./draft";
 import { useField } from "./field";
 import { PhrasesField } from "./fields";
@@ -30,7 +31,7 @@ export function StepsField({ place, label, hint }: { place: Place; label: string
   };
   const add = (kind: string) => set([...steps, { [kind]: Kinds[kind]?.fresh }]);
   return (
-    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div">
+    <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={hint} error={error} labelElement="div" {...Entries}>
       <div ref={frame} className={classes.list} role="list" aria-label={label} style={{ marginTop: 4 }}>
         {steps.map((_, n) => (
           <div
@@ -77,7 +78,7 @@ function focusOn(parts: Element[], n: number) {
 
 function AddStep({ add, kind, children }: { add: (kind: string) => void; kind: string; children: ReactNode }) {
   return (
-    <Button variant="subtle" size="compact-xs" leftSection={<IconPlus size={13} />} onClick={() => add(kind)}>
+    <Button variant="subtle" size="compact-xs" leftSection={<IconPlus size={13} />} onClick={() => add(kind)} {...Adding}>
       {children}
     </Button>
   );
@@ -122,7 +123,7 @@ function Step({ place, number, count, list, move, double, remove }: StepProps) {
             <Tool label={`Move step ${number} up`} act={() => move(number - 2)} off={number === 1} icon={<IconArrowUp size={15} />} />
             <Tool label={`Move step ${number} down`} act={() => move(number)} off={number === count} icon={<IconArrowDown size={15} />} />
             <Tool label={`Duplicate step ${number}`} act={double} icon={<IconCopyPlus size={15} />} />
-            <Tool label={`Remove step ${number}`} act={remove} icon={<IconX size={15} />} />
+            <Remove size={24} label={`Remove step ${number}`} act={remove} />
           </Group>
         )}
       </div>
@@ -198,21 +199,21 @@ function Branch({ at, number }: { at: Place; number: number }) {
   const cases = useField([...at, "cases"]);
   const list = listOf(cases.value);
   return (
-    <div className={classes.list}>
+    <div className={classes.list} {...Entries}>
       {list.map((_, n) => (
         <div key={n} className={classes.nested}>
           <Group justify="space-between" gap={4}>
             <Text size="xs" fw={600}>
               Case {n + 1}
             </Text>
-            {!cases.readOnly && <Tool label={`Remove case ${n + 1} of step ${number}`} act={() => cases.set(list.toSpliced(n, 1))} icon={<IconX size={15} />} />}
+            {!cases.readOnly && <Remove size={24} label={`Remove case ${n + 1} of step ${number}`} act={() => cases.set(list.toSpliced(n, 1))} />}
           </Group>
           <PhrasesField place={[...at, "cases", n, "any"]} label="The agent said one of these" noun="words" />
           <StepsField place={[...at, "cases", n, "then"]} label={`Then (case ${n + 1} of step ${number})`} />
         </div>
       ))}
       {!cases.readOnly && (
-        <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => cases.set([...list, freshCase()])}>
+        <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => cases.set([...list, freshCase()])} {...Adding}>
           Add case
         </Button>
       )}

@@ -1,11 +1,12 @@
-import { ActionIcon, Autocomplete, Button, Checkbox, Group, Input, JsonInput, MultiSelect, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { IconPlus, IconX } from "@tabler/icons-react";
+import { Autocomplete, Button, Checkbox, Group, Input, JsonInput, MultiSelect, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { capitalized } from "../../api/problem";
 import { EndReasons } from "../../parts/endreasons";
 import { plain } from "../../parts/format";
 import { notNumber, notWhole } from "../../parts/number";
+import { Adding, Entries, Remove } from "../../parts/remove";
 import { areParams, type Draft, errorOf, readable } from "./params";
 
 type Param = Schemas["ScorerParam"];
@@ -169,19 +170,15 @@ function Json({ value, set, spoil, ...common }: CommonProps & Pick<SettingProps,
 function Texts({ label, description, error, readOnly, required, value, set }: CommonProps & { value: string[]; set: (value: string[]) => void }) {
   return (
     <Input.Wrapper inputWrapperOrder={["label", "description", "input", "error"]} label={label} description={description} error={error} required={required} labelElement="div">
-      <Stack gap={6} mt={4}>
+      <Stack gap={6} mt={4} {...Entries}>
         {value.map((each, n) => (
           <Group key={n} gap={4} wrap="nowrap" align="flex-start">
             <Textarea flex={1} autosize minRows={1} aria-label={`${label} ${n + 1}`} value={each} readOnly={readOnly} onChange={(event) => set(value.with(n, event.currentTarget.value))} />
-            {!readOnly && (
-              <ActionIcon color="gray" mt={4} aria-label={`Remove ${label} ${n + 1}`} onClick={() => set(value.toSpliced(n, 1))}>
-                <IconX size={15} />
-              </ActionIcon>
-            )}
+            {!readOnly && <Remove mt={4} label={`Remove ${label} ${n + 1}`} act={() => set(value.toSpliced(n, 1))} />}
           </Group>
         ))}
         {!readOnly && (
-          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => set([...value, ""])}>
+          <Button variant="subtle" size="compact-xs" w="fit-content" leftSection={<IconPlus size={13} />} onClick={() => set([...value, ""])} {...Adding}>
             Add one
           </Button>
         )}
