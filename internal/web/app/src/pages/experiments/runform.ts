@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import type { Named } from "../../api/names";
 import { notNumber } from "../../parts/number";
 
 /** RunForm is what was chosen for a new test run; empty means the default of the agent. */
@@ -26,6 +27,12 @@ export interface RunForm {
 export const Blank: RunForm = {
   agent: "", dataset: "", line: "phone", to: "", items: [], repetitions: "", prompt: "", scorers: null, trunk: "", concurrent: "", perSecond: "", threshold: "", worker: "",
 };
+
+/** existing is a form without an agent or a dataset that cannot be chosen, being deleted: the fields would show that none is chosen, and it would be sent all the same. */
+export function existing(form: RunForm, agents: Named[], datasets: Named[]): RunForm {
+  const among = (list: Named[], id: string) => (list.some((one) => one.id === id) ? id : "");
+  return { ...form, agent: among(agents, form.agent), dataset: among(datasets, form.dataset) };
+}
 
 /** promptOf is the prompt of a choice; undefined for the default of the agent. */
 function promptOf(choice: string): string | undefined {

@@ -12,7 +12,7 @@ import { Expected } from "./expected";
 import { ItemChoice } from "./itemchoice";
 import { LineChoice } from "./linechoice";
 import type { MadeRooms } from "./roomlist";
-import { Blank, missing, placesOf, roomsOf, type RunForm, runOf, unread } from "./runform";
+import { Blank, existing, missing, placesOf, roomsOf, type RunForm, runOf, unread } from "./runform";
 import { Settings } from "./runsettings";
 
 interface StartFormProps {
@@ -58,13 +58,14 @@ function useRun({ agents, datasets, asked, made }: StartFormProps) {
   const [blank] = useState<RunForm>(() => ({
     ...Blank, agent: asked.agent ?? (agents.length === 1 ? (agents[0]?.id ?? "") : ""), dataset: asked.dataset ?? (datasets.length === 1 ? (datasets[0]?.id ?? "") : ""),
   }));
-  const [form, setForm] = useState(blank);
+  const [written, write] = useState(blank);
+  const form = existing(written, agents, datasets);
   const [tried, setTried] = useState(false);
   const agent = agents.find((one) => one.id === form.agent);
   const to = agent?.defaults.to_number ?? "";
-  const set = (part: Partial<RunForm>) => setForm((old) => ({ ...old, ...part }));
+  const set = (part: Partial<RunForm>) => write((old) => ({ ...old, ...part }));
   const start = useMutation({ mutationFn: () => begin(form, to), onSuccess: (began) => (typeof began === "string" ? go({ to: "/experiments/$id", params: { id: began } }, true) : made(began)) });
-  useUnsaved(JSON.stringify(form) !== JSON.stringify(blank) && !start.isSuccess, "the test run");
+  useUnsaved(JSON.stringify(written) !== JSON.stringify(blank) && !start.isSuccess, "the test run");
   const problem = start.isError ? problemOf(start.error) : undefined;
   const gaps = missing(form, to);
   const wrong = unread(form);
