@@ -24,8 +24,8 @@ const Forms: Record<string, string> = { outage: "Calls stopped coming in", step:
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and with what certainty. */
 export function Anomalies() {
   const { dim: _, value: __, ...scope } = getRouteApi("/layout/monitor/anomalies").useSearch();
-  const window = useWindow(scope);
-  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
+  const asked = useWindow(scope);
+  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { refetchInterval: 60_000, placeholderData: asBefore(asked) });
   const nameOf = useAgentNames();
   return (
     <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual for that hour of the week: for all calls, for one agent, or for one value of a dimension.">

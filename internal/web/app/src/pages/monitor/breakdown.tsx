@@ -27,12 +27,12 @@ export function Breakdown() {
   const search = getRouteApi("/layout/monitor/breakdown").useSearch();
   const { by = "agent_version", metric = "failed_rate", ...scope } = search;
   const navigate = useNavigate({ from: "/monitor/breakdown" });
-  const window = useWindow({ ...scope, last: scope.last ?? "28d" });
-  const query = { ...window, by, metric };
+  const asked = useWindow({ ...scope, last: scope.last ?? "28d" });
+  const query = { ...asked, by, metric };
   const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
   // The service counts whole days: the links use what it counted, so that they lead to exactly these calls.
-  const counted = { ...window, from: data?.from ?? window.from, until: data?.until ?? window.until };
+  const counted = { ...asked, from: data?.from ?? asked.from, until: data?.until ?? asked.until };
   const nameOf = useAgentNames();
   const dimensions = [...Dimensions, ...(declared.data?.metadata_keys ?? []).map((key) => ({ value: `metadata.${key}`, label: key }))];
   const change = (part: { by?: string; metric?: string }) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true });

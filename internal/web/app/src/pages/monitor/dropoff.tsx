@@ -23,12 +23,12 @@ type Kind = keyof typeof Kinds;
 export function DropOff() {
   const { by, ...scope } = getRouteApi("/layout/monitor/drop-off").useSearch();
   const navigate = useNavigate({ from: "/monitor/drop-off" });
-  const window = useWindow(scope);
-  const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: window } }, { refetchInterval: 60_000, placeholderData: asBefore(window) });
+  const asked = useWindow(scope);
+  const { data, error } = queries.useQuery("get", "/monitoring/drop-off", { params: { query: asked } }, { refetchInterval: 60_000, placeholderData: asBefore(asked) });
   const kind: Kind = by && Object.hasOwn(Kinds, by) ? (by as Kind) : "turns";
   const left = data?.left;
   // The service counts whole hours: the links use what it counted, so that they lead to exactly these calls.
-  const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
+  const calls = callsIn({ ...asked, from: data?.from ?? asked.from, until: data?.until ?? asked.until });
   return (
     <Page title="Drop-off" actions={<Views page="monitor/drop-off" narrowed={isNarrowed(scope) || by !== undefined} />} about="Answered calls whose caller hung up before reaching the goal.">
       <ScopeBar scope={scope}>

@@ -16,13 +16,13 @@ import { shareOf } from "./share";
 /** Failures shows failing calls in groups that failed alike, with examples to listen to. */
 export function Failures() {
   const scope = getRouteApi("/layout/monitor/failures").useSearch();
-  const window = useWindow(scope);
-  const query = { ...window, limit: 50 };
+  const asked = useWindow(scope);
+  const query = { ...asked, limit: 50 };
   const { data, error } = queries.useQuery("get", "/monitoring/failures", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const total = data?.failed;
   const many = `${count(total?.count)} of ${counted(total?.of ?? 0, "call")}`;
   // The service counts whole hours: the links use what it counted, so that they lead to exactly these calls.
-  const calls = callsIn({ ...window, from: data?.from ?? window.from, until: data?.until ?? window.until });
+  const calls = callsIn({ ...asked, from: data?.from ?? asked.from, until: data?.until ?? asked.until });
   return (
     <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Grouped by how they ended, who caused it, which check failed, and what the agent said last.">
       <ScopeBar scope={scope} />

@@ -23,14 +23,14 @@ const quarter = 900_000;
 export function Trends() {
   const { metric, ...scope } = getRouteApi("/layout/monitor/trends").useSearch();
   const navigate = useNavigate({ from: "/monitor/trends" });
-  const window = useWindow(scope);
+  const asked = useWindow(scope);
   const now = useClock((at) => Math.floor(at / quarter) * quarter); // in some zones days begin at a quarter past or to the hour
-  const step = window.until - window.from <= 8 * day ? ("hour" as const) : ("day" as const);
-  const days = step === "day" && window.until - window.from <= 93 * day; // in the reader's zone; for longer times the service has only days of UTC
-  const query = { ...window, step, ...(days && { time_zone: zone() }) };
+  const step = asked.until - asked.from <= 8 * day ? ("hour" as const) : ("day" as const);
+  const days = step === "day" && asked.until - asked.from <= 93 * day; // in the reader's zone; for longer times the service has only days of UTC
+  const query = { ...asked, step, ...(days && { time_zone: zone() }) };
   const { data, error } = queries.useQuery("get", "/monitoring/trends", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
-  const marks = useVersions(window);
-  const departures = useDepartures(window);
+  const marks = useVersions(asked);
+  const departures = useDepartures(asked);
   const known = new Map(data?.series?.map((line) => [line.metric, line]));
   const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => pooled(line.points ?? []).some((p) => p.value != null));
   const shown = metric ? lines.filter((line) => line.metric === metric) : lines;
@@ -41,7 +41,7 @@ export function Trends() {
   return (
     <Page title={metric ? labelOf(metric) : "Trends"} actions={<Views page="monitor/trends" narrowed={isNarrowed(scope) || metric !== undefined} />} about={metric ? Metrics[metric]?.about : "Grey is what is usual at that hour of the week. Drag across a chart to zoom in."} up={metric ? { to: "/monitor/trends", label: "All trends" } : undefined}>
       <ScopeBar scope={scope}>
-        <Go to="/calls" search={callsIn(window)}>Calls in this time</Go>
+        <Go to="/calls" search={callsIn(asked)}>Calls in this time</Go>
       </ScopeBar>
       {error != null && <ProblemBox error={error} />}
       {!data && !error && <Waiting height={300} />}
@@ -79,22 +79,22 @@ function zone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** useVersions are when agent versions and models had their first call within the window. */
-function useVersions(window: Asked) {
-  const long = window.until - window.from > 93 * day;
-  const ask = (by: string) => ({ params: { query: { ...window, by } } }) as const;
+/** useVersions are when agent versions and models had their first call within that time. */
+function useVersions(asked: Asked) {
+  const long = asked.until - asked.from > 93 * day;
+  const ask = (by: string) => ({ params: { query: { ...asked, by } } }) as const;
   const versions = queries.useQuery("get", "/monitoring/breakdown", ask("agent_version"), { enabled: !long, staleTime: 60_000 });
   const models = queries.useQuery("get", "/monitoring/breakdown", ask("model"), { enabled: !long, staleTime: 60_000 });
   return useMemo(() => {
-    const came = (data: Schemas["Breakdown"] | undefined) => (data?.parts ?? []).filter((part) => part.first > window.from + 12 * 3_600_000).map((part) => ({ at: part.first, name: part.value }));
+    const came = (data: Schemas["Breakdown"] | undefined) => (data?.parts ?? []).filter((part) => part.first > asked.from + 12 * 3_600_000).map((part) => ({ at: part.first, name: part.value }));
     return [...came(versions.data), ...came(models.data)];
-  }, [versions.data, models.data, window.from]);
+  }, [versions.data, models.data, asked.from]);
 }
 
-/** useDepartures are the anomalies within the window, by metric. There are none for simulated calls: nothing is usual for them. */
-function useDepartures(window: Asked) {
-  const long = window.until - window.from > 93 * day;
-  const { dimension: _, value: __, ...asked } = window;
-  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !long && !window.dimension && window.origin !== "simulated" });
-  return useMemo(() => stretchesOf(data?.anomalies ?? [], window.agent_id), [data, window.agent_id]);
+/** useDepartures are the anomalies of that time, by metric. There are none for simulated calls: nothing is usual for them. */
+function useDepartures(asked: Asked) {
+  const long = asked.until - asked.from > 93 * day;
+  const { dimension: _, value: __, ...anyValue } = asked;
+  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: anyValue } }, { enabled: !long && !asked.dimension && asked.origin !== "simulated" });
+  return useMemo(() => stretchesOf(data?.anomalies ?? [], asked.agent_id), [data, asked.agent_id]);
 }

@@ -19,19 +19,19 @@ import { shareOf } from "./share";
 /** Upset lists upset callers, with the sentence that shows it best. */
 export function Upset() {
   const scope = getRouteApi("/layout/monitor/upset").useSearch();
-  const window = useStillWindow(scope);
+  const asked = useStillWindow(scope);
   const nameOf = useAgentNames();
   const go = useGo();
   const pages = queries.useInfiniteQuery(
     "get",
     "/monitoring/upset",
-    { params: { query: { ...window, limit: 50 } } },
+    { params: { query: { ...asked, limit: 50 } } },
     { initialPageParam: null as string | null, pageParamName: "cursor", getNextPageParam: (page) => page.next_cursor ?? undefined },
   );
   const first = pages.data?.pages[0];
   const mood = first?.mood;
   // The service counts whole hours: the link uses what it counted, so that it leads to exactly these calls.
-  const calls = callsIn({ ...window, from: first?.from ?? window.from, until: first?.until ?? window.until });
+  const calls = callsIn({ ...asked, from: first?.from ?? asked.from, until: first?.until ?? asked.until });
   const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
   const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
   return (
