@@ -7,7 +7,7 @@ import { useMutation } from "../../api/mutation";
 import { problemOf } from "../../api/problem";
 import { ProblemBox } from "../../parts/problem";
 import { plainOf } from "./changes";
-import { type Bag, bagOf, faultsOf, whole } from "./draft";
+import { type Bag, bagOf, type Fault, faultsOf, whole } from "./draft";
 import { useDraft, useFaults } from "./drafting";
 import classes from "./editor.module.css";
 import { Delete, Faults, SaveState, Neighbours } from "./editorbar";
@@ -53,16 +53,50 @@ function copyOf(item: Item | undefined): Bag {
   return typeof key === "string" && key !== "" ? { key: `${key}-copy`, ...rest } : rest;
 }
 
-function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPageProps & { begin: Bag }) {
+type EditorProps = ItemPageProps & { begin: Bag };
+
+function Editor(props: EditorProps) {
+  const { itemID, readOnly, begin } = props;
   const draft = useDraft(begin);
   const live = useFaults(draft.text, draft.unread, readOnly);
+  const saving = useSaving(props, draft);
+  const leave = useLeave(props, draft.dirty);
+  const fresh = itemID === "new";
+  const refused = saving.error ? problemOf(saving.error) : undefined;
+  // That another item has the key is found only by saving.
+  const found = useMemo(() => [...live.faults, ...(live.faults.length === 0 ? faultsOf(refused?.errors?.map((e) => ({ path: e.path ?? "", message: e.message }))) : [])], [live.faults, refused]);
+  // A new item is not valid yet, which is nothing to complain about before anything was written.
+  const faults = fresh && !draft.dirty && !saving.isError ? none : found;
+  const change = (act: () => void) => {
+    if (saving.isError || saving.isSuccess) saving.reset();
+    act();
+  };
+  const drafting = { item: draft.item, change: (item: Bag) => change(() => draft.change(item)), faults, readOnly };
+  return (
+    <Stack gap="sm">
+      <Bar {...props} draft={draft} saving={saving} checking={live.checking} faults={faults.length} leave={leave} />
+      {refused && !refused.errors?.length && <ProblemBox error={saving.error} />}
+      {faults.length > 0 && <Faults faults={faults} />}
+      <DraftContext value={drafting}>
+        <Sides text={draft.text} write={(text) => change(() => draft.write(text))} faults={faults} readOnly={readOnly} id={fresh ? undefined : itemID} />
+      </DraftContext>
+    </Stack>
+  );
+}
+
+const none: Fault[] = [];
+
+type Draft = ReturnType<typeof useDraft>;
+
+/** useSaving adds or replaces the item. What somebody else has saved in the meantime is replaced only after a question. */
+function useSaving({ dataset, itemID, go, begin }: EditorProps, draft: Draft) {
   const fresh = itemID === "new";
   const known = useRef(plainOf(begin as Item)); // the item as it was last read or saved here
   const overtaken = async (mine: Bag) => {
     const now = await readItem(dataset.id, itemID);
     return now !== undefined && ![known.current, plainOf(mine as Item)].includes(plainOf(now));
   };
-  const saving = useMutation({
+  return useMutation({
     mutationFn: async (mine: Bag) => {
       if (fresh) return addItem(dataset.id, mine);
       if ((await overtaken(mine)) && !window.confirm("Somebody else has changed this scenario in the meantime. Save yours in its place? Theirs is kept in the version before.")) return undefined;
@@ -75,53 +109,52 @@ function Editor({ dataset, itemID, readOnly, order, go, begin, version }: ItemPa
       if (fresh) setTimeout(() => go(kept.id, undefined, true), 0);
     },
   });
-  const saved = saving.data !== undefined;
-  const gone = useRef(false); // it was deleted: no question about unsaved changes
+}
+
+/** useLeave asks before unsaved changes are left behind. What it returns leaves without a question, after the item was deleted. */
+function useLeave({ go }: EditorProps, dirty: boolean) {
+  const gone = useRef(false);
   useBlocker({
-    shouldBlockFn: ({ current, next }) => draft.dirty && !gone.current && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
-    enableBeforeUnload: () => draft.dirty,
+    shouldBlockFn: ({ current, next }) => dirty && !gone.current && (current.pathname !== next.pathname || itemOf(current.search) !== itemOf(next.search)) && !window.confirm("Leave without saving the scenario?"),
+    enableBeforeUnload: () => dirty,
   });
-  const refused = saving.error ? problemOf(saving.error) : undefined;
-  // That another item has the key is found only by saving.
-  const faults = useMemo(() => [...live.faults, ...(live.faults.length === 0 ? faultsOf(refused?.errors?.map((e) => ({ path: e.path ?? "", message: e.message }))) : [])], [live.faults, refused]);
-  const change = (act: () => void) => {
-    if (saving.isError || saving.isSuccess) saving.reset();
-    act();
-  };
-  const leave = () => {
+  return () => {
     gone.current = true;
     go(undefined, undefined, true);
   };
-  // A new item is not valid yet, which is nothing to complain about before anything was written.
-  const untouched = fresh && !draft.dirty && !saving.isError;
-  const drafting = { item: draft.item, change: (item: Bag) => change(() => draft.change(item)), faults: untouched ? [] : faults, readOnly };
+}
+
+interface BarProps extends EditorProps {
+  draft: Draft;
+  saving: ReturnType<typeof useSaving>;
+  checking: boolean;
+  faults: number;
+  leave: () => void;
+}
+
+/** Bar is above the item: the way to others, how it stands, and what can be done with it. */
+function Bar({ dataset, itemID, readOnly, order, go, version, draft, saving, checking, faults, leave }: BarProps) {
+  const fresh = itemID === "new";
   return (
-    <Stack gap="sm">
-      <Group className={classes.bar} justify="space-between" gap="xs">
-        <Neighbours itemID={itemID} order={order} go={go} total={dataset.item_count} />
-        <Group gap="xs">
-          <SaveState dirty={draft.dirty} checking={live.checking} faults={untouched ? 0 : faults.length} saved={saved} readOnly={readOnly} version={version} />
-          {!readOnly && !fresh && (
-            <Tooltip label="Duplicate">
-              <ActionIcon color="gray" aria-label="Duplicate the scenario" onClick={() => go("new", itemID)}>
-                <IconCopyPlus size={17} />
-              </ActionIcon>
-            </Tooltip>
-          )}
-          {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={leave} />}
-          {!readOnly && (
-            <Button onClick={() => saving.mutate(whole(draft.item))} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
-              {fresh ? "Add scenario" : "Save"}
-            </Button>
-          )}
-        </Group>
+    <Group className={classes.bar} justify="space-between" gap="xs">
+      <Neighbours itemID={itemID} order={order} go={go} total={dataset.item_count} />
+      <Group gap="xs">
+        <SaveState dirty={draft.dirty} checking={checking} faults={faults} saved={saving.data !== undefined} readOnly={readOnly} version={version} />
+        {!readOnly && !fresh && (
+          <Tooltip label="Duplicate">
+            <ActionIcon color="gray" aria-label="Duplicate the scenario" onClick={() => go("new", itemID)}>
+              <IconCopyPlus size={17} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {!readOnly && !fresh && <Delete dataset={dataset} itemID={itemID} after={leave} />}
+        {!readOnly && (
+          <Button onClick={() => saving.mutate(whole(draft.item))} loading={saving.isPending} disabled={!(draft.dirty || fresh) || draft.unread !== ""}>
+            {fresh ? "Add scenario" : "Save"}
+          </Button>
+        )}
       </Group>
-      {refused && !refused.errors?.length && <ProblemBox error={saving.error} />}
-      {faults.length > 0 && !untouched && <Faults faults={faults} />}
-      <DraftContext value={drafting}>
-        <Sides text={draft.text} write={(text) => change(() => draft.write(text))} faults={untouched ? [] : faults} readOnly={readOnly} id={fresh ? undefined : itemID} />
-      </DraftContext>
-    </Stack>
+    </Group>
   );
 }
 
