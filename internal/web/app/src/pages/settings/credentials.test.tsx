@@ -16,10 +16,22 @@ function show(): Record<string, string>[] {
   return sent;
 }
 
+it("is shown when both lists are there, so that no form moves when the one above it has its list", async () => {
+  const answers: (() => void)[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(() => new Promise((done) => answers.push(() => done(new Response(`{"data":[]}`, { headers: { "content-type": "application/json" } })))));
+  render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
+  await waitFor(() => expect(answers).toHaveLength(2));
+  expect(screen.queryAllByRole("region")).toHaveLength(0);
+  for (const answer of answers) answer();
+  await screen.findByRole("region", { name: "Voice platforms" });
+  expect(screen.getAllByText(/^None saved/)).toHaveLength(2);
+  expect(screen.queryByRole("status", { name: "Loading" })).toBeNull();
+});
+
 it("takes no blanks along that were pasted around a secret, which nobody can see there", async () => {
   const sent = show();
   const write = (section: HTMLElement, label: RegExp, value: string) => fireEvent.change(within(section).getByLabelText(label, { selector: "input" }), { target: { value } });
-  const recordings = screen.getByRole("region", { name: "Private recordings" });
+  const recordings = await screen.findByRole("region", { name: "Private recordings" });
   write(recordings, /^Host/, " recordings.example.com\t");
   write(recordings, /^Name/, "Authorization ");
   write(recordings, /^Secret/, "Bearer abc ");

@@ -7,10 +7,16 @@ import { Confirm } from "../../parts/confirm";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
+import { Waiting } from "../../parts/waiting";
 import { Form, Section } from "./form";
 
-/** Page manages secrets that are sent elsewhere: to hosts of private recordings, and to voice platforms. */
+/**
+ * Page manages secrets that are sent elsewhere: to hosts of private recordings, and to voice platforms. It is shown when both lists are there: a list that turned
+ * out to be empty, or long, would move the form below it from under the pointer.
+ */
 export function Page() {
+  const [recordings, platforms] = [useRecordings(), usePlatforms()];
+  if (!recordings.isFetched || !platforms.isFetched) return <Waiting height={440} />;
   return (
     <Stack>
       <Recordings />
@@ -19,10 +25,13 @@ export function Page() {
   );
 }
 
+const useRecordings = () => queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 1000 } } });
+const usePlatforms = () => queries.useQuery("get", "/platform-keys");
+
 const again = () => queryClient.invalidateQueries({ queryKey: ["get", "/recording-credentials"] });
 
 function Recordings() {
-  const { data, error } = queries.useQuery("get", "/recording-credentials", { params: { query: { limit: 1000 } } });
+  const { data, error } = useRecordings();
   const [form, setForm] = useState({ host: "", how: "header", name: "Authorization", value: "" });
   const keeping = useMutation({
     mutationFn: () => request("POST", "/recording-credentials", { host: form.host.trim(), value: form.value.trim(), [form.how]: form.name.trim() }),
@@ -67,7 +76,7 @@ const Providers = [
 const labelOf = (provider: string) => Providers.find(({ value }) => value === provider)?.label ?? provider;
 
 function Platforms() {
-  const { data, error } = queries.useQuery("get", "/platform-keys");
+  const { data, error } = usePlatforms();
   const [provider, setProvider] = useState("platform_a");
   const [key, setKey] = useState("");
   const renew = () => queryClient.invalidateQueries({ queryKey: ["get", "/platform-keys"] });
