@@ -86,8 +86,8 @@ function RoleOf({ member }: { member: Schemas["Member"] }) {
     <NativeSelect
       size="xs"
       aria-label={`Role of ${member.name}`}
-      value={member.role}
-      disabled={changing.isPending}
+      value={changing.isPending ? changing.variables : member.role}
+      aria-busy={changing.isPending} // disabled, it would lose the focus
       error={changing.isError ? textOf(problemOf(changing.error)) : undefined}
       onChange={(event) => changing.mutate(event.currentTarget.value)}
       data={Roles.filter(({ value }) => owner || value !== "owner").map(({ value }) => value)}
