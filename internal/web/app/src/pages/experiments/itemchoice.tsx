@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { queries, type Schemas } from "../../api/client";
 import { byCursor, rowsOf } from "../../api/pages";
 import { count } from "../../parts/format";
@@ -20,6 +20,7 @@ const Most = 300; // checkboxes that are drawn
 export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) {
   const [open, setOpen] = useState(chosen.length > 0);
   const [q, setQ] = useState("");
+  const opener = useRef<HTMLButtonElement>(null);
   const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id: dataset }, query: { limit: 1000 } } }, byCursor);
   const { hasNextPage: has, isFetchingNextPage, isError, fetchNextPage } = list;
   useEffect(() => {
@@ -38,11 +39,16 @@ export function ItemChoice({ dataset, chosen, choose, error }: ItemChoiceProps) 
         <Text size="sm" c="dimmed">
           {list.isPending ? "…" : chosen.length > 0 ? `${count(chosen.length)} of ${many} chosen` : `all ${many}`}
         </Text>
-        <Button variant="subtle" size="compact-xs" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button ref={opener} variant="subtle" size="compact-xs" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide the list" : "Choose some"}
         </Button>
         {chosen.length > 0 && (
-          <Button variant="subtle" size="compact-xs" onClick={() => choose([])}>
+          <Button
+            variant="subtle" size="compact-xs" onClick={() => {
+              opener.current?.focus(); // this button will be gone
+              choose([]);
+            }}
+          >
             Choose all
           </Button>
         )}
