@@ -1,7 +1,7 @@
 import { ActionIcon, Anchor, Button, Group, NativeSelect, Popover, Stack, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconTag, IconX } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type MouseEvent, useState } from "react";
 import { AgentChoice } from "../../parts/agentchoice";
 import { plain } from "../../parts/format";
 import { Choices, chipsOf, type Filter, pairOf, Spans, withPair } from "./filter";
@@ -74,16 +74,39 @@ function Chips({ filter, change, clear, name }: Props) {
       {chips.map((chip) => (
         <span key={chip.key} className={classes.chip}>
           <span className="rt-clip">{chip.label}</span>
-          <ActionIcon size={18} color="gray" aria-label={`Remove ${chip.label}`} onClick={() => change(chip.without)}>
+          <ActionIcon
+            size={18} color="gray" aria-label={`Remove ${chip.label}`} data-chip onClick={(event) => {
+              passOn(event, event.currentTarget);
+              change(chip.without);
+            }}
+          >
             <IconX size={12} />
           </ActionIcon>
         </span>
       ))}
-      <Anchor component="button" type="button" size="xs" onClick={clear}>
+      <Anchor
+        component="button" type="button" size="xs" onClick={(event) => {
+          passOn(event);
+          clear();
+        }}
+      >
         Clear all
       </Anchor>
     </Group>
   );
+}
+
+/**
+ * passOn gives the focus of a button that will be gone to the next chip, or the one before it, and without any to the search: otherwise a keyboard user would be back
+ * at the top of the page. Whoever has pointed at the button needs none, and on a telephone the search would bring up its keyboard.
+ */
+function passOn({ currentTarget, detail }: MouseEvent<HTMLElement>, chip?: HTMLElement) {
+  if (detail > 0) return;
+  const bar = currentTarget.closest("[role=search]");
+  const chips = [...(bar?.querySelectorAll<HTMLElement>("[data-chip]") ?? [])];
+  const at = chip ? chips.indexOf(chip) : -1;
+  const beside = at < 0 ? undefined : (chips[at + 1] ?? chips[at - 1]);
+  (beside ?? bar?.querySelector<HTMLElement>("input[type=search]"))?.focus();
 }
 
 /** Search looks for a call once Enter is pressed or the field is left: with each letter of an id another list would be asked for. */
