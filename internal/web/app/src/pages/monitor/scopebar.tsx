@@ -1,6 +1,6 @@
 import { CloseButton, Group, NativeSelect, SegmentedControl, Text, VisuallyHidden } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { AgentChoice } from "../../parts/agentchoice";
 import { moment } from "../../parts/format";
 import { dimensionName } from "../../parts/departures";
@@ -43,11 +43,16 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
   );
 }
 
+/** Chip is something that the page is narrowed to, until it is cleared. The focus goes to the first field then, since the button is gone. */
 function Chip({ label, name, clear }: { label: string; name: string; clear: () => void }) {
+  const widen = (event: MouseEvent<HTMLElement>) => {
+    event.currentTarget.closest("[role=search]")?.querySelector("select")?.focus();
+    clear();
+  };
   return (
     <Group gap={2} px={8} className="rt-panel" wrap="nowrap">
       <Text size="sm">{label}</Text>
-      <CloseButton size="sm" aria-label={name} onClick={clear} />
+      <CloseButton size="sm" aria-label={name} onClick={widen} />
     </Group>
   );
 }
