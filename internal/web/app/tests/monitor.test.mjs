@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { open, quit, request, settled, support, url } from "./service.mjs";
+import { demo, open, quit, request, settled, support, url } from "./service.mjs";
 
 after(quit);
 
@@ -297,7 +297,7 @@ describe("pages of monitoring", () => {
     await page.goto(`${url()}/monitor/drop-off?last=28d`);
     const bar = page.getByRole("table", { name: /still there/ }).locator("[aria-hidden] > div").first();
     assert.equal(await bar.evaluate((each) => globalThis.getComputedStyle(each).forcedColorAdjust), "none");
-    const { data: [call] } = await request("GET", "/calls?limit=1");
+    const { data: [call] } = await request("GET", `/calls?voice_experiment_id=${(await demo()).id}&verdict=passed&limit=1`); // one that has a recording
     await page.goto(`${url()}/calls/${call.id}?tab=details`);
     assert.equal(await page.getByRole("tab", { name: "Details" }).evaluate((each) => globalThis.getComputedStyle(each).outlineStyle), "solid");
     const recording = page.getByRole("region", { name: "Recording" });
