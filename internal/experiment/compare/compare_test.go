@@ -152,6 +152,23 @@ func TestTwoEqualScenariosAreMatchedOnce(t *testing.T) {
 	}
 }
 
+// A side may lack a repetition: each call is still compared with its own one, and with none that
+// it was never meant to be like.
+func TestVerdictsAreComparedByRepetition(t *testing.T) {
+	t.Parallel()
+	i := item("a")
+	whole := over(result(i, 1, call.NotPassed), result(i, 2, call.Passed), result(i, 3, call.NotPassed))
+	lacks := over(result(i, 2, call.Passed), result(i, 3, call.Passed))
+	got := Compare(whole, lacks).Changed
+	if len(got) != 1 || got[0].Repetition != 3 || got[0].BaseCallID != "call_a_3" || got[0].WithCallID != "call_a_3" || got[0].Change != "better" {
+		t.Errorf("the later one lacks the first repetition: %+v", got)
+	}
+	got = Compare(lacks, whole).Changed
+	if len(got) != 1 || got[0].Repetition != 3 || got[0].BaseCallID != "call_a_3" || got[0].Change != "worse" {
+		t.Errorf("the earlier one lacks it: %+v", got)
+	}
+}
+
 // planted makes an experiment of scenarios of their own difficulty and speed.
 func planted(rng *rand.Rand, scenarios, repetitions int, harder, slower float64) experiment.Results {
 	var calls []experiment.Result

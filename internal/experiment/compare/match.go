@@ -132,8 +132,8 @@ func changes(pairs []pair) []VerdictChange {
 		if p.base == nil || p.with == nil {
 			continue
 		}
-		for i := range min(len(p.base.calls), len(p.with.calls)) {
-			b, w := p.base.calls[i].Call, p.with.calls[i].Call
+		for _, same := range p.repetitions() {
+			b, w := same[0], same[1]
 			if b.Verdict == w.Verdict || b.Verdict == "" || w.Verdict == "" {
 				continue
 			}
@@ -145,6 +145,24 @@ func changes(pairs []pair) []VerdictChange {
 	}
 	slices.SortStableFunc(out, func(a, b VerdictChange) int { return cmp.Compare(rank(a.Change), rank(b.Change)) })
 	return out
+}
+
+// repetitions are the calls of base and with that are the same repetition, whichever of them
+// either side lacks.
+func (p pair) repetitions() [][2]*call.Call {
+	first := map[int]*call.Call{}
+	for i := range p.base.calls {
+		c := &p.base.calls[i].Call
+		first[c.Repetition] = c
+	}
+	var same [][2]*call.Call
+	for i := range p.with.calls {
+		c := &p.with.calls[i].Call
+		if b := first[c.Repetition]; b != nil {
+			same = append(same, [2]*call.Call{b, c})
+		}
+	}
+	return same
 }
 
 func turned(from, to call.Verdict) string {
