@@ -153,7 +153,7 @@ func (m Metric) MarshalJSON() ([]byte, error) {
 type Attempt struct {
 	ID         string             `json:"id"`
 	Number     int                `json:"number"`
-	StartedAt  *int64             `json:"started_at"`
+	StartedAt  int64              `json:"started_at"`
 	RingingAt  *int64             `json:"ringing_at"`
 	AnsweredAt *int64             `json:"answered_at"`
 	EndedAt    *int64             `json:"ended_at"`

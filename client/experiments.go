@@ -69,7 +69,7 @@ type Experiment struct {
 	Repetitions    int     `json:"repetitions"`
 	RerunOf        *string `json:"rerun_of"`
 	Counts         Counts  `json:"counts"`
-	CreatedAt      *int64  `json:"created_at"`
+	CreatedAt      int64   `json:"created_at"`
 	StartedAt      *int64  `json:"started_at"`
 	FinishedAt     *int64  `json:"finished_at"`
 

@@ -13,9 +13,9 @@ type SavedView struct {
 	Query  string `json:"query"`
 	Shared bool   `json:"shared"`
 	// Mine says that the view is the asking person's own, which none is for a key.
-	Mine      bool   `json:"mine"`
-	CreatedAt *int64 `json:"created_at"`
-	UpdatedAt *int64 `json:"updated_at"`
+	Mine      bool  `json:"mine"`
+	CreatedAt int64 `json:"created_at"`
+	UpdatedAt int64 `json:"updated_at"`
 }
 
 // NewSavedView is a view to be saved.

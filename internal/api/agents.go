@@ -28,8 +28,8 @@ type Agent struct {
 	Name      string        `json:"name" doc:"What the agent is called"`
 	SourceID  *string       `json:"sourceId" doc:"Id of the agent in your own system or on its platform; null when it has none"`
 	Defaults  AgentDefaults `json:"defaults" doc:"Test defaults: what a run uses where its request gives nothing"`
-	CreatedAt *int64        `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64        `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
+	CreatedAt int64         `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt int64         `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // AgentDefaults are what a run uses when the request does not say. In a patch
@@ -140,7 +140,7 @@ func (s *server) deleteAgent(ctx context.Context, in *AgentPath) (*struct{}, err
 func wireAgent(a scenario.Agent) Agent {
 	d := a.Defaults
 	out := Agent{
-		ID: a.ID, Name: a.Name, SourceID: rest.OrNull(a.SourceID), CreatedAt: rest.Millis(a.CreatedAt), UpdatedAt: rest.Millis(a.UpdatedAt),
+		ID: a.ID, Name: a.Name, SourceID: rest.OrNull(a.SourceID), CreatedAt: rest.Moment(a.CreatedAt), UpdatedAt: rest.Moment(a.UpdatedAt),
 		Defaults: AgentDefaults{
 			ToNumber: given(d.ToNumber), Trunk: given(d.Trunk), CallerPrompt: given(d.CallerPrompt), Repetitions: given(d.Repetitions),
 			ConcurrentCalls: given(d.ConcurrentCalls), CallsPerSecond: given(d.CallsPerSecond), RingTimeoutMS: given(d.RingTimeoutMS),

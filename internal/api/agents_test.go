@@ -14,7 +14,7 @@ func TestAgents(t *testing.T) {
 	r := newResources(t)
 	var a api.Agent
 	r.make("POST", "/agents", `{"name":"Front desk","sourceId":"desk-1","defaults":{"to_number":"+15550100","repetitions":3}}`, &a)
-	if !strings.HasPrefix(a.ID, "agt_") || a.SourceID == nil || *a.SourceID != "desk-1" || a.Defaults.Repetitions == nil || *a.Defaults.Repetitions != 3 || a.CreatedAt == nil {
+	if !strings.HasPrefix(a.ID, "agt_") || a.SourceID == nil || *a.SourceID != "desk-1" || a.Defaults.Repetitions == nil || *a.Defaults.Repetitions != 3 || a.CreatedAt == 0 {
 		t.Fatalf("%+v", a)
 	}
 	r.all([]exchange{

@@ -19,7 +19,7 @@ type AuditLog interface {
 // AuditEntry is one thing that was done.
 type AuditEntry struct {
 	ID        string     `json:"id" doc:"Id of the entry"`
-	At        *int64     `json:"at" doc:"When it was done, milliseconds since 1970"`
+	At        int64      `json:"at" doc:"When it was done, milliseconds since 1970"`
 	Actor     AuditActor `json:"actor" doc:"Who did it"`
 	Action    string     `json:"action" doc:"What was done: the operationId in this document" example:"create-agent"`
 	Thing     AuditThing `json:"thing" doc:"What it was done to"`
@@ -62,7 +62,7 @@ func (s *server) listAuditLog(ctx context.Context, in *rest.PageQuery) (*rest.Bo
 
 func wireAudit(e audit.Entry) AuditEntry {
 	return AuditEntry{
-		ID: e.ID, At: rest.Millis(e.At), Action: e.Action, Address: rest.OrNull(e.Address), RequestID: rest.OrNull(e.RequestID),
+		ID: e.ID, At: rest.Moment(e.At), Action: e.Action, Address: rest.OrNull(e.Address), RequestID: rest.OrNull(e.RequestID),
 		Actor: AuditActor{Kind: e.Actor.Kind, ID: rest.OrNull(e.Actor.ID), Name: rest.OrNull(e.Actor.Name)},
 		Thing: AuditThing{Kind: e.Thing.Kind, ID: rest.OrNull(e.Thing.ID), Name: rest.OrNull(e.Thing.Name)},
 	}

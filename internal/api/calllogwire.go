@@ -29,7 +29,7 @@ type CallLogSubmission struct {
 	Kind       string `json:"kind" enum:"log,patch" doc:"log: a record that was submitted; patch: what was added later with PATCH"`
 	Provider   string `json:"provider" doc:"Who wrote the record"`
 	ExternalID string `json:"external_id" doc:"Id of the call in that record"`
-	ReceivedAt *int64 `json:"received_at" doc:"When it came, milliseconds since 1970"`
+	ReceivedAt int64  `json:"received_at" doc:"When it came, milliseconds since 1970"`
 }
 
 func (s *server) wireCallLog(l calllog.Log) CallLogRecord {
@@ -55,7 +55,7 @@ func (s *server) wireCallLog(l calllog.Log) CallLogRecord {
 	}
 	for _, sub := range l.Submissions {
 		out.Submissions = append(out.Submissions, CallLogSubmission{
-			ID: sub.ID, Kind: sub.Kind, Provider: sub.Provider, ExternalID: sub.ExternalID, ReceivedAt: rest.Millis(sub.ReceivedAt),
+			ID: sub.ID, Kind: sub.Kind, Provider: sub.Provider, ExternalID: sub.ExternalID, ReceivedAt: rest.Moment(sub.ReceivedAt),
 		})
 	}
 	return out

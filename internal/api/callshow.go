@@ -18,7 +18,7 @@ func (s *server) wireSummary(c call.Call) CallSummary {
 		ID: c.ID, Origin: string(c.Origin), VoiceExperimentID: rest.OrNull(c.ExperimentID), DatasetItemID: rest.OrNull(c.ItemID),
 		Repetition: c.Repetition, AgentID: rest.OrNull(c.AgentID), Line: c.Line, RoomName: rest.OrNull(c.Room), Status: string(c.Status), ScoringStatus: string(c.ScoringStatus),
 		Verdict: rest.OrNull(string(c.Verdict)), VerdictReason: c.VerdictReason, EndReason: wireEnd(c.EndReason),
-		FromNumber: rest.OrNull(c.From), ToNumber: rest.OrNull(c.To), CreatedAt: rest.Millis(c.CreatedAt), StartedAt: rest.Millis(c.StartedAt),
+		FromNumber: rest.OrNull(c.From), ToNumber: rest.OrNull(c.To), CreatedAt: rest.Moment(c.CreatedAt), StartedAt: rest.Millis(c.StartedAt),
 		AnsweredAt: rest.Millis(c.AnsweredAt), EndedAt: rest.Millis(c.EndedAt), ExternalID: rest.OrNull(c.ExternalID), Metadata: c.Metadata,
 	}
 	if out.Metadata == nil {
@@ -171,7 +171,7 @@ func wireEnd(r call.EndReason) EndReason {
 func wireAttempt(a *call.Attempt) CallAttempt {
 	st := &a.Stats
 	return CallAttempt{
-		ID: a.ID, Number: a.Number, StartedAt: rest.Millis(a.StartedAt), RingingAt: rest.Millis(a.RingingAt), AnsweredAt: rest.Millis(a.AnsweredAt),
+		ID: a.ID, Number: a.Number, StartedAt: rest.Moment(a.StartedAt), RingingAt: rest.Millis(a.RingingAt), AnsweredAt: rest.Millis(a.AnsweredAt),
 		EndedAt: rest.Millis(a.EndedAt), EndReason: wireEnd(a.EndReason), Codec: rest.OrNull(a.Codec), LineRef: rest.OrNull(a.LineRef),
 		Stats: LineStats{
 			Sent: st.Sent, Received: st.Received, Lost: st.Lost, Late: st.Late, Duplicate: st.Duplicate, Misordered: st.Misordered,

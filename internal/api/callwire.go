@@ -20,7 +20,7 @@ type CallSummary struct {
 	TurnLatencyMS     *int64         `json:"turn_latency_ms" doc:"Median time from the end of the caller's turn to the start of the agent's, in milliseconds; null when it was not measured"`
 	FromNumber        *string        `json:"from_number" doc:"Number that the call came from; null when there is none"`
 	ToNumber          *string        `json:"to_number" doc:"Number that was called; null when there is none"`
-	CreatedAt         *int64         `json:"created_at" doc:"When the call was created here, milliseconds since 1970, as all times of the call are"`
+	CreatedAt         int64          `json:"created_at" doc:"When the call was created here, milliseconds since 1970, as all times of the call are"`
 	StartedAt         *int64         `json:"started_at" doc:"When the call began: for a test call when dialling began, for a production call as its platform reports; null before that, and when it is not known"`
 	AnsweredAt        *int64         `json:"answered_at" doc:"When the call was answered; null when it was not, or not yet"`
 	EndedAt           *int64         `json:"ended_at" doc:"When the call ended; null while it is not over"`
@@ -134,7 +134,7 @@ type Evidence struct {
 type CallAttempt struct {
 	ID         string    `json:"id" doc:"Id of the attempt"`
 	Number     int       `json:"number" doc:"Counts from 1"`
-	StartedAt  *int64    `json:"started_at" doc:"When dialling began, milliseconds since 1970"`
+	StartedAt  int64     `json:"started_at" doc:"When dialling began, milliseconds since 1970"`
 	RingingAt  *int64    `json:"ringing_at" doc:"When it began to ring; null when it did not"`
 	AnsweredAt *int64    `json:"answered_at" doc:"When it was answered; null when it was not"`
 	EndedAt    *int64    `json:"ended_at" doc:"When it ended; null while it goes on"`

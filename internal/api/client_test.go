@@ -28,7 +28,7 @@ func TestGoClient(t *testing.T) {
 		t.Errorf("%+v %v", s, err)
 	}
 	e, err := c.WaitFinished(ctx, run.VoiceExperimentID, nil)
-	if err != nil || e.Verdict == nil || *e.Verdict != "failed" || e.Counts.Calls != 2 || e.CreatedAt == nil || e.ToNumber != "+15550100" {
+	if err != nil || e.Verdict == nil || *e.Verdict != "failed" || e.Counts.Calls != 2 || e.CreatedAt == 0 || e.ToNumber != "+15550100" {
 		t.Errorf("%+v %v", e, err)
 	}
 	if calls, err := c.RunCalls(ctx, e.ID); err != nil || len(calls) != 1 || calls[0].ID != "call_1" || calls[0].ScoringStatus != "SCORED" {

@@ -35,8 +35,8 @@ type RecordingCredential struct {
 	Host      string  `json:"host" doc:"The host that the secret is sent to"`
 	Header    *string `json:"header" doc:"Name of the header that carries the secret; null when a query parameter does"`
 	Query     *string `json:"query" doc:"Name of the query parameter that carries the secret; null when a header does"`
-	CreatedAt *int64  `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64  `json:"updated_at" doc:"When the secret was last replaced, milliseconds since 1970"`
+	CreatedAt int64   `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt int64   `json:"updated_at" doc:"When the secret was last replaced, milliseconds since 1970"`
 }
 
 // RecordingCredentialCreate is a secret for a host.
@@ -50,7 +50,7 @@ type RecordingCredentialCreate struct {
 // PlatformKey says that a key of a voice platform is kept, without the key.
 type PlatformKey struct {
 	Provider  string `json:"provider" doc:"The voice platform: platform_a or platform_b"`
-	UpdatedAt *int64 `json:"updated_at" doc:"When the key was stored, milliseconds since 1970"`
+	UpdatedAt int64  `json:"updated_at" doc:"When the key was stored, milliseconds since 1970"`
 }
 
 // PlatformKeyPut is a key of a voice platform.
@@ -198,10 +198,10 @@ func wireSynced(a scenario.Agent, change string) SyncedAgent {
 
 func wireRecordingCredential(r credential.Recording) RecordingCredential {
 	return RecordingCredential{
-		ID: r.ID, Host: r.Host, Header: rest.OrNull(r.Header), Query: rest.OrNull(r.Query), CreatedAt: rest.Millis(r.CreatedAt), UpdatedAt: rest.Millis(r.UpdatedAt),
+		ID: r.ID, Host: r.Host, Header: rest.OrNull(r.Header), Query: rest.OrNull(r.Query), CreatedAt: rest.Moment(r.CreatedAt), UpdatedAt: rest.Moment(r.UpdatedAt),
 	}
 }
 
 func wirePlatformKey(k credential.PlatformKey) PlatformKey {
-	return PlatformKey{Provider: k.Provider, UpdatedAt: rest.Millis(k.UpdatedAt)}
+	return PlatformKey{Provider: k.Provider, UpdatedAt: rest.Moment(k.UpdatedAt)}
 }

@@ -36,8 +36,8 @@ type Dataset struct {
 	Description string `json:"description" doc:"A text of yours; may be empty"`
 	Version     int    `json:"version" doc:"Rises with every change of the items"`
 	ItemCount   int    `json:"item_count" doc:"How many items the current version has"`
-	CreatedAt   *int64 `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt   *int64 `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
+	CreatedAt   int64  `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt   int64  `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // DatasetCreate is a new dataset.
@@ -55,9 +55,9 @@ type DatasetChange struct {
 
 // DatasetVersion is one state of a dataset's items.
 type DatasetVersion struct {
-	Version   int    `json:"version" doc:"The version's number"`
-	ItemCount int    `json:"item_count" doc:"How many items it has"`
-	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
+	Version   int   `json:"version" doc:"The version's number"`
+	ItemCount int   `json:"item_count" doc:"How many items it has"`
+	CreatedAt int64 `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // Imported is the answer to an import.
@@ -217,7 +217,7 @@ func (s *server) deleteDataset(ctx context.Context, in *DatasetPath) (*struct{},
 func (s *server) datasetVersions(ctx context.Context, in *DatasetPath) (*rest.Body[Versions[DatasetVersion]], error) {
 	list, err := s.Datasets.Versions(ctx, rest.WorkspaceOf(ctx), in.ID)
 	wire := func(v catalog.Version) DatasetVersion {
-		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: rest.Millis(v.CreatedAt)}
+		return DatasetVersion{Version: v.Version, ItemCount: v.Items, CreatedAt: rest.Moment(v.CreatedAt)}
 	}
 	return rest.Answer(Versions[DatasetVersion]{rest.Mapped(list, wire)}), err
 }
@@ -266,6 +266,6 @@ func formatOf(named, contentType string) (scenario.Format, error) {
 func wireDataset(d scenario.Dataset) Dataset {
 	return Dataset{
 		ID: d.ID, Name: d.Name, Description: d.Description, Version: d.Version, ItemCount: d.Items,
-		CreatedAt: rest.Millis(d.CreatedAt), UpdatedAt: rest.Millis(d.UpdatedAt),
+		CreatedAt: rest.Moment(d.CreatedAt), UpdatedAt: rest.Moment(d.UpdatedAt),
 	}
 }

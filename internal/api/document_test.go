@@ -104,6 +104,25 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// A generated client makes whoever reads a time that may be null look for null first: the document
+// lets only those times be null that are sometimes not there, and says when.
+func TestTimesAreNullOnlyWhereToldSo(t *testing.T) {
+	t.Parallel()
+	for name, schema := range document(t, setup(t)).Components.Schemas {
+		properties, _ := schema.(map[string]any)["properties"].(map[string]any)
+		for field, of := range properties {
+			if field != "at" && !strings.HasSuffix(field, "_at") {
+				continue
+			}
+			p, _ := of.(map[string]any)
+			told, _ := p["description"].(string)
+			if null := slices.Contains(list(p["type"]), "null"); null != strings.Contains(told, "null") {
+				t.Errorf("%s.%s may be null: %v, and is said to be %q", name, field, null, told)
+			}
+		}
+	}
+}
+
 // The document must hold together: every reference leads somewhere.
 func TestDocumentReferences(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ type Invited struct {
 	Workspace string         `json:"workspace" doc:"Name of the workspace"`
 	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The role that the person gets"`
 	InvitedBy string         `json:"invited_by" doc:"Name of who made the invitation"`
-	ExpiresAt *int64         `json:"expires_at" doc:"When the invitation stops working, milliseconds since 1970"`
+	ExpiresAt int64          `json:"expires_at" doc:"When the invitation stops working, milliseconds since 1970"`
 	Known     bool           `json:"known" doc:"true: the address already has an account, whose password is needed to join"`
 }
 
@@ -114,7 +114,7 @@ func (s *server) lookAtInvitation(ctx context.Context, in *tokenInput) (*rest.Bo
 		return nil, err
 	}
 	i := v.Invitation
-	return rest.Answer(Invited{Email: i.Email, Workspace: v.Workspace, Role: i.Role, InvitedBy: i.MadeByName, ExpiresAt: rest.Millis(i.EndsAt), Known: v.Known}), nil
+	return rest.Answer(Invited{Email: i.Email, Workspace: v.Workspace, Role: i.Role, InvitedBy: i.MadeByName, ExpiresAt: rest.Moment(i.EndsAt), Known: v.Known}), nil
 }
 
 func (s *server) joinWorkspace(ctx context.Context, in *joinInput) (*sessionOutput, error) {

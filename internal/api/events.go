@@ -31,7 +31,7 @@ type Events interface {
 // EventData is what one message of the stream carries.
 type EventData struct {
 	Kind              string `json:"kind" enum:"experiment,call" doc:"What took a step, an experiment or a call; also the event name of the message"`
-	At                *int64 `json:"at" doc:"When it happened, milliseconds since 1970"`
+	At                int64  `json:"at" doc:"When it happened, milliseconds since 1970"`
 	VoiceExperimentID string `json:"voice_experiment_id" doc:"The experiment, also of a call"`
 	CallID            string `json:"call_id,omitempty" doc:"The call; left out for a step of an experiment"`
 	Status            string `json:"status" doc:"The new status of the experiment or call"`
@@ -270,7 +270,7 @@ func (f *follower) forward(ctx context.Context) error {
 func writeEvent(text *bytes.Buffer, e store.Event) {
 	p := e.Progress
 	data, err := json.Marshal(EventData{
-		Kind: p.Kind, At: rest.Millis(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,
+		Kind: p.Kind, At: rest.Moment(e.At), VoiceExperimentID: p.ExperimentID, CallID: p.CallID,
 		Status: p.Status, ScoringStatus: p.ScoringStatus, Verdict: p.Verdict, Detail: p.Detail,
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *stream) next(t *testing.T) (status, id string) {
 		}
 		if v, ok := strings.CutPrefix(line, "data: "); ok {
 			var data api.EventData
-			if err := json.Unmarshal([]byte(v), &data); err != nil || data.At == nil || data.Kind != "experiment" {
+			if err := json.Unmarshal([]byte(v), &data); err != nil || data.At == 0 || data.Kind != "experiment" {
 				t.Fatalf("%v %s", err, v)
 			}
 			return data.Status, id

@@ -28,7 +28,7 @@ type Experiment struct {
 	RerunOf        *string          `json:"rerun_of" doc:"Id of the experiment that this one repeats; null when it repeats none"`
 	Plan           ExperimentPlan   `json:"plan" doc:"The settings it was run with, as decided when it was created"`
 	Counts         ExperimentCounts `json:"counts" doc:"Its calls by verdict"`
-	CreatedAt      *int64           `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	CreatedAt      int64            `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
 	StartedAt      *int64           `json:"started_at" doc:"When its first call began; null before that"`
 	FinishedAt     *int64           `json:"finished_at" doc:"When it was over; null while it is not"`
 }
@@ -86,7 +86,7 @@ func wireExperiment(e experiment.Experiment) Experiment {
 		Line: e.Line, ToNumber: rest.OrNull(e.To), Trunk: e.Plan.Defaults.Trunk, Repetitions: max(e.Plan.Defaults.Repetitions, 1),
 		RerunOf: rest.OrNull(e.RerunOf), Plan: wirePlan(e.Plan),
 		Counts:    ExperimentCounts{Calls: c.Calls, Passed: c.Passed, Failed: c.Failed, Void: c.Void, NotEvaluated: c.NotEvaluated},
-		CreatedAt: rest.Millis(e.CreatedAt), StartedAt: rest.Millis(e.StartedAt), FinishedAt: rest.Millis(e.FinishedAt),
+		CreatedAt: rest.Moment(e.CreatedAt), StartedAt: rest.Millis(e.StartedAt), FinishedAt: rest.Millis(e.FinishedAt),
 	}
 }
 

@@ -24,7 +24,7 @@ type APIKey struct { //nolint:revive // the name is that of the schema, which ha
 	ID         string  `json:"id" doc:"Id of the key; not the secret"`
 	Name       string  `json:"name" doc:"What the key is for"`
 	Prefix     string  `json:"prefix" doc:"How the secret begins, to tell keys apart"`
-	CreatedAt  *int64  `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	CreatedAt  int64   `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
 	CreatedBy  *string `json:"created_by" doc:"Name of the person or key that made it; null when it was made at the command line"`
 	LastUsedAt *int64  `json:"last_used_at" doc:"When it was last used, to the minute; null when it never was"`
 	RevokedAt  *int64  `json:"revoked_at" doc:"When it was revoked; null while it works"`
@@ -95,7 +95,7 @@ func (s *server) revokeKey(ctx context.Context, in *keyPath) (*struct{}, error) 
 
 func wireKey(k workspace.Key) APIKey {
 	return APIKey{
-		ID: k.ID, Name: k.Name, Prefix: k.Prefix, CreatedAt: rest.Millis(k.CreatedAt), CreatedBy: rest.OrNull(k.MadeByName),
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, CreatedAt: rest.Moment(k.CreatedAt), CreatedBy: rest.OrNull(k.MadeByName),
 		LastUsedAt: rest.Millis(k.LastUsedAt), RevokedAt: rest.Millis(k.RevokedAt),
 	}
 }

@@ -30,7 +30,7 @@ type Member struct {
 	Name      string         `json:"name" doc:"What the person is called"`
 	Email     string         `json:"email" doc:"E-mail address of the person"`
 	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"What the person may do. viewer: look; member: also create, change and run; admin: also manage keys, members and credentials; owner: everything"`
-	CreatedAt *int64         `json:"created_at" doc:"Since when the person is a member, milliseconds since 1970"`
+	CreatedAt int64          `json:"created_at" doc:"Since when the person is a member, milliseconds since 1970"`
 	SeenAt    *int64         `json:"seen_at" doc:"When the person was last seen signed in, to the minute, milliseconds since 1970; null when that was never or long ago"`
 	You       bool           `json:"you" doc:"true: this is the person who asks"`
 }
@@ -46,8 +46,8 @@ type Invitation struct {
 	Email     string         `json:"email" doc:"The address that is invited"`
 	Role      workspace.Role `json:"role" enum:"viewer,member,admin,owner" doc:"The role that the person gets"`
 	InvitedBy string         `json:"invited_by" doc:"Name of who made it"`
-	CreatedAt *int64         `json:"created_at" doc:"Milliseconds since 1970"`
-	ExpiresAt *int64         `json:"expires_at" doc:"When it stops working, milliseconds since 1970"`
+	CreatedAt int64          `json:"created_at" doc:"Milliseconds since 1970"`
+	ExpiresAt int64          `json:"expires_at" doc:"When it stops working, milliseconds since 1970"`
 }
 
 // InvitationCreated is a new invitation with its link.
@@ -157,9 +157,9 @@ func (s *server) deleteInvitation(ctx context.Context, in *invitationPath) (*str
 }
 
 func wireMember(m people.Member, you string) Member {
-	return Member{ID: m.PersonID, Name: m.Name, Email: m.Email, Role: m.Role, CreatedAt: rest.Millis(m.CreatedAt), SeenAt: rest.Millis(m.SeenAt), You: m.PersonID == you}
+	return Member{ID: m.PersonID, Name: m.Name, Email: m.Email, Role: m.Role, CreatedAt: rest.Moment(m.CreatedAt), SeenAt: rest.Millis(m.SeenAt), You: m.PersonID == you}
 }
 
 func wireInvitation(i people.Invitation) Invitation {
-	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.MadeByName, CreatedAt: rest.Millis(i.CreatedAt), ExpiresAt: rest.Millis(i.EndsAt)}
+	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.MadeByName, CreatedAt: rest.Moment(i.CreatedAt), ExpiresAt: rest.Moment(i.EndsAt)}
 }

@@ -142,7 +142,7 @@ func TestVoiceExperiments(t *testing.T) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	e := page.Data[0]
-	if e.ID != "ve_2" || *e.Verdict != "failed" || e.Counts.Failed != 1 || *e.CreatedAt != 1_760_000_000_000 || e.FinishedAt != nil || e.RerunOf != nil || e.Repetitions != 1 {
+	if e.ID != "ve_2" || *e.Verdict != "failed" || e.Counts.Failed != 1 || e.CreatedAt != 1_760_000_000_000 || e.FinishedAt != nil || e.RerunOf != nil || e.Repetitions != 1 {
 		t.Errorf("%+v", e)
 	}
 	if b.experiments.limit != 1 || b.experiments.filter.AgentID != "agt_1" || b.experiments.filter.Status != experiment.Finished {

@@ -252,7 +252,7 @@ func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
 	var got []string
 	for _, e := range page.Data {
 		got = append(got, fmt.Sprintf("%s %s %s %s", e.Actor.Kind, *e.Actor.Name, e.Action, e.Thing.Kind))
-		if e.At == nil || e.Address == nil || *e.Address != "192.0.2.1" || e.RequestID == nil {
+		if e.At == 0 || e.Address == nil || *e.Address != "192.0.2.1" || e.RequestID == nil {
 			t.Errorf("%+v", e)
 		}
 	}

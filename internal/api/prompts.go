@@ -32,7 +32,7 @@ type Prompt struct {
 	Version   int      `json:"version" doc:"Counts from 1"`
 	Text      string   `json:"text" doc:"The prompt itself"`
 	Labels    []string `json:"labels" doc:"Labels that point to this version"`
-	CreatedAt *int64   `json:"created_at" doc:"Milliseconds since 1970"`
+	CreatedAt int64    `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // PromptCreate is a new version of a prompt.
@@ -149,7 +149,7 @@ func versionBlamed(err error, newest func() error) error {
 }
 
 func wirePrompt(p scenario.Prompt) Prompt {
-	return Prompt{ID: p.ID, Slug: p.Slug, Version: p.Version, Text: p.Text, Labels: orEmpty(p.Labels), CreatedAt: rest.Millis(p.CreatedAt)}
+	return Prompt{ID: p.ID, Slug: p.Slug, Version: p.Version, Text: p.Text, Labels: orEmpty(p.Labels), CreatedAt: rest.Moment(p.CreatedAt)}
 }
 
 // orEmpty is the list, never null.

@@ -47,8 +47,8 @@ type Replay struct {
 	Reviewed   int           `json:"reviewed" doc:"How many calls were reviewed again"`
 	Skipped    int           `json:"skipped" doc:"How many calls were left out, because they already rest on the newest engines and scorers or were being reviewed anyway"`
 	Failed     int           `json:"failed" doc:"How many calls could not be reviewed; they keep their earlier review"`
-	CreatedAt  *int64        `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
-	UpdatedAt  *int64        `json:"updated_at" doc:"When the progress was last noted"`
+	CreatedAt  int64         `json:"created_at" doc:"Milliseconds since 1970, as all times here"`
+	UpdatedAt  int64         `json:"updated_at" doc:"When the progress was last noted"`
 	FinishedAt *int64        `json:"finished_at" doc:"When it finished; null while it runs, and when it was canceled"`
 }
 
@@ -147,7 +147,7 @@ func wireReplay(r review.Replay) Replay {
 	since, until := rest.Millis(r.Scope.Since), rest.Millis(r.Scope.Until)
 	out := Replay{
 		ID: r.ID, Status: string(r.State), Total: r.Total, Reviewed: r.Reviewed, Skipped: r.Skipped, Failed: r.Failed,
-		CreatedAt: rest.Millis(r.CreatedAt), UpdatedAt: rest.Millis(r.UpdatedAt), FinishedAt: rest.Millis(r.FinishedAt),
+		CreatedAt: rest.Moment(r.CreatedAt), UpdatedAt: rest.Moment(r.UpdatedAt), FinishedAt: rest.Millis(r.FinishedAt),
 		Scope: ReplayRequest{AgentID: r.Scope.AgentID, Origin: string(r.Scope.Origin), OnlyOlderThanEngines: r.Scope.OnlyOlder},
 	}
 	if since != nil {

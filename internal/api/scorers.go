@@ -35,7 +35,7 @@ type Scorer struct {
 	Optional  bool            `json:"optional" doc:"true: its scores inform but do not decide the verdict of a call"`
 	Params    json.RawMessage `json:"params" doc:"Settings of the kind, an object"`
 	Labels    []string        `json:"labels" doc:"Labels that point to this version"`
-	CreatedAt *int64          `json:"created_at" doc:"Milliseconds since 1970"`
+	CreatedAt int64           `json:"created_at" doc:"Milliseconds since 1970"`
 }
 
 // ScorerCreate is a new version of a scorer.
@@ -130,7 +130,7 @@ func (s *server) scorerVersionBlamed(ctx context.Context, slug string, err error
 func wireScorer(c score.Config) Scorer {
 	out := Scorer{
 		ID: c.ID, Slug: c.Slug, Name: c.Name, Kind: c.Kind, Version: c.Version, Optional: c.Optional, Params: c.Params,
-		Labels: orEmpty(c.Labels), CreatedAt: rest.Millis(c.CreatedAt),
+		Labels: orEmpty(c.Labels), CreatedAt: rest.Moment(c.CreatedAt),
 	}
 	if len(out.Params) == 0 {
 		out.Params = json.RawMessage("{}")

@@ -30,8 +30,8 @@ type SavedView struct {
 	Query     string `json:"query" doc:"Query of the page's address, without the ?" example:"verdict=failed&upset=true"`
 	Shared    bool   `json:"shared" doc:"true: everybody in the workspace sees it"`
 	Mine      bool   `json:"mine" doc:"true: it belongs to the person who asks"`
-	CreatedAt *int64 `json:"created_at" doc:"Milliseconds since 1970"`
-	UpdatedAt *int64 `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
+	CreatedAt int64  `json:"created_at" doc:"Milliseconds since 1970"`
+	UpdatedAt int64  `json:"updated_at" doc:"When it was last changed, milliseconds since 1970"`
 }
 
 // SavedViewCreate is a new view.
@@ -136,6 +136,6 @@ func (s *server) deleteView(ctx context.Context, in *ViewPath) (*struct{}, error
 func wireView(ctx context.Context, v savedview.View) SavedView {
 	return SavedView{
 		ID: v.ID, Page: v.Page, Name: v.Name, Query: v.Query, Shared: v.Shared, Mine: v.PersonID != "" && v.PersonID == rest.IdentityOf(ctx).PersonID,
-		CreatedAt: rest.Millis(v.CreatedAt), UpdatedAt: rest.Millis(v.UpdatedAt),
+		CreatedAt: rest.Moment(v.CreatedAt), UpdatedAt: rest.Moment(v.UpdatedAt),
 	}
 }

@@ -51,6 +51,9 @@ func Millis(t time.Time) *int64 {
 	return &v
 }
 
+// Moment is a time that has come as the wire has it: milliseconds since 1970.
+func Moment(t time.Time) int64 { return t.UnixMilli() }
+
 // OrNull is the text, or null when it is empty.
 func OrNull[T ~string](v T) *T {
 	if v == "" {

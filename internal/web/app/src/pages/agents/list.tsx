@@ -85,7 +85,7 @@ function columns(healthOf: ReturnType<typeof useHealth>["of"]): Column<Agent>[] 
     { key: "number", header: "Reached at", min: 110, cell: (a) => a.defaults.to_number || <span style={{ color: "var(--mantine-color-dimmed)" }}>room, or set per run</span> },
     { key: "scorers", header: "Default scorers", cell: (a) => <Scorers refs={a.defaults.scorers ?? []} /> },
     { key: "health", header: "In production", cell: (a) => <AgentHealth id={a.id} health={healthOf(a.id)} /> },
-    { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at ?? a.created_at} /> },
+    { key: "changed", header: "Changed", cell: (a) => <Time at={a.updated_at} /> },
   ];
 }
 

@@ -40,7 +40,7 @@ function OneAttempt({ attempt, of }: { attempt: Attempt; of: number }) {
       title={of > 1 ? `Attempt ${attempt.number} of ${of}` : "The line"}
       rows={[
         ["Started", <Time key="began" at={attempt.started_at} exact />],
-        ["Answered after", attempt.answered_at !== null && attempt.started_at !== null ? short(attempt.answered_at - attempt.started_at) : "never answered"],
+        ["Answered after", attempt.answered_at !== null ? short(attempt.answered_at - attempt.started_at) : "never answered"],
         ["Ended", end.code ? [plain(end.code), end.blame, end.detail].filter(Boolean).join(" · ") : null],
         ["Codec", attempt.codec],
         ["Packets", `${count(stats.received)} received, ${count(stats.sent)} sent`],

@@ -90,6 +90,6 @@ function columns(calls: string | undefined): Column<Dataset>[] {
     },
     { key: "items", header: "Scenarios", numeric: true, cell: (d) => count(d.item_count) },
     { key: "version", header: "Version", numeric: true, cell: (d) => d.version },
-    { key: "changed", header: "Changed", cell: (d) => <Time at={d.updated_at ?? d.created_at} /> },
+    { key: "changed", header: "Changed", cell: (d) => <Time at={d.updated_at} /> },
   ];
 }

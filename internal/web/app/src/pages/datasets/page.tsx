@@ -69,7 +69,7 @@ function About({ dataset }: { dataset: Dataset }) {
     <>
       {dataset.description && <span className="rt-words">{dataset.description} </span>}
       <span>
-        {counted(dataset.item_count, "scenario")} · version {dataset.version} · changed <Time at={dataset.updated_at ?? dataset.created_at} /> ·{" "}
+        {counted(dataset.item_count, "scenario")} · version {dataset.version} · changed <Time at={dataset.updated_at} /> ·{" "}
         <Go to="/experiments" search={{ dataset: dataset.id }} inText>
           experiments
         </Go>

@@ -36,7 +36,7 @@ export function CompareWith({ e, close }: { e: Experiment; close: () => void }) 
 
 /** pairOf is the search of the comparison, the earlier experiment as its base. */
 function pairOf(e: Experiment, other: Experiment): { base: string; with: string } {
-  const [base, later] = (other.created_at ?? 0) < (e.created_at ?? 0) ? [other, e] : [e, other];
+  const [base, later] = other.created_at < e.created_at ? [other, e] : [e, other];
   return { base: base.id, with: later.id };
 }
 

@@ -38,7 +38,7 @@ export function isOver(status: string | undefined): boolean {
 /** tookOf is how long an experiment lasted, or has lasted until now, in ms. */
 export function tookOf(e: Pick<Experiment, "created_at" | "started_at" | "finished_at" | "status">, now: number): number | null {
   const from = e.started_at ?? e.created_at;
-  if (from == null || (isOver(e.status) && e.finished_at == null)) return null;
+  if (isOver(e.status) && e.finished_at == null) return null;
   return Math.max(0, (e.finished_at ?? now) - from);
 }
 

@@ -60,7 +60,7 @@ function Recordings() {
         columns={[
           { key: "host", header: "Host", cell: (credential) => credential.host },
           { key: "how", header: "Sent as", cell: (credential) => (credential.header ? `header ${credential.header}` : `query parameter ${credential.query}`) },
-          { key: "at", header: "Saved", cell: (credential) => <Time at={credential.updated_at ?? credential.created_at} /> },
+          { key: "at", header: "Saved", cell: (credential) => <Time at={credential.updated_at} /> },
           { key: "end", header: <VisuallyHidden>Actions</VisuallyHidden>, numeric: true, cell: (credential) => <Delete what={`the secret of ${credential.host}`} act={() => request("DELETE", `/recording-credentials/${credential.id}`).then(again)} /> },
         ]}
       />
