@@ -54,7 +54,7 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 			return nil, e
 		}
 		return nil, invalid("params.expression", "the expression does not compile: "+clip(firstLine(issues.Err().Error()), 300)).
-			WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
+			WithHint(celNames)
 	}
 	if ast.OutputType() != cel.BoolType {
 		return nil, invalid("params.expression", "the expression gives "+ast.OutputType().String()+", not true or false")

@@ -9,6 +9,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
+// celNames says what an expression may ask of a call.
+const celNames = "The names are call.turns, call.agent_turns, call.caller_turns, call.duration, call.end_reason, call.end_blame, call.agent_text, call.caller_text, " +
+	"call.script_done, call.goal_reached, call.tool_calls, and those of the metrics: call.overlap_seconds, call.turn_latency.p95 and so on."
+
 // callName matches a name of the call in an expression, and the parenthesis that makes its last
 // part a function call.
 var callName = regexp.MustCompile(`^call(?:\.\w+)*(\()?`)
@@ -26,7 +30,7 @@ func unknownName(env *cel.Env, expression string, issues *cel.Issues) *problem.E
 		}
 		return problem.Invalid(problem.Field{
 			Path: "params.expression", Message: "a call has no " + quoted(clip(name, 100)), Suggestion: problem.Nearest(name, namesOf(env)),
-		}).WithHint("The names are in docs/scorers.md: call.turns, call.turn_latency.p95, call.end_reason and so on.")
+		}).WithHint(celNames)
 	}
 	return nil
 }

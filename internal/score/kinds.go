@@ -34,7 +34,7 @@ func kinds() []kind { return append(wordKinds(), factKinds()...) }
 
 // wordKinds are the kinds that look at words and tool calls.
 func wordKinds() []kind {
-	phrase := []ParamInfo{{"phrase", "string", true, "the words; how they are matched is in docs/scorers.md"}}
+	phrase := []ParamInfo{{"phrase", "string", true, "the words; case and punctuation do not matter, nor how a number, a date or a contraction is written"}}
 	return []kind{
 		{KindInfo{KindSay, 9, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
 		{KindInfo{KindDoNotSay, 6, "the agent never says a phrase", false, phrase}, buildSay(true)},
@@ -67,7 +67,7 @@ func factKinds() []kind {
 			{"script_done", "boolean", false, "the caller must have reached the end of its script"},
 		}}, buildEnding},
 		{KindInfo{KindTiming, 2, "a measured figure lies within limits", false, []ParamInfo{
-			{"metric", "string", true, "the metric's name (docs/metrics)"},
+			{"metric", "string", true, "the metric's name, one of the keys of a call's metrics, such as turn_latency, overlap_seconds or mos"},
 			{"stat", "string", false, "for metrics with many values: n, mean, p50, p90, p95, p99, min or max (default p95)"},
 			{"max", "number", false, "the highest value allowed, in the metric's unit"},
 			{"min", "number", false, "the lowest value allowed, in the metric's unit"},
@@ -77,7 +77,7 @@ func factKinds() []kind {
 			{"max_ms", "integer", false, "the longest length allowed, in ms"},
 		}}, buildDuration},
 		{KindInfo{KindCEL, 3, "an expression over the call is true", false, []ParamInfo{
-			{"expression", "string", true, "a CEL expression that gives true or false, over call.… (docs/scorers.md)"},
+			{"expression", "string", true, "a CEL expression that gives true or false, such as call.turn_latency.p95 < 0.8 && call.turns > 3. " + celNames},
 		}}, buildCEL},
 	}
 }
