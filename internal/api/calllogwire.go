@@ -16,7 +16,7 @@ type CallLogRecord struct {
 	AgentName     *string             `json:"agent_name" doc:"Name of the agent on the platform, or else agent_name of the submission's metadata; null when neither is known"`
 	AgentVersion  *string             `json:"agent_version" doc:"Version of the agent on the platform; null when it is not known"`
 	HasTranscript bool                `json:"has_transcript" doc:"true: at least one record tells what was said"`
-	Sentiment     *string             `json:"reported_sentiment" doc:"How the caller felt, as the platform says; null when it does not say"`
+	Sentiment     *string             `json:"reported_sentiment" enum:"negative,neutral,positive" doc:"How the caller felt, as the platform says; null when it does not say"`
 	Successful    *bool               `json:"reported_successful" doc:"Whether the call reached its goal, as the platform says; null when it does not say"`
 	Summary       *string             `json:"reported_summary" doc:"The platform's own summary; null when there is none"`
 	CostUSD       *float64            `json:"cost_usd" doc:"What the call cost in US dollars, as the platform says; null when it does not say"`
@@ -27,7 +27,7 @@ type CallLogRecord struct {
 type CallLogSubmission struct {
 	ID         string `json:"id" doc:"Id of the submission"`
 	Kind       string `json:"kind" enum:"log,patch" doc:"log: a record that was submitted; patch: what was added later with PATCH"`
-	Provider   string `json:"provider" doc:"Who wrote the record"`
+	Provider   string `json:"provider" enum:"custom,platform_a,platform_b" doc:"Who wrote the record"`
 	ExternalID string `json:"external_id" doc:"Id of the call in that record"`
 	ReceivedAt int64  `json:"received_at" doc:"When it came, milliseconds since 1970"`
 }

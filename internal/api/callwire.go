@@ -8,7 +8,7 @@ type CallSummary struct {
 	DatasetItemID     *string        `json:"dataset_item_id" doc:"The dataset item that was played; null for a production call"`
 	Repetition        int            `json:"repetition" doc:"Which repetition of the item this is, counted from 1; 0 for a production call"`
 	AgentID           *string        `json:"agent_id" doc:"The agent of the call; null when it is linked to none"`
-	Line              string         `json:"line" doc:"How the call travels: sip, room or loop (both sides in memory); empty for a production call"`
+	Line              string         `json:"line" enum:"sip,room,loop," doc:"How the call travels: sip, room or loop (both sides in memory); empty for a production call"`
 	RoomName          *string        `json:"room_name" doc:"The room in which the agent is met; null for all other calls"`
 	Status            string         `json:"status" enum:"QUEUED,DIALING,IN_PROGRESS,ENDED,FAILED,CANCELED" doc:"QUEUED, DIALING and IN_PROGRESS come before the end; ENDED: the call was answered and is over; FAILED: it was never answered; CANCELED: it was called off"`
 	ScoringStatus     string         `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"PENDING: waits for its review; SCORING: is being reviewed; SCORED: reviewed; SCORING_FAILED: the review failed; SKIPPED: not reviewed, because the call was canceled"`
@@ -76,7 +76,7 @@ type CallAudio struct {
 
 // EndReason says how a call ended and whose doing it was; all null while it goes on.
 type EndReason struct {
-	Code   *string `json:"code" doc:"How the call ended; the values are those of the end_reason parameter of GET /calls. null while the call goes on" example:"completed"`
+	Code   *string `json:"code" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"How the call ended; null while the call goes on" example:"completed"`
 	Blame  *string `json:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Who caused the end: nobody, caller, agent, line (the network), platform (that the agent runs on), ringtrue (this service) or unknown; null while the call goes on"`
 	Detail *string `json:"detail" doc:"What the line or the platform said in its own words, such as 486 Busy Here; null when it said nothing"`
 }

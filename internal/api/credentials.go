@@ -49,7 +49,7 @@ type RecordingCredentialCreate struct {
 
 // PlatformKey says that a key of a voice platform is kept, without the key.
 type PlatformKey struct {
-	Provider  string `json:"provider" doc:"The voice platform: platform_a or platform_b"`
+	Provider  string `json:"provider" enum:"platform_a,platform_b" doc:"The voice platform: platform_a or platform_b"`
 	UpdatedAt int64  `json:"updated_at" doc:"When the key was stored, milliseconds since 1970"`
 }
 
@@ -66,7 +66,7 @@ type AgentSync struct {
 
 // AgentSynced is what came of a sync.
 type AgentSynced struct {
-	Provider  string        `json:"provider" doc:"The voice platform"`
+	Provider  string        `json:"provider" enum:"platform_a,platform_b" doc:"The voice platform"`
 	Listed    int           `json:"listed" doc:"How many agents the platform listed; versions of one agent count once"`
 	Created   int           `json:"created" doc:"How many agents were created"`
 	Updated   int           `json:"updated" doc:"How many agents were renamed"`

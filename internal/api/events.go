@@ -34,9 +34,9 @@ type EventData struct {
 	At                int64  `json:"at" doc:"When it happened, milliseconds since 1970"`
 	VoiceExperimentID string `json:"voice_experiment_id" doc:"The experiment, also of a call"`
 	CallID            string `json:"call_id,omitempty" doc:"The call; left out for a step of an experiment"`
-	Status            string `json:"status" doc:"The new status of the experiment or call"`
-	ScoringStatus     string `json:"scoring_status,omitempty" doc:"How far the review of the call is; left out for a step of an experiment"`
-	Verdict           string `json:"verdict,omitempty" doc:"The verdict, once there is one; left out before"`
+	Status            string `json:"status" enum:"CREATED,RUNNING,SCORING,FINISHED,FAILED,SCORING_FAILED,CANCELED,QUEUED,DIALING,IN_PROGRESS,ENDED" doc:"The new status of the experiment or call"`
+	ScoringStatus     string `json:"scoring_status,omitempty" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"How far the review of the call is; left out for a step of an experiment"`
+	Verdict           string `json:"verdict,omitempty" enum:"passed,failed,void,not_evaluated" doc:"The verdict, once there is one; left out before"`
 	Detail            string `json:"detail,omitempty" doc:"More about the step: why an experiment ended as it did, how a call ended, or what a call waits for; left out when there is nothing more"`
 }
 

@@ -21,7 +21,7 @@ type Experiment struct {
 	AgentID        *string          `json:"agent_id" doc:"The agent that is tested; null when its rooms were made for no agent in particular"`
 	DatasetID      string           `json:"dataset_id" doc:"The dataset that is played"`
 	DatasetVersion int              `json:"dataset_version" doc:"Version of the dataset"`
-	Line           string           `json:"line" doc:"How the calls travel: sip (telephone), room or loop (in memory)"`
+	Line           string           `json:"line" enum:"sip,room,loop" doc:"How the calls travel: sip (telephone), room or loop (in memory)"`
 	ToNumber       *string          `json:"to_number" doc:"Number that the calls dial; null in rooms"`
 	Trunk          string           `json:"trunk" doc:"Name of the trunk that the calls take; empty in rooms"`
 	Repetitions    int              `json:"repetitions" doc:"Calls per dataset item"`

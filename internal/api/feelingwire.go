@@ -30,7 +30,7 @@ type TurnFeeling struct {
 	Arousal     *float64           `json:"arousal" doc:"How excited the voice is, -1 to 1, compared with this caller's other turns; null when there is too little speech"`
 	Emotions    map[string]float64 `json:"emotions" doc:"Probability of each emotion, 0 to 1, by name, such as anger or joy"`
 	Frustration float64            `json:"frustration" doc:"How frustrated the turn is, 0 to 1"`
-	Signs       []string           `json:"signs" doc:"What the caller did that tells of it, such as repeats, wants_person, interrupts or thanks"`
+	Signs       []string           `json:"signs" enum:"repeats,told_before,wants_person,interrupts,hangs_up,sharp_words,not_understood,raised_voice,asks_to_stop,corrects,insists,blames,threatens,let_down,retorts,distressed,thanks,goes_silent" doc:"What the caller did that tells of it, such as repeats, wants_person, interrupts or thanks"`
 }
 
 func wireFeeling(f *call.Feeling) *Feeling {

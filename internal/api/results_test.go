@@ -36,7 +36,7 @@ func (f *found) Results(_ context.Context, workspaceID, id string) (experiment.R
 	if workspaceID != "ws_a" || id != "ve_1" && id != "ve_2" {
 		return experiment.Results{}, problem.Missing("experiment", id)
 	}
-	r := experiment.Results{Experiment: experiment.Experiment{ID: id, WorkspaceID: "ws_a", Status: experiment.Finished}}
+	r := experiment.Results{Experiment: experiment.Experiment{ID: id, WorkspaceID: "ws_a", Status: experiment.Finished, Line: experiment.LinePhone}}
 	for i := range 30 {
 		v := call.Passed
 		if id == "ve_1" && i%2 == 1 {

@@ -31,9 +31,9 @@ type Anomaly struct {
 	Dimension *string `json:"dimension" doc:"The dimension by whose value the calls are told apart; null for calls of any value"`
 	Value     *string `json:"value" doc:"The value of dimension whose calls departed; null when dimension is"`
 	Metric    string  `json:"metric" doc:"Name of the metric that departed, such as error_rate"`
-	Unit      string  `json:"unit" doc:"Unit of seen, expected, low and high: calls, share (0 to 1), score, s (seconds) or usd"`
-	Form      string  `json:"form" doc:"outage: calls stay away; step: the figure jumped; drift: it moved little by little"`
-	Severity  string  `json:"severity" doc:"minor, major or critical"`
+	Unit      string  `json:"unit" enum:"calls,share,score,s,usd" doc:"Unit of seen, expected, low and high: calls, share (0 to 1), score, s (seconds) or usd"`
+	Form      string  `json:"form" enum:"outage,step,drift" doc:"outage: calls stay away; step: the figure jumped; drift: it moved little by little"`
+	Severity  string  `json:"severity" enum:"minor,major,critical" doc:"How far it departed: minor, major or critical"`
 	Worse     bool    `json:"worse" doc:"true: it departed to the bad side"`
 	Start     int64   `json:"start" doc:"Start of the departure, milliseconds since 1970"`
 	End       int64   `json:"end" doc:"End of the departure, milliseconds since 1970. While open is true, it may still go on after this: it is then listed for later windows too"`
@@ -47,7 +47,7 @@ type Anomaly struct {
 	Score     float64 `json:"score" doc:"How far it departed, in standard deviations of usual hours; negative below what is expected"`
 	Sure      float64 `json:"sure" doc:"How sure it is that this is no chance, up to 1: 1 minus the chance of anything like it in any watched series in a quiet week. Departures are reported from 0.995 on"`
 	// LikeDay and OneCaller name explanations that are no fault of the agent.
-	LikeDay   *string  `json:"like_day" doc:"Day of the week, such as Sunday, that the days with missing calls resemble from beginning to end, as on public holidays; null when there is none. Such a departure is minor"`
+	LikeDay   *string  `json:"like_day" enum:"Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday" doc:"Day of the week, such as Sunday, that the days with missing calls resemble from beginning to end, as on public holidays; null when there is none. Such a departure is minor"`
 	OneCaller int64    `json:"one_caller" doc:"How many of the n calls came from a single caller without whom nothing would have departed; 0 when there is no such caller. Such a departure is minor"`
 	Text      string   `json:"text" doc:"The departure in a sentence for people"`
 	Peak      PeakHour `json:"peak" doc:"The hour that departed furthest; of a drift, the day"`

@@ -10,7 +10,7 @@ import (
 
 // About says what an answer is based on. It is part of every answer.
 type About struct {
-	Origin  string  `json:"origin" doc:"production or simulated; the two are never mixed"`
+	Origin  string  `json:"origin" enum:"production,simulated" doc:"production or simulated; the two are never mixed"`
 	AgentID *string `json:"agent_id" doc:"The agent asked for; null for all agents, - for calls that no agent is linked to"`
 	// Dimension and Value are null unless the query names them.
 	Dimension *string `json:"dimension" doc:"The dimension asked for; null when the question was not narrowed"`

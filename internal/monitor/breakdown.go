@@ -16,7 +16,7 @@ type Breakdown struct {
 	About
 	By     string `json:"by" doc:"What the calls are told apart by: agent, agent_version, prompt, model or metadata.KEY"`
 	Metric string `json:"metric" doc:"Name of the metric by which the values are compared"`
-	Unit   string `json:"unit" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
+	Unit   string `json:"unit" enum:"calls,share,score,s,usd" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
 	Parts  []Part `json:"parts" doc:"The values, ordered by the start of each one's first hour with calls in the window"`
 	// Without is the number of calls without a value.
 	Without int64 `json:"without" doc:"Calls that have no value of the dimension"`
@@ -45,7 +45,7 @@ type Difference struct {
 	High    *float64 `json:"high" doc:"Upper end of the 95 % interval of delta; null when there is none"`
 	P       float64  `json:"p" doc:"Chance of a difference at least as large, to either side, when there is really none. It is that of this one comparison: of twenty without any real difference, one has a p below 0.05"`
 	Q       float64  `json:"q" doc:"p corrected (Benjamini-Hochberg) for how many values are compared: of all differences with a q below 0.05, at most one in twenty is a false one, on average. outcome follows q"`
-	Outcome string   `json:"outcome" doc:"higher; lower; alike: there were enough calls to see a difference that matters, and there is none; not_enough: too few calls to tell"`
+	Outcome string   `json:"outcome" enum:"higher,lower,alike,not_enough" doc:"higher; lower; alike: there were enough calls to see a difference that matters, and there is none; not_enough: too few calls to tell"`
 	Better  *bool    `json:"better" doc:"true: the difference is to the good side; null when outcome is neither higher nor lower, and for metrics without a good side"`
 	Reason  string   `json:"reason" doc:"Why outcome is what it is, for people"`
 }

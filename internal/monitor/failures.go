@@ -21,8 +21,8 @@ type Failures struct {
 // FailureGroup are calls that failed in a similar way.
 type FailureGroup struct {
 	Key       string  `json:"key" doc:"Names the group in this answer"`
-	EndReason string  `json:"end_reason" doc:"End reason code of these calls"`
-	Blame     string  `json:"blame" doc:"Who caused their end"`
+	EndReason string  `json:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"End reason code of these calls"`
+	Blame     string  `json:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Who caused their end"`
 	Scorer    *string `json:"scorer" doc:"Name of the first required scorer that failed; null when none did"`
 	Reported  bool    `json:"reported_unsuccessful" doc:"true: the platform reported these calls as unsuccessful, and no scorer failed"`
 	LastWords *string `json:"last_words" doc:"The agent's last sentence, masked: # stands for numbers, * for names, @ for addresses; null when it is not known"`

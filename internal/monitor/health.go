@@ -14,7 +14,7 @@ import (
 // AgentHealth is the state of one agent.
 type AgentHealth struct {
 	AgentID    string    `json:"agent_id" doc:"Id of the agent; - stands for calls that no agent is linked to"`
-	Verdict    string    `json:"verdict" doc:"ok, watch, bad or unknown, as in the overview's own verdict"`
+	Verdict    string    `json:"verdict" enum:"ok,watch,bad,unknown" doc:"ok, watch, bad or unknown, as in the overview's own verdict"`
 	Sentences  []string  `json:"sentences" doc:"What there is to say about the agent, the worst first"`
 	Departures []Anomaly `json:"departures" doc:"The departures that the sentences tell of, in the same order"`
 	Calls      int64     `json:"calls" doc:"Calls in the last 24 hours"`
@@ -26,7 +26,7 @@ type AgentHealth struct {
 type ValueHealth struct {
 	Dimension  string    `json:"dimension" doc:"The dimension, such as agent_version"`
 	Value      string    `json:"value" doc:"The value whose calls are not as usual"`
-	Verdict    string    `json:"verdict" doc:"bad or watch, as in the overview's own verdict"`
+	Verdict    string    `json:"verdict" enum:"watch,bad" doc:"bad or watch, as in the overview's own verdict"`
 	Sentences  []string  `json:"sentences" doc:"What there is to say about these calls, the worst first"`
 	Departures []Anomaly `json:"departures" doc:"The departures that the sentences tell of, in the same order"`
 }

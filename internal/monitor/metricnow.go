@@ -10,7 +10,7 @@ import (
 // MetricNow is a figure of the last 24 complete hours against its baseline.
 type MetricNow struct {
 	Metric   string   `json:"metric" doc:"Name of the metric"`
-	Unit     string   `json:"unit" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
+	Unit     string   `json:"unit" enum:"calls,share,score,s,usd" doc:"Unit of the figures: calls, share (0 to 1), score, s (seconds) or usd"`
 	N        int64    `json:"n" doc:"How many calls (or values, for a percentile) seen rests on"`
 	Seen     *float64 `json:"seen" doc:"The metric over the last 24 complete hours; null when there is nothing to measure, or when it is a share of fewer than 10"`
 	Expected *float64 `json:"expected" doc:"What is usual for these hours with as many calls; null when there is too little history"`

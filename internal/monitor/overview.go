@@ -23,7 +23,7 @@ const (
 // Overview is the current state.
 type Overview struct {
 	About
-	Verdict    string        `json:"verdict" doc:"bad: a major or critical departure to the worse side is open; watch: a minor one is open, one ended within the last day, or an agent or a value of a dimension is not ok; ok: none of these; unknown: too little history"`
+	Verdict    string        `json:"verdict" enum:"ok,watch,bad,unknown" doc:"bad: a major or critical departure to the worse side is open; watch: a minor one is open, one ended within the last day, or an agent or a value of a dimension is not ok; ok: none of these; unknown: too little history"`
 	Sentences  []string      `json:"sentences" doc:"What there is to say, the worst first"`
 	Departures []Anomaly     `json:"departures" doc:"The departures that the sentences tell of, in the same order; empty when there are none"`
 	Now        Summary       `json:"now" doc:"The 24 hours before until"`

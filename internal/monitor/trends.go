@@ -22,7 +22,7 @@ const (
 // Trends are figures over time.
 type Trends struct {
 	About
-	Step     Step        `json:"step" doc:"Length of a point: hour or day"`
+	Step     Step        `json:"step" enum:"hour,day" doc:"Length of a point: hour or day"`
 	TimeZone string      `json:"time_zone" doc:"IANA name of the time zone in which days begin"`
 	Total    Summary     `json:"total" doc:"All figures of the whole window"`
 	Series   []TrendLine `json:"series" doc:"One for each metric asked for"`
@@ -31,7 +31,7 @@ type Trends struct {
 // TrendLine is one figure over time.
 type TrendLine struct {
 	Metric string       `json:"metric" doc:"Name of the metric"`
-	Unit   string       `json:"unit" doc:"Unit of the values: calls, share (0 to 1), score, s (seconds) or usd"`
+	Unit   string       `json:"unit" enum:"calls,share,score,s,usd" doc:"Unit of the values: calls, share (0 to 1), score, s (seconds) or usd"`
 	Points []TrendPoint `json:"points" doc:"In order of time, including hours and days without calls"`
 }
 

@@ -25,7 +25,7 @@ type UpsetCall struct {
 	CallID      string  `json:"call_id" doc:"Id of the call"`
 	AgentID     *string `json:"agent_id" doc:"The agent of the call; null when it is linked to none"`
 	At          int64   `json:"at" doc:"When the call began, milliseconds since 1970"`
-	EndReason   string  `json:"end_reason" doc:"End reason code of the call"`
+	EndReason   string  `json:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"End reason code of the call"`
 	Turn        int     `json:"turn" doc:"Index of the turn that shows best that the caller was upset"`
 	Quote       string  `json:"quote" doc:"The caller's words in that turn, 240 bytes at most; empty when they must not be kept"`
 	Valence     float64 `json:"valence" doc:"Mean valence of the call, -1 (unpleasant) to 1 (pleasant)"`

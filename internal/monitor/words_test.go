@@ -1,6 +1,9 @@
 package monitor
 
 import (
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -36,6 +39,23 @@ func TestLastAct(t *testing.T) {
 	} {
 		if got := lastAct([]call.Turn{{Speaker: call.Agent, Text: text}, {Speaker: call.Caller, Text: "Bye."}}); got != want {
 			t.Errorf("%q\n  became %q\n  not    %q", text, got, want)
+		}
+	}
+}
+
+// Whoever reads a figure by its unit is told every unit that there is, and none that there is not.
+func TestTheUnitsOfFiguresAreListed(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, f := range figures() {
+		if !slices.Contains(want, f.unit) {
+			want = append(want, f.unit)
+		}
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[TrendLine](), reflect.TypeFor[MetricNow](), reflect.TypeFor[Anomaly](), reflect.TypeFor[Breakdown]()} {
+		unit, _ := of.FieldByName("Unit")
+		if got := strings.Split(unit.Tag.Get("enum"), ","); !slices.Equal(got, want) {
+			t.Errorf("%s lists the units %q, want %q", of.Name(), got, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Problem struct {
 	Title  string `json:"title" doc:"The HTTP status in words" example:"Unprocessable Entity"`
 	Status int    `json:"status" doc:"The HTTP status" example:"422"`
 	// Code is stable; programs decide by it.
-	Code      string         `json:"code" doc:"Stable name of the kind of problem, for programs: invalid_json, unauthenticated, forbidden, not_found, method_not_allowed, conflict, too_large, unsupported_media_type, invalid_fields, rate_limited, unavailable or internal" example:"invalid_fields"`
+	Code      string         `json:"code" enum:"invalid_json,unauthenticated,forbidden,not_found,method_not_allowed,conflict,too_large,unsupported_media_type,invalid_fields,rate_limited,unavailable,internal,range_not_satisfiable" doc:"Stable name of the kind of problem, for programs" example:"invalid_fields"`
 	Detail    string         `json:"detail" doc:"What went wrong, for people"`
 	Errors    []ProblemField `json:"errors,omitempty" doc:"What is wrong with which field; left out when no field is at fault"`
 	Hint      string         `json:"hint,omitempty" doc:"What to do about it; left out when there is no advice"`

@@ -58,7 +58,7 @@ type CallResult struct {
 	ScoringStatus string       `json:"scoring_status" enum:"PENDING,SCORING,SCORED,SCORING_FAILED,SKIPPED" doc:"How far its review is, as in scoring_status of Call"`
 	Verdict       *string      `json:"verdict" enum:"passed,failed,void,not_evaluated" doc:"Verdict of the call; null until it is scored"`
 	VerdictReason string       `json:"verdict_reason" doc:"Why the verdict is what it is, in a sentence"`
-	EndReason     *string      `json:"end_reason" doc:"End reason code; null while the call goes on"`
+	EndReason     *string      `json:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"End reason code; null while the call goes on"`
 	DurationMS    *int64       `json:"duration_ms" doc:"Milliseconds from the answer to the end; null when the call was never answered or is not over"`
 	TurnLatencyMS *int64       `json:"turn_latency_ms" doc:"Median time from the end of the caller's turn to the start of the agent's, in milliseconds; null when it was not measured"`
 	Scores        []*CallScore `json:"scores" doc:"One for each element of scorers, in the same order; null where that scorer did not look at this call"`

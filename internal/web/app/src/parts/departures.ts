@@ -54,7 +54,7 @@ function scopeOf(a: Departure) {
 
 /** Asked are the parameters that all operations of monitoring take. */
 export interface Asked {
-  origin?: "production" | "simulated";
+  origin?: Schemas["Overview"]["origin"];
   agent_id?: string;
   dimension?: string;
   value?: string;

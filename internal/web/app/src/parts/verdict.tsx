@@ -40,7 +40,9 @@ export function CallOutcome({ call }: { call: Pick<Schemas["CallSummary"], "verd
   return <Outcome verdict={call.verdict} reason={call.verdict_reason} status={call.status === "ENDED" ? call.scoring_status : call.status} />;
 }
 
-const Healths: Record<string, { tone: string; label: string }> = {
+type HealthVerdict = Schemas["Overview"]["verdict"];
+
+const Healths: Record<HealthVerdict, { tone: string; label: string }> = {
   ok: { tone: "passed", label: "healthy" },
   watch: { tone: "void", label: "watch" },
   bad: { tone: "failed", label: "not healthy" },
@@ -48,8 +50,8 @@ const Healths: Record<string, { tone: string; label: string }> = {
 };
 
 /** Health says how an agent, or all calls together, are doing in production. */
-export function Health({ verdict, title }: { verdict: string; title?: string }) {
-  return <Mark {...(Healths[verdict] ?? { tone: "open", label: plain(verdict) })} title={title} />;
+export function Health({ verdict, title }: { verdict: HealthVerdict; title?: string }) {
+  return <Mark {...Healths[verdict]} title={title} />;
 }
 
 /** Mark is a small coloured word. */

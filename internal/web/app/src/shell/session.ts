@@ -4,7 +4,7 @@ import { queryClient, request, type Schemas } from "../api/client";
 import { problemOf } from "../api/problem";
 
 /** Role is what a person may do in a workspace. Each role may do what those before it may. */
-export type Role = "viewer" | "member" | "admin" | "owner";
+export type Role = Schemas["Member"]["role"];
 
 const Roles: Role[] = ["viewer", "member", "admin", "owner"];
 
@@ -36,7 +36,7 @@ export function useSession(): Session | undefined {
 /** useMay tells whether the person has at least the given role. */
 export function useMay(least: Role): boolean {
   const role = useSession()?.role;
-  return role != null && Roles.indexOf(role as Role) >= Roles.indexOf(least);
+  return role != null && Roles.indexOf(role) >= Roles.indexOf(least);
 }
 
 /** enter loads a session that has just begun or changed, and drops what was cached for the one before. */

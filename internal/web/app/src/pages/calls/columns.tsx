@@ -78,7 +78,7 @@ function End({ call }: { call: Call }) {
 const Faces = { negative: IconMoodSad, neutral: IconMoodNeutral, positive: IconMoodSmile };
 
 /** Felt shows how a caller felt, by icon and word. */
-export function Felt({ sentiment, upset }: { sentiment: "negative" | "neutral" | "positive" | null | undefined; upset?: boolean }) {
+export function Felt({ sentiment, upset }: { sentiment: Call["caller_sentiment"] | undefined; upset?: boolean }) {
   if (!sentiment && !upset) return <>{Unknown}</>;
   const Face = upset ? IconMoodAngry : Faces[sentiment ?? "neutral"];
   return (

@@ -1,6 +1,6 @@
 import { Text, VisuallyHidden } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { queries } from "../../api/client";
+import { queries, type Schemas } from "../../api/client";
 import { capitalized } from "../../api/problem";
 import { Empty } from "../../parts/empty";
 import { count, percent } from "../../parts/format";
@@ -17,9 +17,11 @@ import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 
-const Tones: Record<string, string> = { minor: "void", major: "failed", critical: "failed" };
+type Departure = Schemas["Anomaly"];
 
-const Forms: Record<string, string> = { outage: "Calls stopped coming in", step: "It moved to a new level", drift: "It has been moving for days" };
+const Tones: Record<Departure["severity"], string> = { minor: "void", major: "failed", critical: "failed" };
+
+const Forms: Record<Departure["form"], string> = { outage: "Calls stopped coming in", step: "It moved to a new level", drift: "It has been moving for days" };
 
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and with what certainty. */
 export function Anomalies() {
@@ -56,7 +58,7 @@ export function Anomalies() {
               </div>
             ),
           },
-          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? (Tones[a.severity] ?? "open") : "running"} label={a.worse ? a.severity : Metrics[a.metric]?.good ? "better" : "new level"} title={Forms[a.form]} /> },
+          { key: "severity", header: "Severity", cell: (a) => <Mark tone={a.worse ? Tones[a.severity] : "running"} label={a.worse ? a.severity : Metrics[a.metric]?.good ? "better" : "new level"} title={Forms[a.form]} /> },
           { key: "seen", header: "Seen", numeric: true, cell: (a) => valueText(a.seen, a.unit) },
           { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },

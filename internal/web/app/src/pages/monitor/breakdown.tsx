@@ -87,7 +87,7 @@ function Calls({ search, count: n }: { search: SearchOf<"/calls">; count: number
   return n > 0 ? <Go to="/calls" search={search}>{count(n)}</Go> : <>{count(n)}</>;
 }
 
-const Outcomes: Record<string, string> = { higher: "higher", lower: "lower", alike: "alike", not_enough: "not enough calls" };
+const Outcomes: Record<Schemas["Difference"]["outcome"], string> = { higher: "higher", lower: "lower", alike: "alike", not_enough: "not enough calls" };
 
 function Compared({ difference, unit, named }: { difference: Schemas["Difference"] | null | undefined; unit: string; named?: boolean }) {
   if (!difference) return <>–</>;
@@ -100,7 +100,7 @@ function Compared({ difference, unit, named }: { difference: Schemas["Difference
   return (
     <Tooltip label={told} multiline maw={340}>
       <span tabIndex={0}>
-        <Mark tone={tone} label={`${Outcomes[outcome] ?? outcome}${better == null ? "" : better ? ", better" : ", worse"}`} />{" "}
+        <Mark tone={tone} label={`${Outcomes[outcome]}${better == null ? "" : better ? ", better" : ", worse"}`} />{" "}
         {outcome !== "not_enough" && (
           <Text span size="sm" c="dimmed">
             {sign}

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
+import type { Schemas } from "../../api/client";
 import { endedBy } from "./running";
 
 const hour = 3_600_000;
 const point = (i: number, value: number) => ({ at: i * hour, n: value, count: null, value, expected: null, low: null, high: null });
-const line = (unit: string) => ({ metric: "", unit, points: [point(10, 8), point(11, 9), point(12, 2), point(13, 0)] });
+const line = (unit: Schemas["TrendLine"]["unit"]) => ({ metric: "", unit, points: [point(10, 8), point(11, 9), point(12, 2), point(13, 0)] });
 
 it("draws no number of calls before its hour is over, and tells what has come of it so far", () => {
   const { points } = endedBy(line("calls"), 14 * hour, 12.3 * hour);
