@@ -16,6 +16,10 @@ type operation struct {
 		Description string         `json:"description"`
 		Content     map[string]any `json:"content"`
 	} `json:"responses"`
+	Parameters []struct {
+		Name   string         `json:"name"`
+		Schema map[string]any `json:"schema"`
+	} `json:"parameters"`
 	RequestBody *struct {
 		Content map[string]any `json:"content"`
 	} `json:"requestBody"`

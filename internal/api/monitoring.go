@@ -139,6 +139,7 @@ func (s *server) monitoringRoutes() {
 		"Each metric by hour or day; hours also tell what is usual, where that is known."), s.trends)
 	rest.Register(s.Server, get("monitoring-anomalies", "anomalies", "What departed from the usual",
 		"Outages, sudden steps and slow drifts of all calls together, of each agent, and of each value of a dimension, compared with the same hours of earlier weeks. For production calls alone: origin=simulated is refused."), s.anomalies)
+	s.tellOrigin("/monitoring/anomalies", call.Production)
 	rest.Register(s.Server, get("monitoring-failures", "failures", "Failing calls in groups that are alike", "Calls are alike in end reason, blame, failing scorer and the agent's last sentence."), s.failures)
 	rest.Register(s.Server, get("monitoring-drop-off", "drop-off", "Where callers leave before their goal", "By turns spoken, by seconds and by stage, and the agent's last sentences before."), s.dropOff)
 	rest.Register(s.Server, get("monitoring-upset", "upset", "Calls whose callers were upset", "The latest first, each with the turn and the words that show it best."), s.upset)
@@ -153,6 +154,18 @@ func (s *server) monitoringRoutes() {
 		Summary:     "Declare metadata keys as dimensions",
 		Description: "Earlier calls are brought up to date in the background. A dimension has 100 values at most; later ones are counted together as other.",
 	}, s.setDimensions)
+}
+
+// tellOrigin lets the document of an operation offer one origin alone. The parameter is shared, and
+// still takes the other: who asks for it is told why there is no answer.
+func (s *server) tellOrigin(path string, only call.Origin) {
+	for _, p := range s.API.OpenAPI().Paths[path].Get.Parameters {
+		if p.Name == "origin" {
+			told := *p.Schema
+			told.Enum, told.Description = []any{string(only)}, "Which calls: "+string(only)+" alone"
+			p.Schema, p.Description = &told, told.Description
+		}
+	}
 }
 
 func (s *server) overview(ctx context.Context, in *MonitorFilter) (*rest.Body[monitor.Overview], error) {

@@ -141,3 +141,17 @@ func TestFieldsOfAFixedSetListItsWords(t *testing.T) {
 		}
 	}
 }
+
+// The document offers nothing that the service always refuses.
+func TestAnomaliesOfferProductionAlone(t *testing.T) {
+	t.Parallel()
+	var offered []any
+	for _, p := range published(t).Paths["/monitoring/anomalies"]["get"].Parameters {
+		if p.Name == "origin" {
+			offered = list(p.Schema["enum"])
+		}
+	}
+	if !slices.Equal(offered, []any{"production"}) {
+		t.Errorf("offers the origins %v", offered)
+	}
+}

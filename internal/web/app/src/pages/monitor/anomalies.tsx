@@ -11,7 +11,7 @@ import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
 import classes from "./anomalies.module.css";
-import { around, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
+import { around, type Asked, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
 import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useAgentNames, useWindow } from "./scope";
@@ -26,7 +26,7 @@ const Forms: Record<Departure["form"], string> = { outage: "Calls stopped coming
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and with what certainty. */
 export function Anomalies() {
   const { dim: _, value: __, ...scope } = getRouteApi("/layout/monitor/anomalies").useSearch();
-  const asked = useWindow(scope);
+  const asked = useWindow(scope) as Asked & { origin?: "production" }; // whoever chose simulated calls is told by the service why it has none
   const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { refetchInterval: 60_000, placeholderData: asBefore(asked) });
   const nameOf = useAgentNames();
   return (

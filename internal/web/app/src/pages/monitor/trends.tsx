@@ -123,7 +123,7 @@ function useVersions(asked: Asked) {
 /** useDepartures are the anomalies of that time, by metric. There are none for simulated calls: nothing is usual for them. */
 function useDepartures(asked: Asked) {
   const long = asked.until - asked.from > 93 * day;
-  const { dimension: _, value: __, ...anyValue } = asked;
-  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: anyValue } }, { enabled: !long && !asked.dimension && asked.origin !== "simulated" });
+  const { dimension: _, value: __, origin, ...anyValue } = asked;
+  const { data } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: anyValue } }, { enabled: !long && !asked.dimension && origin !== "simulated" });
   return useMemo(() => stretchesOf(data?.anomalies ?? [], asked.agent_id), [data, asked.agent_id]);
 }
