@@ -134,7 +134,7 @@ type amendCallLogInput struct {
 // CallLogChange is what a client adds to a call later.
 type CallLogChange struct {
 	Metadata plainFields `json:"metadata,omitempty" doc:"Keys to add or to change; null removes a key"`
-	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"Outcome of the call, in a word of your own" example:"appointment_booked"`
+	Outcome  *string     `json:"outcome,omitempty" minLength:"1" maxLength:"256" doc:"Outcome of the call, in a word of your own; 256 bytes at most" example:"appointment_booked"`
 }
 
 // plainFields are fields of a client's own, whose numbers stay as they were written: an id of

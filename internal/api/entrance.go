@@ -34,7 +34,7 @@ type SetUp struct {
 	Token         string `json:"token" maxLength:"1000" doc:"The set-up token that ringtrue serve prints while there is no person"`
 	Name          string `json:"name" doc:"What the person is called" example:"Ada"`
 	Email         string `json:"email" doc:"E-mail address to sign in with" example:"ada@example.com"`
-	Password      string `json:"password" maxLength:"1000" doc:"Password to sign in with, 10 to 200 characters"`
+	Password      string `json:"password" maxLength:"200" doc:"Password to sign in with, 10 to 200 characters"`
 	WorkspaceName string `json:"workspace_name,omitempty" doc:"A new name for the first workspace; unchanged when not given"`
 }
 
@@ -47,7 +47,7 @@ type TokenOnly struct {
 type JoinWorkspace struct {
 	Token    string `json:"token" maxLength:"1000" doc:"The value of token= in the link of the invitation"`
 	Name     string `json:"name,omitempty" doc:"What the person is called; needed only by somebody without an account"`
-	Password string `json:"password,omitempty" maxLength:"1000" doc:"A new password for somebody without an account, 10 to 200 characters, or else the password of the account; not needed when signed in to it"`
+	Password string `json:"password,omitempty" maxLength:"200" doc:"A new password for somebody without an account, 10 to 200 characters, or else the password of the account; not needed when signed in to it"`
 }
 
 // Invited is what an invitation says to whoever holds it.

@@ -32,7 +32,7 @@ type RunRequest struct {
 	DatasetItemIDs  *[]string `json:"dataset_item_ids,omitempty" nullable:"false" minItems:"1" maxItems:"10000" doc:"Play only these items of the dataset; all when not given"`
 	Repetitions     int       `json:"repetitions,omitempty" minimum:"1" maximum:"1000" doc:"Calls per dataset item; the agent's test default when not given, as for all settings below"`
 	CallerPrompt    *string   `json:"caller_prompt,omitempty" maxLength:"128" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3 (a version); empty for the built-in one"`
-	Scorers         *[]string `json:"scorers,omitempty" nullable:"false" maxItems:"1000" doc:"Scorers of every call, each as slug, slug@label or slug@3 (a version); empty for none beside what the items expect"`
+	Scorers         *[]string `json:"scorers,omitempty" nullable:"false" maxItems:"100" doc:"Scorers of every call, each as slug, slug@label or slug@3 (a version); empty for none beside what the items expect"`
 	Trunk           string    `json:"trunk,omitempty" maxLength:"200" doc:"Name of the trunk to call over"`
 	ConcurrentCalls int       `json:"concurrent_calls,omitempty" minimum:"1" maximum:"10000" doc:"Most calls to the agent at a time"`
 	CallsPerSecond  float64   `json:"calls_per_second,omitempty" minimum:"0.001" maximum:"1000" doc:"Most calls to the agent that begin per second"`

@@ -77,7 +77,7 @@ type SessionMove struct {
 // PasswordChange is a new password.
 type PasswordChange struct {
 	Current string `json:"current,omitempty" maxLength:"1000" doc:"The present password; not needed by a person who has none, or who signed in by a link within the last hour"`
-	New     string `json:"new" maxLength:"1000" doc:"The new password, 10 to 200 characters"`
+	New     string `json:"new" maxLength:"200" doc:"The new password, 10 to 200 characters"`
 }
 
 // PersonChange is what people can change about themselves.

@@ -155,3 +155,20 @@ func TestAnomaliesOfferProductionAlone(t *testing.T) {
 		t.Errorf("offers the origins %v", offered)
 	}
 }
+
+// A limit that the document names is the one that is obeyed, not a wider one.
+func TestLimitsAreThoseObeyed(t *testing.T) {
+	t.Parallel()
+	for place, want := range map[string]float64{
+		"RunRequest.scorers maxItems": 100, "SetUp.password maxLength": 200, "JoinWorkspace.password maxLength": 200, "PasswordChange.new maxLength": 200,
+	} {
+		place, word, _ := strings.Cut(place, " ")
+		name, field, _ := strings.Cut(place, ".")
+		schema, _ := published(t).Components.Schemas[name].(map[string]any)
+		properties, _ := schema["properties"].(map[string]any)
+		p, _ := properties[field].(map[string]any)
+		if p[word] != want {
+			t.Errorf("%s: %s is %v, want %v", place, word, p[word], want)
+		}
+	}
+}

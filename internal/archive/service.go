@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/page"
@@ -46,7 +47,7 @@ type Full struct {
 const (
 	// maxMetadataFilters bounds how many metadata values a list can be narrowed by.
 	maxMetadataFilters = 8
-	// maxSearch bounds the text that a list is searched by, in bytes.
+	// maxSearch bounds the text that a list is searched by, in characters.
 	maxSearch = 128
 )
 
@@ -163,8 +164,8 @@ func check(f Filter) []problem.Field {
 	if !f.From.IsZero() && !f.Until.IsZero() && !f.From.Before(f.Until) {
 		add("until", "must be later than from")
 	}
-	if len(f.Search) > maxSearch {
-		add("search", "must not be longer than 128 bytes")
+	if utf8.RuneCountInString(f.Search) > maxSearch {
+		add("search", "must not be longer than 128 characters")
 	}
 	if len(f.Metadata) > maxMetadataFilters {
 		add("metadata", "at most 8 metadata values can narrow a list")

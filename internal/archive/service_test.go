@@ -72,6 +72,18 @@ func TestCallsRefuseBadQuestions(t *testing.T) {
 	}
 }
 
+// The limit is one of characters, as the interface tells it.
+func TestASearchIsBoundedInCharacters(t *testing.T) {
+	t.Parallel()
+	s, _, _ := bundle()
+	if _, _, err := s.Calls(t.Context(), "ws_a", Filter{Search: strings.Repeat("ü", maxSearch)}, 10, ""); err != nil {
+		t.Errorf("%d characters: %v", maxSearch, err)
+	}
+	if _, _, err := s.Calls(t.Context(), "ws_a", Filter{Search: strings.Repeat("ü", maxSearch+1)}, 10, ""); problem.As(err) == nil {
+		t.Errorf("one more: %v", err)
+	}
+}
+
 func TestCallHasEverything(t *testing.T) {
 	t.Parallel()
 	s, _, _ := bundle()
