@@ -326,7 +326,7 @@ func TestMouthAndEarsOverHTTP(t *testing.T) {
 // silence, both after a long silence and if the speaker never pauses.
 func TestEarsSendWhatWasSpoken(t *testing.T) {
 	t.Parallel()
-	const rate, hz = 8000, 440
+	const rate, hz = 8000, 800
 	for _, c := range []struct {
 		name           string
 		silent, spoken time.Duration

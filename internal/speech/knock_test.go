@@ -56,8 +56,8 @@ func TestCheckFindsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range e.Check(t.Context())[:2] {
-		if f.OK || !strings.Contains(f.Detail, "nobody answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
-			t.Errorf("%+v, want that nobody answers at %s and a hint", f, host)
+		if f.OK || !strings.Contains(f.Detail, "nothing answers at "+host) || !strings.Contains(f.Hint, "--speech-url") || strings.Contains(f.Detail, "word") {
+			t.Errorf("%+v, want that nothing answers at %s and a hint", f, host)
 		}
 	}
 }
