@@ -194,7 +194,7 @@ func (w *crashWorld) checkAttempts(t *testing.T, c client.Call) int {
 			continue
 		}
 		// What the kill cut short says so, and only that.
-		began, over := time.UnixMilli(*a.StartedAt), time.UnixMilli(*a.EndedAt)
+		began, over := time.UnixMilli(a.StartedAt), time.UnixMilli(*a.EndedAt)
 		before, after := began.Before(w.between[1]), !over.Before(w.between[0].Add(-5*time.Millisecond))
 		if want == "interrupted" && (!before || !after) || want == "completed" && before && over.After(w.between[1].Add(5*time.Millisecond)) {
 			t.Errorf("call %s: attempt %d from %s to %s ended as %q; the service was killed from %s to %s", c.ID, i+1, began, over, want, w.between[0], w.between[1])
