@@ -55,7 +55,7 @@ func hearingFaults() []ownFault {
 			},
 		},
 		{
-			name: "ears are late", explanation: "what the caller understood comes seconds too late", scenario: cancels, reason: "speech engine was",
+			name: "ears are late", explanation: "what the caller understood comes seconds too late", scenario: cancels, reason: "speech recognition was",
 			crew: func(h *house, r *rand.Rand) crew {
 				late := newHeld(r)
 				return crew{

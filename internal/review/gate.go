@@ -79,7 +79,7 @@ func ourFault(m *material, _ hearing) string {
 func partOf(what string) (part, why string) {
 	name, why, _ := strings.Cut(what, ", ")
 	part, ok := map[string]string{
-		"ears": "speech recognition", "mouth": "speech synthesis", "speech": "speech engine", "words": "speech engine",
+		"ears": "speech recognition", "mouth": "speech synthesis", "speech": "speech engine", "words": "speech recognition",
 		"model": "language model", "recording": "recording", "line": "line",
 	}[name]
 	if !ok {
@@ -148,6 +148,9 @@ func ourEngines(m *material, _ hearing) string {
 		}
 		if late > bound {
 			part, _ := partOf(what)
+			if what == "model" { // a line is late when it is thought of late, or spoken late
+				part = "Ringtrue's language model or speech synthesis"
+			}
 			return fmt.Sprintf("%s was %d ms late at %s; the limit is %d ms.", part, late.Milliseconds(), clock(e.At), bound.Milliseconds())
 		}
 	}

@@ -34,7 +34,8 @@ func waysToSpoil() []spoilt {
 			c.AnsweredAt = time.Time{}
 			a.Timeline = []call.Event{{Kind: call.KindOurFault, Data: map[string]any{"what": "speech, the endpoint rejected the key"}}}
 		}), "Ringtrue's speech engine failed before the call was answered: the endpoint rejected the key."},
-		{"recogniser far too late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 2001}}), "2001 ms late"},
+		{"recogniser far too late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "words", "late_ms": 2001}}), "Ringtrue's speech recognition was 2001 ms late"},
+		{"reply far too late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "model", "late_ms": 2001}}), "language model or speech synthesis was 2001 ms late"},
 		{"model far too late, from JSON", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "model", "late_ms": 5000.0}}), "5000 ms late"},
 		{"speech late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "speech", "late_ms": 61}}), "61 ms late"},
 		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our 20 ms frames"},
