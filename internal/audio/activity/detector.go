@@ -27,7 +27,8 @@ const (
 // For each mel band it compares the energy with a noise floor, the minimum of the last one to two seconds,
 // and it compares the level with that of the current speaker and of the background (see backdrop). Before
 // anybody has spoken, other voices or music on hold count as speech until they have continued unchanged for
-// some seconds. Call progress tones (ringing, busy) are no speech; see toneEar. Step does not allocate. A Detector is not safe for concurrent use.
+// some seconds. Call progress tones (ringing, busy) are no speech; see toneEar. Step does not allocate.
+// A Detector is not safe for concurrent use.
 type Detector struct {
 	spec    *spectrum
 	last    []int16 // the beginning of the next frame's window
@@ -51,10 +52,7 @@ const nearSamples = 192
 // anything from 4000 on works, and lower rates are treated as 4000.
 func New(rate int) *Detector {
 	rate = max(rate, lowestRate)
-	size := 256
-	for size*2 <= rate*32/1000 {
-		size *= 2
-	}
+	size := frameWindow(rate)
 	a := &Detector{spec: newSpectrum(size, size, rate)}
 	if keep := max(0, size-rate/50); keep <= nearSamples {
 		a.last = a.near[:keep]
@@ -68,6 +66,15 @@ func New(rate int) *Detector {
 	a.floor.reset()
 	a.behind.reset()
 	return a
+}
+
+// frameWindow is the number of samples that a frame of 20 ms is analysed with: a power of two, of 32 ms or less, but at least shortSize.
+func frameWindow(rate int) int {
+	size := shortSize
+	for size*2 <= rate*32/1000 {
+		size *= 2
+	}
+	return size
 }
 
 // Step processes the next frame and reports whether there is speech at its end.
@@ -128,19 +135,12 @@ func (a *Detector) judge(pcm []int16) float32 {
 
 // inTone reports whether a frame belongs to a call progress tone, or could, in which case it does not start speech.
 func (a *Detector) inTone(pcm []int16, share float32) bool {
-	run, sure := a.pure, a.Tone()
 	if share < tonePure {
+		sure := a.Tone()
 		a.pure = 0
 		return sure // the end of a tone is not a sound of its own
 	}
-	if run == 0 {
-		a.tone.begin()
-	}
-	is, again := a.tone.hear(pcm, run+1)
-	a.pure = run + 1
-	if again {
-		a.pure = 0
-	}
+	is := a.tone.hear(pcm, &a.pure)
 	return is == someTone || is == anyTone && !a.speech
 }
 

@@ -54,24 +54,27 @@ func (t *toneEar) begin() {
 	clear(t.sums[:])
 }
 
-// hear takes the next pure frame, the n-th of its run. A tone that is interrupted, as by lost packets, is begun anew.
-// The first frame may hold what was before the tone, and is left out.
-func (t *toneEar) hear(pcm []int16, n int32) (is tone, again bool) {
-	if n > 1 {
+// hear takes the next frame of a run of pure ones and counts it in run. The first frame of a run may hold what was before the
+// tone, and is left out. A tone that is interrupted, as by lost packets, begins a new run.
+func (t *toneEar) hear(pcm []int16, run *int32) tone {
+	if *run == 0 {
+		t.begin()
+	} else {
 		t.take(pcm)
 	}
-	if n < toneFrames {
-		return anyTone, false
+	if *run++; *run < toneFrames {
+		return anyTone
 	}
 	was := t.sure
 	t.sure = t.unexplained() <= toneError
 	switch {
 	case t.sure:
-		return someTone, false
+		return someTone
 	case was:
-		return anyTone, true
+		*run = 0
+		return anyTone
 	}
-	return noTone, false
+	return noTone
 }
 
 // take adds a frame to the sums.

@@ -11,10 +11,7 @@ type toneCutter struct {
 }
 
 func newToneCutter(r refiner, rate int) *toneCutter {
-	size := shortSize
-	for size*2 <= rate*32/1000 {
-		size *= 2
-	}
+	size := frameWindow(rate)
 	return &toneCutter{r, newSpectrum(size, size, rate), toneEar{step: int32(rate / toneRate)}, make([]int16, size)}
 }
 
@@ -41,31 +38,21 @@ func (c *toneCutter) cut(spans []audio.Span) []audio.Span {
 
 // tones returns the tones in a span: runs of pure frames with a sure one among them.
 func (c *toneCutter) tones(s audio.Span) (tones []audio.Span) {
-	frame, n, sure := frameHops*c.hop, int32(0), false
+	frame, begun, run, sure := frameHops*c.hop, s.Start, int32(0), false
 	at := s.Start
 	end := func() {
 		if sure {
-			tones = append(tones, audio.Span{Start: at - int(n)*frame, End: at})
+			tones = append(tones, audio.Span{Start: begun, End: at})
 		}
-		n, sure = 0, false
+		begun, run, sure = at+frame, 0, false
 	}
-	heard := int32(0)
 	for ; at+frame <= s.End; at += frame {
 		if !c.pure(at + frame/2) {
 			end()
-			heard = 0
 			continue
 		}
-		if heard == 0 {
-			c.ear.begin()
-		}
-		n++
-		heard++
-		is, again := c.ear.hear(c.pcm[at:at+frame], heard)
+		is := c.ear.hear(c.pcm[at:at+frame], &run)
 		sure = sure || is == someTone
-		if again {
-			heard = 0
-		}
 	}
 	end()
 	return tones
