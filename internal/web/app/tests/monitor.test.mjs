@@ -181,6 +181,13 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("says of simulated calls that they have no anomalies, and does not ask", async () => {
+    const asked = [];
+    const { page, close } = await open("/monitor/anomalies?origin=simulated", { prepare: (page) => page.on("request", (request) => asked.push(new URL(request.url()).pathname)) });
+    await page.getByText("Simulated calls have no anomalies").waitFor();
+    assert.ok(!asked.includes("/api/rest/monitoring/anomalies"), asked.join());
+    await close();
+  });
   it("asks for no departures of simulated calls, which have none", async () => {
     const asked = [];
     const { page, close } = await open("/monitor/trends?origin=simulated", { prepare: (page) => page.on("request", (request) => asked.push(new URL(request.url()).pathname)) });

@@ -11,7 +11,7 @@ import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
 import classes from "./anomalies.module.css";
-import { around, type Asked, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
+import { around, callsOf, reasonsOf, whoseCalls } from "../../parts/departures";
 import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useAgentNames, useWindow } from "./scope";
@@ -26,8 +26,9 @@ const Forms: Record<Departure["form"], string> = { outage: "Calls stopped coming
 /** Anomalies lists what departed from the usual: when, by how much, on how many calls, and with what certainty. */
 export function Anomalies() {
   const { dim: _, value: __, ...scope } = getRouteApi("/layout/monitor/anomalies").useSearch();
-  const asked = useWindow(scope) as Asked & { origin?: "production" }; // whoever chose simulated calls is told by the service why it has none
-  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { refetchInterval: 60_000, placeholderData: asBefore(asked) });
+  const { origin, ...asked } = useWindow(scope);
+  const simulated = origin === "simulated";
+  const { data, error } = queries.useQuery("get", "/monitoring/anomalies", { params: { query: asked } }, { enabled: !simulated, refetchInterval: 60_000, placeholderData: asBefore(asked) });
   const nameOf = useAgentNames();
   return (
     <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual for that hour of the week: for all calls, for one agent, or for one value of a dimension.">
@@ -35,14 +36,16 @@ export function Anomalies() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Anomalies"
-        rows={data?.anomalies ?? (data ? [] : undefined)}
+        rows={simulated ? [] : data?.anomalies ?? (data ? [] : undefined)}
         failed={error != null}
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
-        empty={
+        empty={simulated ? (
+          <Empty title="Simulated calls have no anomalies">Nothing is usual for them. Their experiments can be compared instead.</Empty>
+        ) : (
           <Empty title={capitalized(data?.reason ?? "")}>
             {data?.known_series === 0 ? "It takes about two weeks of calls to know what is usual." : `${data?.checked_series ?? 0} series were checked.`}
           </Empty>
-        }
+        )}
         columns={[
           {
             key: "what",
