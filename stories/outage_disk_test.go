@@ -110,8 +110,8 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
-// TestRecordingsAreFull leaves the database room and the recordings none: such a
-// call is void and says why, and later ones are kept again.
+// TestRecordingsAreFull leaves the database room and the recordings none: the calls
+// on the line are void and say why, and later ones wait until there is room.
 func TestRecordingsAreFull(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t, "calls_per_second=5&concurrent_calls=3")
@@ -129,9 +129,16 @@ func TestRecordingsAreFull(t *testing.T) {
 	if whole, half := recordings(t, inside); len(whole)+len(half) > 0 {
 		t.Errorf("files were left behind: %v %v", whole, half)
 	}
-	free()
 	clear(o.experiments)
+	before := len(o.far.seen(""))
 	o.run(t, otherNumber, 2, 1000, nil)
+	eventually(t, patience, "the log says that a call waits", func() bool {
+		return strings.Contains(p.log.String(), "a call waits until recordings can be kept again")
+	})
+	if n := len(o.far.seen("")) - before; n != 0 {
+		t.Errorf("%d calls were placed although no recording can be kept", n)
+	}
+	free()
 	if n := o.whole(t, o.ended(t)); n != 0 {
 		t.Errorf("%d calls were placed twice", n)
 	}

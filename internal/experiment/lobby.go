@@ -268,7 +268,7 @@ func (s *Service) holdBack(ctx context.Context, callID string) error {
 	if told {
 		return nil
 	}
-	c, item, waits, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) { return true, announceHeld(ctx, tx, c) })
+	c, item, waits, err := s.moveRoom(ctx, callID, func(tx Tx, c call.Call) (bool, error) { return true, announceHeld(ctx, tx, c, heldDetail) })
 	if err == nil && waits {
 		s.tell(ctx, c, item, tellHeld)
 	}

@@ -222,11 +222,11 @@ func againInRoom(ctx context.Context, tx Tx, c call.Call) error {
 	return err
 }
 
-// announceHeld tells the watchers that the call waits for this machine.
-func announceHeld(ctx context.Context, tx Tx, c call.Call) error {
+// announceHeld tells the watchers what a queued call waits for.
+func announceHeld(ctx context.Context, tx Tx, c call.Call, detail string) error {
 	return tx.Announce(ctx, c.WorkspaceID, Progress{
 		Kind: "call", ExperimentID: c.ExperimentID, CallID: c.ID,
-		Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: heldDetail,
+		Status: string(c.Status), ScoringStatus: string(c.ScoringStatus), Detail: detail,
 	})
 }
 

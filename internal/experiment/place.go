@@ -37,7 +37,7 @@ type placement struct {
 	unkept error
 	// live tells those who watch; nil when there is nobody to tell.
 	live *live.Call
-	// held says that the watchers have been told that the call waits for this machine.
+	// held says that the watchers have been told what the call waits for.
 	held bool
 	// counts says that this attempt is the one the call keeps, with its recording.
 	counts bool

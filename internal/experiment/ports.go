@@ -204,6 +204,8 @@ type Pressure struct {
 type Recordings interface {
 	// Keep stores the tape durably under the key and describes it.
 	Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error)
+	// Ready says why no tape can be kept now, after one could not be; nil when there is nothing against it.
+	Ready() error
 	// Delete removes what Keep stored.
 	Delete(ctx context.Context, key string) error
 }

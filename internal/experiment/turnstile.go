@@ -81,6 +81,11 @@ func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
 
 // enterAndClaim takes a place on the line of this process and then one within the limits.
 func (s *Service) enterAndClaim(ctx context.Context, p *placement) (claimed bool, err error) {
+	if err := s.Recordings.Ready(); err != nil {
+		s.Log.WarnContext(ctx, "a call waits until recordings can be kept again", "call", p.call.ID, "error", err)
+		s.tellHeld(ctx, p, unkeptDetail)
+		return false, TryAgain{After: outagePause}
+	}
 	admission, _ := s.admissionFor(p.call.Line)
 	ok, changed := admission.Enter()
 	if !ok {
@@ -98,9 +103,7 @@ func (s *Service) enterAndClaim(ctx context.Context, p *placement) (claimed bool
 	return s.claim(ctx, p)
 }
 
-// heldBack tells the watchers, once for each call that is next, that it waits for
-// this machine and not for the trunk, and the log that calls wait at all. A failure
-// only keeps the watchers in the dark.
+// heldBack tells that calls wait for this machine and not for the trunk: the log once, and the watchers.
 func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 	if first {
 		admission, pressure := s.admissionFor(p.call.Line)
@@ -109,6 +112,18 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 		s.Log.WarnContext(ctx, "calls are held back: the media loop can pace no more of them for now", "placed", placed, "room", room,
 			"busy", m.Busy, "late", m.Late, "behind", m.Behind)
 	}
+	s.tellHeld(ctx, p, heldDetail)
+}
+
+// What watchers are told of a call that is held back.
+const (
+	heldDetail   = "waiting until this machine has room for one more call"
+	unkeptDetail = "waiting until its recording can be kept"
+)
+
+// tellHeld tells the watchers, once for each call that is next, what it waits for. A failure only
+// keeps them in the dark.
+func (s *Service) tellHeld(ctx context.Context, p *placement, detail string) {
 	if p.held {
 		return
 	}
@@ -118,15 +133,12 @@ func (s *Service) heldBack(ctx context.Context, p *placement, first bool) {
 		if err != nil || c.Status != call.Queued {
 			return err
 		}
-		return announceHeld(ctx, tx, c)
+		return announceHeld(ctx, tx, c, detail)
 	})
 	if err != nil && ctx.Err() == nil {
 		s.Log.WarnContext(ctx, "it could not be told that a call waits", "call", p.call.ID, "error", err)
 	}
 }
-
-// heldDetail is what watchers are told of a call that is held back.
-const heldDetail = "waiting until this machine has room for one more call"
 
 // waits waits for d; false when there is no use in asking again.
 func (s *Service) waits(ctx context.Context, d time.Duration) bool {

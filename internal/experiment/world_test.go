@@ -39,7 +39,9 @@ func (f lineFunc) Place(ctx context.Context, d leg.Dial, _ leg.Party, t *leg.Tap
 }
 
 type fakeRecordings struct {
-	err     error
+	err error
+	// refuse is asked whether anything can be kept; nil refuses nothing.
+	refuse  func() error
 	deleted *[]string
 }
 
@@ -50,6 +52,13 @@ func (r fakeRecordings) Delete(_ context.Context, key string) error {
 
 func (r fakeRecordings) Keep(_ context.Context, key string, t *leg.Tape) (call.Recording, error) {
 	return call.Recording{Key: key, Rate: t.Rate(), Samples: t.Samples()}, r.err
+}
+
+func (r fakeRecordings) Ready() error {
+	if r.refuse == nil {
+		return nil
+	}
+	return r.refuse()
 }
 
 // world is a service over fakes, with a clock that stands still unless moved.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
@@ -30,6 +31,8 @@ type Bucket interface {
 	// Keep stores the tape as a two-channel WAV and describes it. When it
 	// returns, the recording is on disk under its whole name, or not at all.
 	Keep(ctx context.Context, key string, t *leg.Tape) (call.Recording, error)
+	// Ready says why a tape cannot be kept now, when the last one could not be; nil when there is room for it.
+	Ready() error
 	// KeepSound stores both sides of a recording that was fetched in the same way.
 	KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error)
 	Open(ctx context.Context, key string) (io.ReadCloser, error)
@@ -87,6 +90,8 @@ func Open(address string) (Bucket, error) {
 type files struct {
 	folder string
 	bucket *blob.Bucket
+	// refused is the last tape that could not be kept; nil once there has been room for it.
+	refused atomic.Pointer[refused]
 }
 
 func (f *files) Open(ctx context.Context, key string) (io.ReadCloser, error) {

@@ -247,6 +247,35 @@ func TestWhatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestReadyAgainOnceATapeFits: after a tape was refused, nothing is ready until there is a place for it.
+func TestReadyAgainOnceATapeFits(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	b := open(t, folder)
+	inTheWay := filepath.Join(folder, "ws_1")
+	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Ready(); err != nil {
+		t.Errorf("not ready although nothing was refused: %v", err)
+	}
+	if _, err := b.Keep(t.Context(), "ws_1/call_1/1.wav", aTape()); err == nil {
+		t.Fatal("kept below a file")
+	}
+	if err := b.Ready(); err == nil {
+		t.Error("ready although the tape would be refused again")
+	}
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Ready(); err != nil {
+		t.Errorf("not ready although there is a place now: %v", err)
+	}
+	if left := names(t, filepath.Join(inTheWay, "call_1")); left != "" {
+		t.Errorf("trying has left %s", left)
+	}
+}
+
 func TestOtherPlacesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"s3://bucket/x", "https://user:hunter2@host/", "file://otherhost/x"} {

@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"gocloud.dev/blob"
@@ -31,8 +32,54 @@ func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recordi
 		return call.Recording{}, errors.New("nothing to keep: the tape was never begun")
 	}
 	rec, err := f.KeepSound(ctx, key, t.Rate(), t.Channel(leg.CallerChannel), t.Channel(leg.AgentChannel))
+	if err != nil {
+		f.refused.Store(&refused{key: key, bytes: int64(t.Samples()) * 2 * 2})
+	}
 	rec.CallerCoverage, rec.AgentCoverage = coverage(t, leg.CallerChannel), coverage(t, leg.AgentChannel)
 	return rec, err
+}
+
+// refused is a tape that could not be kept.
+type refused struct {
+	key   string
+	bytes int64
+}
+
+func (f *files) Ready() error {
+	last := f.refused.Load()
+	if last == nil {
+		return nil
+	}
+	if err := f.try(*last); err != nil {
+		return unkept(err)
+	}
+	f.refused.CompareAndSwap(last, nil)
+	return nil
+}
+
+// try writes as much beside the place of a tape, and removes it.
+func (f *files) try(of refused) error {
+	folder := filepath.Dir(filepath.Join(f.folder, of.key))
+	if err := os.MkdirAll(folder, folderMode); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(folder, "*"+begunSuffix)
+	if err != nil {
+		return err
+	}
+	for piece := make([]byte, 1<<16); of.bytes > 0 && err == nil; of.bytes -= int64(len(piece)) {
+		_, err = file.Write(piece)
+	}
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+}
+
+// unkept says why a recording could not be kept.
+func unkept(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return problem.New(problem.Unavailable, "there is no room left for recordings").
+			WithHint("free space on the disk of the data folder").Because(err)
+	}
+	return fmt.Errorf("keep a recording: %w", err)
 }
 
 func (f *files) KeepSound(ctx context.Context, key string, rate int, caller, agent []int16) (call.Recording, error) {
@@ -47,12 +94,8 @@ func (f *files) KeepSound(ctx context.Context, key string, rate int, caller, age
 	err := f.write(ctx, key, func(w io.Writer) error {
 		return writeSound(io.MultiWriter(w, tally), rate, caller, agent)
 	})
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return call.Recording{}, problem.New(problem.Unavailable, "there is no room left for recordings").
-			WithHint("free space on the disk of the data folder").Because(err)
-	}
 	if err != nil {
-		return call.Recording{}, fmt.Errorf("keep a recording: %w", err)
+		return call.Recording{}, unkept(err)
 	}
 	return call.Recording{
 		Key: key, Type: wavType, Rate: rate, Samples: int64(max(len(caller), len(agent))), Bytes: tally.bytes,
