@@ -91,6 +91,27 @@ func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	}
 	a.Done("successEvaluation")
 	words.KeepRest(a, "analysis.")
+	b.readOutputs(r)
+}
+
+// readOutputs reads the opinion of newer assistants, which have it in structured outputs and not
+// in the analysis. Clients name their outputs as they like, so only those named as in the
+// platform's own templates are understood. None is marked as read, so that all are kept as they
+// came.
+func (b *body) readOutputs(r *calllog.Record) {
+	for _, o := range b.places {
+		all, _ := o.Raw("structuredOutputs").(map[string]any)
+		outputs := lenient.Of(all)
+		for _, id := range outputs.Names() {
+			output := outputs.Inside(id)
+			switch name := strings.ToLower(output.Word("name", maxName)); {
+			case name == "call summary" && r.Summary == "":
+				r.Summary = output.Said("result", maxProse)
+			case strings.HasPrefix(name, "success evaluation") && r.Successful == nil:
+				r.Successful = success(output.Raw("result"))
+			}
+		}
+	}
 }
 
 // success reads an evaluation in any rubric's form: true or false, pass or fail, excellent to
