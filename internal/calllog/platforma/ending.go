@@ -62,7 +62,10 @@ func reasons() []reason {
 		{call.EndVoicemail, []string{"voicemail_reached", "machine_detected", "ivr_reached"}},
 		{call.EndSilence, []string{"inactivity"}},
 		{call.EndMaxDuration, []string{"max_duration_reached"}},
-		{call.EndConfiguration, []string{"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied"}},
+		{call.EndConfiguration, []string{
+			"concurrency_limit_reached", "no_concurrency_fallback", "no_valid_payment", "telephony_provider_permission_denied",
+			"error_inbound_webhook", // the client's own, which is asked what to do with a call that comes in
+		}},
 		{call.EndBusy, []string{"dial_busy"}},
 		{call.EndNoAnswer, []string{"dial_no_answer", "error_user_not_joined", "registered_call_timeout"}},
 		{call.EndDeclined, []string{"user_declined", "scam_detected", "marked_as_spam"}},
@@ -95,7 +98,7 @@ func reached(reason string) bool {
 	switch reason {
 	case "dial_busy", "dial_failed", "dial_no_answer", "invalid_destination", "user_declined", "marked_as_spam", "scam_detected",
 		"telephony_provider_permission_denied", "telephony_provider_unavailable", "sip_routing_error", "concurrency_limit_reached",
-		"no_concurrency_fallback", "no_valid_payment", "error_user_not_joined", "registered_call_timeout":
+		"no_concurrency_fallback", "no_valid_payment", "error_inbound_webhook", "error_user_not_joined", "registered_call_timeout":
 		return false
 	}
 	return true

@@ -47,6 +47,7 @@ func TestReasons(t *testing.T) {
 		"concurrency_limit_reached":            {call.EndConfiguration, call.BlameAgent, true},
 		"no_concurrency_fallback":              {call.EndConfiguration, call.BlameAgent, true},
 		"no_valid_payment":                     {call.EndConfiguration, call.BlameAgent, true},
+		"error_inbound_webhook":                {call.EndConfiguration, call.BlameAgent, true},
 		"scam_detected":                        {call.EndDeclined, call.BlameCaller, true},
 		"dial_busy":                            {call.EndBusy, call.BlameCaller, true},
 		"dial_failed":                          {call.EndUnreachable, call.BlameLine, true},
