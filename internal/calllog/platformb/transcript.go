@@ -18,12 +18,10 @@ const (
 // conversation is the state of reading a list of messages.
 type conversation struct {
 	talk *calllog.Conversation
-	// started is when the call started; zero if unknown.
-	started time.Time
 	// nodes are the workflow's nodes not entered yet, in order.
 	nodes []node
-	// begun is the clock time at which the messages' seconds first counted from zero, offset how much
-	// later they count from now, and last the latest place so far.
+	// begun is the clock time at which the messages' seconds first counted from zero; zero if unknown.
+	// offset is how much later they count from now, and last the latest place so far.
 	begun        time.Time
 	offset, last time.Duration
 }
@@ -83,7 +81,7 @@ func (b *body) callSides(agent string, talk *calllog.Conversation) {
 
 // readItems reads a list of messages and enters the nodes reached meanwhile.
 func (b *body) readItems(items []lenient.Object, started time.Time, talk *calllog.Conversation) {
-	k := conversation{talk: talk, started: started, nodes: b.nodes()}
+	k := conversation{talk: talk, nodes: b.nodes(), begun: begunOf(items, started)}
 	talk.Expect(len(items))
 	for _, item := range items {
 		k.read(item)
@@ -125,6 +123,20 @@ func startOf(items []lenient.Object) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// begunOf returns the clock time at which the seconds of the messages counted from zero. That may be
+// seconds before the platform says that the call started. Without such a message it is that start.
+// The system's message is older than the conversation.
+func begunOf(items []lenient.Object, started time.Time) time.Time {
+	for _, item := range items {
+		at := item.Moment("time")
+		from, ok := item.Span("secondsFromStart", time.Second)
+		if ok && !at.IsZero() && !strings.EqualFold(item.Word("role", maxName), "system") {
+			return at.Add(-from)
+		}
+	}
+	return started
 }
 
 func (b *body) nodes() []node {
@@ -224,11 +236,7 @@ func (k *conversation) place(item lenient.Object) time.Duration {
 		return k.since(at)
 	}
 	if !at.IsZero() {
-		begun := at.Add(-d)
-		if k.begun.IsZero() {
-			k.begun = begun
-		}
-		if moved := begun.Sub(k.begun); d+k.offset < k.last && moved > k.offset+slack && moved < longest {
+		if moved := at.Add(-d).Sub(k.begun); d+k.offset < k.last && moved > k.offset+slack && moved < longest {
 			k.offset = moved
 		}
 	}
@@ -237,10 +245,10 @@ func (k *conversation) place(item lenient.Object) time.Duration {
 }
 
 func (k *conversation) since(at time.Time) time.Duration {
-	if at.IsZero() || k.started.IsZero() {
+	if at.IsZero() || k.begun.IsZero() {
 		return calllog.Untold
 	}
-	switch d := at.Sub(k.started); {
+	switch d := at.Sub(k.begun); {
 	case d < -time.Minute || d > 7*longest:
 		return calllog.Untold
 	default:
