@@ -125,7 +125,7 @@ func failed(ctx context.Context, name string, limit time.Duration, err error, co
 	}
 	if text := strings.TrimSpace(string(complaint.buf)); text != "" {
 		lines := strings.Split(text, "\n")
-		cause = fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+		cause = fmt.Errorf("%w: %s", cause, lines[len(lines)-1])
 	}
 	return problem.New(problem.Unavailable, "%s failed", name).Because(cause)
 }

@@ -83,6 +83,7 @@ func TestProgramsThatMisbehaveAreUnavailable(t *testing.T) {
 		"no audio":  {"exit 0\n", "produced no audio"},
 		"rubbish":   {"while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo rubbish > \"$2\"; shift; done\n", "cannot be read"},
 		"loudmouth": {"exec yes\n", "wrote too much"},
+		"grumbler":  {"echo some text >&2; exec yes\n", "wrote too much"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
