@@ -234,9 +234,6 @@ func (d *dialog) accepting(req *msg.Request, body []byte) *msg.Response {
 // sessionExpires returns the value that answers a request's session timer, "" if it has none.
 func sessionExpires(req *msg.Request) string {
 	h := req.GetHeader("Session-Expires")
-	if h == nil {
-		h = req.GetHeader("x")
-	}
 	if h == nil || !supports(req, "timer") {
 		return ""
 	}
@@ -253,7 +250,7 @@ func sessionExpires(req *msg.Request) string {
 
 // supports reports whether the sender of a request supports an extension.
 func supports(req *msg.Request, option string) bool {
-	return lists(req, "Supported", option) || lists(req, "k", option) || lists(req, "Require", option)
+	return lists(req, "Supported", option) || lists(req, "Require", option)
 }
 
 // lists reports whether the headers of a name list an option.
