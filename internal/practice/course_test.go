@@ -100,6 +100,22 @@ func TestKeysChooseFromTheMenu(t *testing.T) {
 	}
 }
 
+// TestWordsInterruptAReferenceByKeys checks that keys pressed before a caller speaks are no part of a number pressed later.
+func TestWordsInterruptAReferenceByKeys(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(Faults{}, time.Now())
+	d.hear("cancel my appointment")
+	if r, ok := d.key('6'); ok {
+		t.Errorf("one key is answered by %q", r.text)
+	}
+	d.hear("sorry")
+	for i, key := range []byte("641") {
+		if r, ok := d.key(key); ok != (i == 2) || ok && !strings.Contains(r.text, "your blood test") {
+			t.Errorf("key %d of 641 is answered by %q, %v", i+1, r.text, ok)
+		}
+	}
+}
+
 // TestASilentCallerIsAskedTwice also checks the times of the questions.
 func TestASilentCallerIsAskedTwice(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,7 @@ func newDialogue(f Faults, today time.Time) *dialogue {
 
 // hear returns the reply to a turn.
 func (d *dialogue) hear(text string) reply {
-	d.tools = nil
+	d.tools, d.keys = nil, ""
 	r := d.answer(understand(text))
 	r.tools = d.tools
 	d.last = r.text
