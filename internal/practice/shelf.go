@@ -80,7 +80,7 @@ func (s *Shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kept, ok := s.kept[id]
 	s.mu.Unlock()
 	if !isPath || !isWAV || !ok {
-		http.Error(w, "there is no such recording; the last 64 are kept", http.StatusNotFound)
+		http.Error(w, "there is no such recording; at most the last 64 are kept", http.StatusNotFound)
 		return
 	}
 	w.Header().Set("Content-Type", "audio/wav")
