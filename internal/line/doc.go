@@ -4,8 +4,8 @@
 // in a WebRTC room, and line/loop, which joins two Parties in memory in virtual time. All of them
 // pass the test suite of package line/linetest. Below them, line/telephone handles the media of
 // telephone calls; for rooms, a library does that. Both are built on line/pace (scheduling),
-// line/jitter (the order and timing of packets) and line/loss. line/udp, line/keys and
-// line/prefetch serve line/telephone only, and line/g711 also defines the units used by all.
+// line/jitter (the order and timing of packets) and line/loss. line/udp and line/keys serve
+// line/telephone only, line/prefetch also line/jitter, and line/g711 defines the units used by all.
 //
 // A package imports only packages of lower layers. Package app creates the lines; packages leg
 // and rtp define Parties and packets.
