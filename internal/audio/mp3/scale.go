@@ -25,7 +25,6 @@ func readFactors1(b *bits, p *part, bands layout, share int, before *factors) (f
 			continue
 		}
 		f.value[i] = b.read(n)
-		f.most[i] = 7
 	}
 	for i := range f.most {
 		f.most[i] = 7
