@@ -134,7 +134,7 @@ func (s *Server) Tell(ctx context.Context, name, metadata string) error {
 
 // Rooms lists the rooms of Ringtrue, ordered by name, with one request for all of them. Because
 // an external server does not count agents that it dispatched itself, a limited number of
-// seemingly empty rooms is looked into with each call, in rotation.
+// its rooms is looked into with each call, in rotation.
 func (s *Server) Rooms(ctx context.Context) ([]RoomState, error) {
 	listed, err := s.api.list(ctx)
 	if err != nil {
