@@ -68,7 +68,7 @@ func roomName(i int) string { return fmt.Sprint(media.Prefix, "bench-", i) }
 
 // connect connects a part to the server.
 func (o options) connect() (*media.Server, error) {
-	return media.Connect(contextOf(), media.ConnectOptions{URL: o.url, Key: o.key, Secret: o.secret})
+	return media.Connect(media.ConnectOptions{URL: o.url, Key: o.key, Secret: o.secret})
 }
 
 // join joins one room and publishes.

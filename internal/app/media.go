@@ -93,7 +93,7 @@ func newMediaRooms(o Options) (rooms *mediaRooms, name string, err error) {
 		return nil, "", nil
 	}
 	if m.URL != "" {
-		server, err := media.Connect(context.Background(), media.ConnectOptions{
+		server, err := media.Connect(media.ConnectOptions{
 			URL: m.URL, PublicURL: m.PublicURL, Key: m.Key, Secret: m.Secret, Log: o.Log,
 		})
 		return &mediaRooms{server: server}, "", err

@@ -2,7 +2,6 @@ package media
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"math"
 	"net/netip"
@@ -26,7 +25,7 @@ type ConnectOptions struct {
 
 // Connect returns a Server for a media server that runs elsewhere. It does not contact it; use
 // [Server.Check] for that.
-func Connect(_ context.Context, o ConnectOptions) (*Server, error) {
+func Connect(o ConnectOptions) (*Server, error) {
 	address, wrong := webSocket("--media-url", o.URL)
 	public, wrongToo := webSocket("--media-public-url", cmp.Or(o.PublicURL, o.URL))
 	fields := wrong

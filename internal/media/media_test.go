@@ -57,7 +57,7 @@ func TestServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outside, err := media.Connect(t.Context(), media.ConnectOptions{URL: inside.Address(), Key: keys.Key, Secret: keys.Secret})
+	outside, err := media.Connect(media.ConnectOptions{URL: inside.Address(), Key: keys.Key, Secret: keys.Secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func wrongKeys(t *testing.T, inside *media.Server) {
 		"not LiveKit":    {URL: plain(t), Key: "nobody", Secret: secret},
 		"no such domain": {URL: "wss://media.invalid", Key: "nobody", Secret: secret},
 	} {
-		s, err := media.Connect(t.Context(), o)
+		s, err := media.Connect(o)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -222,7 +222,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "media.key")
 	long := strings.Repeat("s", 32)
 	embed := func(o media.EmbedOptions) error { o.KeyFile = file; _, err := media.Embed(t.Context(), o); return err }
-	connect := func(o media.ConnectOptions) error { _, err := media.Connect(t.Context(), o); return err }
+	connect := func(o media.ConnectOptions) error { _, err := media.Connect(o); return err }
 	for path, err := range map[string]error{
 		"--media-bind":       embed(media.EmbedOptions{Bind: "lo"}),
 		"--media-advertise":  embed(media.EmbedOptions{Advertise: "example.org"}),
@@ -272,7 +272,7 @@ func TestWhatAgentsAreTold(t *testing.T) {
 		"https://media.example.org/": "wss://media.example.org", "wss://x:444/livekit": "wss://x:444/livekit",
 		"http://x": "ws://x",
 	} {
-		s, err := media.Connect(t.Context(), media.ConnectOptions{
+		s, err := media.Connect(media.ConnectOptions{
 			URL: "ws://127.0.0.1:7880", PublicURL: url, Key: "k", Secret: strings.Repeat("s", 32),
 		})
 		if err != nil {

@@ -239,7 +239,7 @@ func TestACertificateThatNobodyTrustsIsNamed(t *testing.T) {
 	elsewhere.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs that its certificate is not trusted
 	elsewhere.StartTLS()
 	t.Cleanup(elsewhere.Close)
-	s, err := media.Connect(t.Context(), media.ConnectOptions{
+	s, err := media.Connect(media.ConnectOptions{
 		URL: "wss" + strings.TrimPrefix(elsewhere.URL, "https"), Key: "key", Secret: strings.Repeat("secret", 8),
 	})
 	if err != nil {
