@@ -112,6 +112,9 @@ func TestAGreetingBeforeTheCallIsOnTheRecording(t *testing.T) {
 	if !ok || t.Failed() {
 		return
 	}
+	if a.RingingAt.After(a.AnsweredAt) {
+		t.Errorf("it rang %v after the answer", a.RingingAt.Sub(a.AnsweredAt))
+	}
 	first, last := -1, -1
 	for i, v := range tape.Channel(leg.AgentChannel) {
 		if v > 1500 || v < -1500 {

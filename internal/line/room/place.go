@@ -242,8 +242,11 @@ func (c *placing) book(r *result) {
 	a := &c.attempt
 	a.AnsweredAt, a.EndedAt = r.zero, r.zero.Add(r.length)
 	a.Rate, a.Codec, a.Stats = jitter.WidebandRate, "opus", r.stats
+	if a.RingingAt.After(a.AnsweredAt) {
+		a.RingingAt = a.AnsweredAt // the first word may be heard, and the call begins a little before it, as soon as it rings
+	}
 	if !a.RingingAt.IsZero() {
-		a.Timeline = append(a.Timeline, call.Event{At: min(a.RingingAt.Sub(a.AnsweredAt), 0), Kind: call.KindRinging})
+		a.Timeline = append(a.Timeline, call.Event{At: a.RingingAt.Sub(a.AnsweredAt), Kind: call.KindRinging})
 	}
 	a.Timeline = append(a.Timeline, call.Event{Kind: call.KindAnswered})
 	a.Timeline = append(a.Timeline, r.timeline...)
