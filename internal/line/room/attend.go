@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -163,7 +164,7 @@ func (a *attending) converse(ctx context.Context, answer leg.Answer) error {
 	}
 	mic, err := a.meeting.publish()
 	if err != nil {
-		return errors.New("the agent's voice could not be published")
+		return fmt.Errorf("the agent's voice could not be published: %w", err)
 	}
 	keys := make(chan string, 64)
 	s := newStream(a.Pacer, setup{
