@@ -59,10 +59,9 @@ type sphinxEars struct {
 	wake    chan struct{}
 	stopped chan struct{}
 
-	printed  []byte
-	fed      int // samples written so far
-	failure  error
-	tailLogs *tail
+	printed []byte
+	fed     int // samples written so far
+	failure error
 }
 
 // ask is a request for the words of everything before sample index upTo of heard.
@@ -114,12 +113,10 @@ func startEars(path string, p *prepared, o EarsOptions) (*sphinxEars, error) {
 	e := &sphinxEars{
 		in: in, out: out, done: p.done, marker: pipeBlocks(in) + 1,
 		wide: o.Rate == sphinxRate, patience: cmp.Or(o.Patience, earsPatience), wake: make(chan struct{}, 1), stopped: make(chan struct{}),
-		tailLogs: &tail{},
 	}
 	e.cmd = exec.Command(path, //nolint:noctx // ears outlive the call that makes them and end with Close
 		append(p.args, "-infile", "/dev/stdin")...)
-	e.cmd.Stdin, e.cmd.Stdout, e.cmd.Stderr = childIn, childOut, e.tailLogs
-	e.cmd.WaitDelay = time.Second
+	e.cmd.Stdin, e.cmd.Stdout = childIn, childOut
 	err = e.cmd.Start()
 	_ = childIn.Close()
 	_ = childOut.Close()
