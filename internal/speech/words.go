@@ -5,17 +5,11 @@ import (
 	"strings"
 )
 
-// maxHintWords bounds the size of the language model for one recording or call.
-const maxHintWords = 20000
-
 // spoken converts written text to the words a voice says for it, in lower case: "Dr. Lee,
 // 10:30" becomes "doctor lee ten thirty". What has no letters or digits is dropped.
 func spoken(text string) []string {
 	var out []string
 	for field := range strings.FieldsSeq(strings.ToLower(text)) {
-		if len(out) >= maxHintWords {
-			break
-		}
 		out = append(out, spokenField(field)...)
 	}
 	return out
@@ -48,7 +42,7 @@ func spokenPart(part string) []string {
 	switch part {
 	case "":
 		return nil
-	case "dr", "dr.":
+	case "dr":
 		return []string{"doctor"}
 	case "mr":
 		return []string{"mister"}
