@@ -111,9 +111,8 @@ func (t *httpTranscriber) Engine() (string, bool) { return t.model, false }
 func (t *httpTranscriber) Transcribe(ctx context.Context, r review.Speech) ([]review.Transcript, error) {
 	out := make([]review.Transcript, len(r.Segments))
 	for i, seg := range r.Segments {
-		from := clampIndex(seg.Start-segmentMargin, r.Rate, len(r.PCM))
-		to := clampIndex(seg.End+segmentMargin, r.Rate, len(r.PCM))
-		if to <= from {
+		from, to := withMargin(seg, r)
+		if to == from {
 			continue
 		}
 		var err error
