@@ -33,7 +33,7 @@ func (e *Engines) Check(ctx context.Context) []Finding {
 	if e.opts.TTS == Local {
 		_, err := e.mouth.Say(ctx, scenario.Persona{}, "", "Hello.")
 		out = append(out, finding("flite", true, "speaks", err))
-		_, err = e.sphinxPrograms().find("espeak-ng")
+		_, err = e.programs.find("espeak-ng")
 		out = append(out, finding("espeak-ng", false, "is installed, for British and Caribbean accents", err))
 	} else {
 		out = append(out, there("speech synthesis", e.mouth.Engine()+" over HTTP"))
@@ -62,10 +62,6 @@ func (e *Engines) knockOnce(ctx context.Context) func(name, what string) Finding
 		}
 		return f
 	}
-}
-
-func (e *Engines) sphinxPrograms() *programs {
-	return &programs{look: e.opts.LookPath, dir: e.opts.Dir}
 }
 
 func (s *sphinx) check() error {

@@ -68,4 +68,4 @@ func (p *programs) sweep() {
 }
 
 // Sweep removes the temporary files left behind by killed processes. Those of running ones stay.
-func (e *Engines) Sweep() { e.sphinxPrograms().sweep() }
+func (e *Engines) Sweep() { e.programs.sweep() }

@@ -21,7 +21,7 @@ func TestSweepTakesWhatTheDeadLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine, done, err := e.sphinxPrograms().workDir()
+	mine, done, err := e.programs.workDir()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,6 +86,7 @@ type Engines struct {
 	transcriber review.Transcriber
 	model       chat.Model
 	reviewing   chat.Model
+	programs    *programs
 	sphinx      *sphinx
 	http        *endpoint
 	opts        Options
@@ -94,8 +95,7 @@ type Engines struct {
 // New creates the engines. It starts nothing; Check reports whether they work.
 func New(o Options) (*Engines, error) {
 	o = withDefaults(o)
-	e := &Engines{opts: o}
-	programs := &programs{look: o.LookPath, dir: o.Dir}
+	e := &Engines{opts: o, programs: &programs{look: o.LookPath, dir: o.Dir}}
 	if o.HTTP.BaseURL != "" {
 		end, err := newEndpoint(o.HTTP)
 		if err != nil {
@@ -107,10 +107,10 @@ func New(o Options) (*Engines, error) {
 			e.reviewing = newRestingModel(e.model, time.Now)
 		}
 	}
-	if err := e.chooseMouth(programs); err != nil {
+	if err := e.chooseMouth(); err != nil {
 		return nil, err
 	}
-	return e, e.chooseEars(programs)
+	return e, e.chooseEars()
 }
 
 func withDefaults(o Options) Options {
@@ -141,10 +141,10 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-func (e *Engines) chooseMouth(p *programs) error {
+func (e *Engines) chooseMouth() error {
 	switch e.opts.TTS {
 	case Local:
-		e.mouth = &localMouth{programs: p, slots: make(slots, e.opts.Speakers), timeout: e.opts.Timeout}
+		e.mouth = &localMouth{programs: e.programs, slots: make(slots, e.opts.Speakers), timeout: e.opts.Timeout}
 	case OpenAI:
 		if e.http == nil || e.opts.HTTP.TTSModel == "" {
 			return missingEndpoint("tts", "speech synthesis", "its model")
@@ -156,11 +156,11 @@ func (e *Engines) chooseMouth(p *programs) error {
 	return nil
 }
 
-func (e *Engines) chooseEars(p *programs) error {
+func (e *Engines) chooseEars() error {
 	switch e.opts.STT {
 	case Local:
 		e.sphinx = &sphinx{
-			programs: p, modelDir: e.opts.ModelDir, slots: make(slots, e.opts.Limit),
+			programs: e.programs, modelDir: e.opts.ModelDir, slots: make(slots, e.opts.Limit),
 			gate: e.opts.Gate, log: e.opts.Log,
 		}
 		e.transcriber = e.sphinx
