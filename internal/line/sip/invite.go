@@ -232,8 +232,6 @@ func (c *placing) next(ctx context.Context, tx *msg.ClientTx, silence, ring <-ch
 		*over = rangOut
 	case <-ctx.Done():
 		*over = canceled
-	case <-c.e.ctx.Done():
-		*over = canceled
 	}
 	return c.next(ctx, tx, silence, ring, over)
 }

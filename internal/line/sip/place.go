@@ -21,19 +21,24 @@ import (
 const usualRing = 60 * time.Second
 
 // Place makes a call and returns when it is over. Failures are reported as end reasons. The
-// reason is zero if our own Party hung up, since only the Party knows why. If ctx ends, the
-// call is cancelled or hung up and the reason is EndInterrupted with the detail "canceled".
+// reason is zero if our own Party hung up, since only the Party knows why. If ctx ends or the line
+// is closed, the call is cancelled or hung up and the reason is EndInterrupted with the detail "canceled".
 func (l *Line) Place(ctx context.Context, d leg.Dial, p leg.Party, t *leg.Tape) call.Attempt {
 	trunk, _ := l.Trunk(d.Trunk)
 	e := l.towards(trunk)
-	if e.enter() {
-		defer e.calls.Done()
-	}
 	c := &placing{line: l, e: e, dial: d, party: p, tape: t, decided: make(chan struct{})}
 	c.attempt = call.Attempt{ID: d.AttemptID, CallID: d.CallID, StartedAt: e.now()}
 	c.attempt.Stats.RemoteLost = -1
 	c.state(leg.Dialing)
-	c.attempt.EndReason = c.lostOr(c.run(ctx))
+	if !e.enter() {
+		c.attempt.EndReason = call.EndOf(call.EndInterrupted, "canceled")
+	} else {
+		defer e.calls.Done()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(e.ctx, cancel)()
+		c.attempt.EndReason = c.lostOr(c.run(ctx))
+	}
 	if c.attempt.EndedAt.IsZero() {
 		c.attempt.EndedAt = e.now()
 	}
@@ -175,8 +180,6 @@ func (c *placing) wait(ctx context.Context) (ours bool) {
 		case <-d.forsaken:
 			stream.Stop(telephone.MediaLost)
 		case <-ctx.Done():
-			stream.Stop(telephone.ByOrder)
-		case <-c.e.ctx.Done():
 			stream.Stop(telephone.ByOrder)
 		}
 		return ours
