@@ -122,11 +122,19 @@ func spokenAmount(amount string) []string {
 	if err != nil || n < 0 || len(whole) > 6 {
 		return nil
 	}
-	out := append(spokenNumber(n), "dollars")
+	out := counted(n, "dollar")
 	if c, err := strconv.Atoi(cents); err == nil && c > 0 && c < 100 {
-		out = append(append(append(out, "and"), spokenNumber(c)...), "cents")
+		out = append(append(out, "and"), counted(c, "cent")...)
 	}
 	return out
+}
+
+// counted returns a number of units.
+func counted(n int, unit string) []string {
+	if n != 1 {
+		unit += "s"
+	}
+	return append(spokenNumber(n), unit)
 }
 
 func spokenDigits(digits string) []string {
