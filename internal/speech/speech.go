@@ -214,8 +214,8 @@ type EarsOptions struct {
 	Language string
 	// Hints are sentences that are likely to occur.
 	Hints []string
-	// Patience is how long to wait for the words of a turn (default 5 s). A line in virtual
-	// time, which waits for all results, may allow more.
+	// Patience is how long the local recogniser may take for the words of a turn (default 5 s). A
+	// line in virtual time, which waits for all results, may allow more.
 	Patience time.Duration
 	// Grammar is a JSGF grammar that replaces the language model, for the local recogniser only.
 	Grammar string

@@ -2,8 +2,8 @@
 // the network, answers malformed ones itself, drops what is not SIP, and rewrites the rest in
 // the one plain form that the library understands.
 //
-// It has no state and knows no calls. The sockets of line/sip, the layer above, ask it what a
-// message is and what it asks for.
+// It has no state and knows no calls. The sockets of package transport, the layer above, ask it
+// what a message is and what it asks for.
 package screen
 
 import (
