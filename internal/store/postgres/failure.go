@@ -154,6 +154,13 @@ func takesNoWrites() *problem.Error {
 		WithHint("nothing was changed; see whether --database leads to the primary. The service goes on by itself once it can write")
 }
 
+// noneLeft is told at the start. A service that runs goes on by itself once there are connections again.
+func noneLeft(err error) *problem.Error {
+	return problem.New(problem.Unavailable, "the database has no connections left").
+		WithHint("end other connections to it, let it take more (max_connections of the server, CONNECTION LIMIT of the database and the role), " +
+			"or let each process have fewer (pool_max_conns in --database)").Because(err)
+}
+
 // broken reports whether the connection could not be made or did not hold. The
 // end of a context is not it: that is the wish of whoever asked.
 func broken(err error) bool {

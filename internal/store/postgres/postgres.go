@@ -48,8 +48,11 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	if err := migrateAt(ctx, config, tell); err != nil {
-		if isOfAnotherSession(err) {
+		switch {
+		case isOfAnotherSession(err):
 			return nil, pooledByTransaction(err)
+		case stateOf(err) == tooManyConnections:
+			return nil, noneLeft(err)
 		}
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}

@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"context"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -121,6 +123,26 @@ func TestAPoolOfOneIsRefused(t *testing.T) {
 	_, err := postgres.Open(t.Context(), pgtest.Database(t)+"&pool_max_conns=1")
 	if p := problem.As(err); p == nil || len(p.Fields) != 1 || !strings.Contains(p.Fields[0].Message, "pool_max_conns") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAServerWithoutConnectionsLeftIsToldWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	address := pgtest.Database(t)
+	admin, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	u, err := url.Parse(address)
+	must(t, err)
+	role := "few_for_" + strings.TrimPrefix(u.Path, "/")
+	u.User = url.User(role)
+	for _, limit := range []string{"0", "1"} { // who migrates needs two
+		_, err = admin.Exec(t.Context(), `DROP ROLE IF EXISTS `+role+`; CREATE ROLE `+role+` LOGIN CONNECTION LIMIT `+limit)
+		must(t, err)
+		_, err = postgres.Open(t.Context(), u.String())
+		if p := problem.As(err); p == nil || !strings.Contains(p.Message, "no connections left") || !strings.Contains(p.Hint, "pool_max_conns") || p.Unwrap() == nil {
+			t.Errorf("with %s: %v", limit, err)
+		}
 	}
 }
 
