@@ -69,7 +69,7 @@ func (s *server) keyRoutes() {
 	}, s.listKeys)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "revoke-api-key", Method: http.MethodDelete, Path: "/api-keys/{id}", Tags: []string{tagKeys},
-		Summary: "Revoke an API key", Description: "It stops working within a second.", DefaultStatus: http.StatusNoContent,
+		Summary: "Revoke an API key", Description: "It stops working within a second. Revoking it again is no error.", DefaultStatus: http.StatusNoContent,
 	}, s.revokeKey)
 }
 

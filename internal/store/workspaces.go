@@ -53,10 +53,11 @@ func (tx *Tx) Keys(ctx context.Context, workspaceID string) ([]workspace.Key, er
 	return all(ctx, tx, keyFields, `SELECT `+keyColumns+` FROM api_keys WHERE workspace_id = $1 ORDER BY id DESC`, workspaceID)
 }
 
-// RevokeKey implements workspace.Tx. A key that is revoked already is missing.
+// RevokeKey implements workspace.Tx. A key that is revoked already keeps its time.
 func (tx *Tx) RevokeKey(ctx context.Context, workspaceID, id string, now time.Time) error {
 	return tx.mustChange(ctx, "key", id,
-		`UPDATE api_keys SET revoked_at = $3 WHERE workspace_id = $1 AND id = $2 AND revoked_at = 0`, workspaceID, id, toMicros(now))
+		`UPDATE api_keys SET revoked_at = CASE revoked_at WHEN 0 THEN $3 ELSE revoked_at END WHERE workspace_id = $1 AND id = $2`,
+		workspaceID, id, toMicros(now))
 }
 
 // TouchKey implements workspace.Tx.

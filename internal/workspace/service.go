@@ -148,8 +148,8 @@ func (s *Service) Keys(ctx context.Context, workspaceID string) ([]Key, error) {
 	return list, err
 }
 
-// Revoke ends a key's life. In this process it holds at once, in others on the
-// same database within recheck.
+// Revoke ends a key's life; one that is revoked already keeps its time. In this process it holds at
+// once, in others on the same database within recheck.
 func (s *Service) Revoke(ctx context.Context, workspaceID, id string) error {
 	audit.Tell(ctx, func(e *audit.Entry) { e.Thing = audit.Thing{Kind: "API key", ID: id} })
 	err := s.Store.Write(ctx, func(tx Tx) error { return tx.RevokeKey(ctx, workspaceID, id, s.Now()) })

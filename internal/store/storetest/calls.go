@@ -76,7 +76,9 @@ func keys(t *testing.T, b *bench) {
 		t.Error("keys are found by the wrong prefix")
 	}
 	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error { return tx.RevokeKey(ctx, theirs, k.ID, start) })
-	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.RevokeKey(ctx, ours, k.ID, start) })
+	for _, at := range []time.Time{start, start.Add(time.Hour)} { // the second time changes nothing
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.RevokeKey(ctx, ours, k.ID, at) })
+	}
 	if find("rt_1") {
 		t.Error("a revoked key is found")
 	}
