@@ -72,7 +72,7 @@ func run(ctx context.Context, w *world) int {
 	told.out = out
 	code := perform(ctx, &told)
 	if code == exitOK && out.err != nil {
-		return w.fail(problem.New(problem.Unavailable, "the result could not be written").Because(out.err))
+		return w.fail(out.err)
 	}
 	return code
 }
@@ -98,6 +98,9 @@ func perform(ctx context.Context, w *world) int {
 	unread := strays(w.environ, parser.Model)
 	if isStopped(ctx, err) { // while it waited for the file of --config
 		return w.fail(errStopped)
+	}
+	if problem.As(err) != nil { // of --help that could not be written: nothing is wrong with the command line
+		return w.fail(err)
 	}
 	if err != nil {
 		fmt.Fprintf(w.err, "ringtrue: %v\n", err)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"syscall"
+
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // output is standard output. It remembers the error that kept a result from being written, for
@@ -17,6 +19,9 @@ type output struct {
 // Write implements io.Writer.
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.to.Write(p)
+	if err != nil {
+		err = problem.New(problem.Unavailable, "the result could not be written").Because(err)
+	}
 	if o.err == nil && !errors.Is(err, syscall.EPIPE) { // who reads no further has read enough
 		o.err = err
 	}

@@ -44,3 +44,15 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// The fault is the output's, not the command line's.
+func TestHelpThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"--version"}, {"version"}, {"licenses"}} {
+		var errs bytes.Buffer
+		code := run(t.Context(), &world{args: args, out: unwritable{syscall.ENOSPC}, err: &errs, version: "v1"})
+		if code != exitCouldNot || !strings.Contains(errs.String(), "could not be written") || strings.Contains(errs.String(), "Try") {
+			t.Errorf("%v: exit code %d, %s", args, code, errs.String())
+		}
+	}
+}
