@@ -110,6 +110,22 @@ func TestSafeRequestsAreTriedAgain(t *testing.T) {
 	}
 }
 
+// A proxy may say until when, by a clock that is not ours.
+func TestTheTimeToComeBackIsOfTheSendersClock(t *testing.T) {
+	t.Parallel()
+	const sent = "Sun, 06 Nov 1994 08:49:37 GMT"
+	until := func(at string) func(http.ResponseWriter) {
+		return answer(503, "", "Date", sent, "Retry-After", at)
+	}
+	c, s := script(t, until("Sun, 06 Nov 1994 08:49:44 GMT"), until("Sun, 06 Nov 1994 08:40:00 GMT"), until("soon"), answer(200, `{"status":"RUNNING"}`))
+	if _, err := c.RunStatus(t.Context(), "ve_1"); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.waits) != 3 || s.waits[0] != 7*time.Second || s.waits[1] > time.Second || s.waits[2] > time.Second {
+		t.Errorf("waited %v", s.waits)
+	}
+}
+
 func TestCreationsAreTriedAgainOnlyWithAKey(t *testing.T) {
 	t.Parallel()
 	c, s := script(t, answer(503, busy))

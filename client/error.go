@@ -68,10 +68,7 @@ func IsCode(err error, code string) bool {
 const maxError = 1 << 20
 
 func readError(resp *http.Response) *Error {
-	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		e.RetryAfter = time.Duration(seconds) * time.Second
-	}
+	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id"), RetryAfter: retryAfter(resp.Header)}
 	var wire struct {
 		Code   string  `json:"code"`
 		Detail string  `json:"detail"`
@@ -85,4 +82,19 @@ func readError(resp *http.Response) *Error {
 	}
 	e.Code, e.Message, e.Fields, e.Hint = wire.Code, wire.Detail, wire.Errors, wire.Hint
 	return e
+}
+
+// retryAfter reads seconds, which Ringtrue says, or a time, which a proxy before it may. That is
+// compared with the sender's own clock: ours may be another.
+func retryAfter(h http.Header) time.Duration {
+	said := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(said); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	at, err := http.ParseTime(said)
+	sent, errSent := http.ParseTime(h.Get("Date"))
+	if err != nil || errSent != nil {
+		return 0
+	}
+	return max(0, at.Sub(sent))
 }
