@@ -14,7 +14,7 @@ const (
 	leapMost       = 80   // by this much per frame
 	trendBuckets   = 5    // number of windows that show that the far end's clock is slow,
 	trendLeast     = 8    // if it falls behind by at least this much in each (0.1 %)
-	trendMost      = 400  // and at most this much (5 %)
+	trendMost      = 400  // and at most this much (5 %; from 4 % on, stalledSamples come before it is shown)
 	jumpSamples    = 8000 // an arrival this much too early means a new clock at the far end
 	stalledSamples = 1600 // an arrival this much too late may mean a clock that stood still,
 	stalledPackets = 5    // which this many in a row confirm,
