@@ -12,7 +12,7 @@ import (
 
 // saidAtOnce and saidPerSecond limit what clients may send to the server in one room, over all connections: a burst and a
 // rate, in bytes. The server keeps much of it until the room closes, including settings for tracks that do not exist, of which
-// a byte costs it a hundred. A normal client sends some ten thousand bytes when it joins and a few with every change.
+// a byte costs it a hundred. An agent sends some 5 KiB when it joins and a few bytes with every change.
 const (
 	saidAtOnce    = 256 << 10
 	saidPerSecond = 1 << 10

@@ -9,7 +9,7 @@ import (
 
 const (
 	// mostAtOnce limits a single message or request body, in bytes. The server reads either completely, bodies even before it
-	// authenticates the client. The longest message of a normal client is a session description of some ten thousand bytes.
+	// authenticates the client. The longest message of an agent is a session description of one or two KiB.
 	mostAtOnce = 1 << 20
 
 	tooLargeText = "the media server accepts at most 1 MiB at once"
