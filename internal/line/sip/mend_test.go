@@ -68,7 +68,7 @@ func TestAByeWithMistakes(t *testing.T) {
 				bye = strings.Replace(bye, "Content-Length: 0\r\n", "", 1)
 			}
 			p.write(bye, invite.Source())
-			if r := p.response(); r == nil || r.StatusCode != 200 {
+			if r := p.response(); r.StatusCode != 200 {
 				t.Errorf("the answer is %v, want 200", r)
 			}
 			if a := result(t, c); a.EndReason.Code != call.EndAgentHungUp || a.EndReason.Detail != "Q.850;cause=16" {

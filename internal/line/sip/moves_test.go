@@ -80,9 +80,6 @@ func TestAnAnswerThatNobodyAcknowledgesEndsTheCall(t *testing.T) {
 				party.hangUp()
 			}
 			bye := p.next(msg.BYE)
-			if bye == nil {
-				t.Fatal("no BYE came")
-			}
 			p.reply(bye, 200, "OK", "")
 			a := result(t, c)
 			if lost := a.EndReason.Code == call.EndMediaLost && a.EndReason.Blame == call.BlameLine && strings.Contains(a.EndReason.Detail, "no ACK"); lost == acked {

@@ -79,7 +79,8 @@ func (p *peer) read() {
 	}
 }
 
-// next waits for a request with the given method and skips others.
+// next waits for a request with the given method and skips others. Without one the test ends here: it
+// is called on the test's own goroutine.
 func (p *peer) next(method msg.RequestMethod) *msg.Request {
 	p.t.Helper()
 	timeout := time.After(patient)
@@ -90,8 +91,7 @@ func (p *peer) next(method msg.RequestMethod) *msg.Request {
 				return r
 			}
 		case <-timeout:
-			p.t.Errorf("no %s came; there were %v", method, p.methods())
-			return nil
+			p.t.Fatalf("no %s came; there were %v", method, p.methods())
 		}
 	}
 }
@@ -102,13 +102,13 @@ func (p *peer) later(method msg.RequestMethod, than *msg.Request) *msg.Request {
 	p.t.Helper()
 	for {
 		r := p.next(method)
-		if r == nil || than == nil || r.CSeq().SeqNo > than.CSeq().SeqNo {
+		if than == nil || r.CSeq().SeqNo > than.CSeq().SeqNo {
 			return r
 		}
 	}
 }
 
-// response waits for a final response.
+// response waits for a final response, as next does for a request.
 func (p *peer) response() *msg.Response {
 	p.t.Helper()
 	for {
@@ -118,8 +118,7 @@ func (p *peer) response() *msg.Response {
 				return r
 			}
 		case <-time.After(patient):
-			p.t.Error("no response came")
-			return nil
+			p.t.Fatal("no response came")
 		}
 	}
 }
@@ -130,7 +129,7 @@ func (p *peer) responseTo(seq uint32) *msg.Response {
 	p.t.Helper()
 	for {
 		r := p.response()
-		if r == nil || r.CSeq().SeqNo == seq {
+		if r.CSeq().SeqNo == seq {
 			return r
 		}
 	}
@@ -140,10 +139,6 @@ func (p *peer) responseTo(seq uint32) *msg.Response {
 func (p *peer) gets(seq uint32, want int) *msg.Response {
 	p.t.Helper()
 	res := p.responseTo(seq)
-	if res == nil {
-		p.t.Fatalf("request %d was not answered", seq)
-		return nil
-	}
 	if res.StatusCode != want {
 		p.t.Errorf("%s %d is answered with %d %s, want %d", res.CSeq().MethodName, seq, res.StatusCode, res.Reason, want)
 	}
@@ -159,9 +154,6 @@ func (p *peer) methods() []string {
 // reply answers a request; body "" means none.
 func (p *peer) reply(req *msg.Request, code int, reason, body string, headers ...string) {
 	p.t.Helper()
-	if req == nil {
-		return
-	}
 	res := msg.NewResponseFromRequest(req, code, reason, []byte(body))
 	if to := res.To(); to != nil && code != 100 {
 		to.Params.Remove("tag")

@@ -125,8 +125,10 @@ func TestASilentMachineIsPassedBy(t *testing.T) {
 	p.reply(invite, 180, "Ringing", "")
 	time.Sleep(1500 * time.Millisecond) // it had already waited 2 s for the silent machine
 	wholeCall(t, p, invite, party, c)
-	go func() { p.reply(p.next(msg.OPTIONS), 200, "OK", "") }()
-	if err := l.Probe(t.Context(), ""); err != nil {
+	found := make(chan error, 1)
+	go func() { found <- l.Probe(t.Context(), "") }()
+	p.reply(p.next(msg.OPTIONS), 200, "OK", "")
+	if err := <-found; err != nil {
 		t.Error("the trunk is not found: ", err)
 	}
 }

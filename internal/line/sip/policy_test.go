@@ -28,9 +28,7 @@ func TestFinalResponsesHaveTheirReasons(t *testing.T) {
 			if a.EndReason.Code != want || !strings.Contains(a.EndReason.Detail, "Own Word") {
 				t.Errorf("end reason %+v, want %s", a.EndReason, want)
 			}
-			if p.next(msg.ACK) == nil {
-				t.Error("the refusal was not acknowledged")
-			}
+			p.next(msg.ACK)
 		})
 	}
 }
@@ -89,9 +87,8 @@ func TestCancelThatCrossesTheAnswerLeavesNoLiveCall(t *testing.T) {
 			time.Sleep(late)
 			p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
 			p.reply(cancel, 200, "OK", "")
-			if p.next(msg.ACK) == nil || p.next(msg.BYE) == nil {
-				t.Fatalf("the answered call was left alive: %v", p.methods())
-			}
+			p.next(msg.ACK)
+			p.next(msg.BYE) // else the answered call is left alive
 			ends(t, c, call.EndNoAnswer)
 		})
 	}
@@ -109,9 +106,7 @@ func TestAnswerWithoutOurCodecIsHungUp(t *testing.T) {
 			p := newPeer(t)
 			c := placed(t, lineTo(t, p, nil), to(patient), &mute{})
 			p.reply(p.next(msg.INVITE), 200, "OK", body)
-			if p.next(msg.ACK) == nil {
-				return
-			}
+			p.next(msg.ACK)
 			p.reply(p.next(msg.BYE), 200, "OK", "")
 			if a := result(t, c); a.EndReason.Code != call.EndCodecMismatch || !a.AnsweredAt.IsZero() {
 				t.Errorf("end reason %+v, answered %v, want %s and no answer", a.EndReason, a.AnsweredAt, call.EndCodecMismatch)
@@ -128,9 +123,7 @@ func TestRepeatedAnswerIsAcknowledgedAgain(t *testing.T) {
 	invite := p.next(msg.INVITE)
 	for range 3 {
 		p.reply(invite, 200, "OK", p.sdp("0", "sendrecv"))
-		if p.next(msg.ACK) == nil {
-			t.Fatal("no ACK")
-		}
+		p.next(msg.ACK)
 		time.Sleep(50 * time.Millisecond) // nobody repeats an answer immediately
 	}
 	// Another phone was picked up, too: it must be hung up, and our call go on.
@@ -245,7 +238,7 @@ func TestChallengesAreAnswered(t *testing.T) {
 	}
 	p.reply(second, 200, "OK", p.sdp("0", "sendrecv"))
 	ack := p.next(msg.ACK)
-	for ack != nil && ack.CSeq().SeqNo != second.CSeq().SeqNo {
+	for ack.CSeq().SeqNo != second.CSeq().SeqNo {
 		ack = p.next(msg.ACK)
 	}
 	plain := p.next(msg.BYE)

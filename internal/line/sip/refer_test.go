@@ -20,7 +20,7 @@ func TestAnAgentPassesItsCallerOn(t *testing.T) {
 			party, c, invite := answered(t, p, "0")
 			party.pass(t)
 			p.send(invite, "REFER", 7, "", "Refer-To: <sip:desk@example.com>")
-			if res := p.response(); res == nil || res.StatusCode != 202 {
+			if res := p.response(); res.StatusCode != 202 {
 				t.Fatalf("the answer is %v, want 202", res)
 			}
 			notify := p.next(msg.NOTIFY)
@@ -47,7 +47,7 @@ func TestPassingOnToNobody(t *testing.T) {
 	p := newPeer(t)
 	party, c, invite := answered(t, p, "0")
 	p.send(invite, "REFER", 7, "")
-	if res := p.response(); res == nil || res.StatusCode != 400 {
+	if res := p.response(); res.StatusCode != 400 {
 		t.Errorf("the answer is %v, want 400", res)
 	}
 	party.pass(t)
@@ -62,7 +62,7 @@ func TestPassingOnWithoutNews(t *testing.T) {
 		p := newPeer(t)
 		_, c, invite := answered(t, p, "0")
 		p.send(invite, "REFER", 7, "", "r: <sip:desk@example.com>", "Refer-Sub: false", how)
-		if res := p.response(); res == nil || res.StatusCode != 202 || value(res, "Refer-Sub") != "false" {
+		if res := p.response(); res.StatusCode != 202 || value(res, "Refer-Sub") != "false" {
 			t.Fatalf("the answer is %v, want 202", res)
 		}
 		p.reply(p.next(msg.BYE), 200, "OK", "")

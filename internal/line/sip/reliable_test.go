@@ -26,9 +26,6 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 			p.reply(invite, 183, "Session Progress", p.sdp("0", "sendrecv"), "Require: 100rel", "RSeq: "+one.rseq)
 		}
 		prack := p.next(msg.PRACK)
-		if prack == nil {
-			t.Fatal("no acknowledgement")
-		}
 		if got := prack.GetHeader("RAck"); got == nil || got.Value() != one.rack || prack.CSeq().SeqNo != one.number {
 			t.Errorf("acknowledged by %s", prack)
 		}
@@ -37,20 +34,20 @@ func TestProvisionalAnswersAreAcknowledged(t *testing.T) {
 		}
 		if i == 0 { // a proxy sends a challenge
 			p.reply(prack, 407, "Proxy Authentication Required", "", `Proxy-Authenticate: Digest realm="a", nonce="b"`)
-			if prack = p.later(msg.PRACK, prack); prack == nil || prack.GetHeader("Proxy-Authorization") == nil {
+			if prack = p.later(msg.PRACK, prack); prack.GetHeader("Proxy-Authorization") == nil {
 				t.Fatalf("second acknowledgement %v", prack)
 			}
 		}
 		p.reply(prack, 200, "OK", "")
 	}
 	p.reply(invite, 200, "OK", "")
-	if ack := p.next(msg.ACK); ack == nil || ack.CSeq().SeqNo != 1 {
+	if ack := p.next(msg.ACK); ack.CSeq().SeqNo != 1 {
 		t.Errorf("the ACK is %v, want number 1", ack)
 	}
 	party.hangUp()
 	bye := p.next(msg.BYE)
 	p.reply(bye, 200, "OK", "")
-	if bye == nil || bye.CSeq().SeqNo != 5 {
+	if bye.CSeq().SeqNo != 5 {
 		t.Errorf("the BYE is %v, want number 5", bye)
 	}
 	if a := ends(t, c, ""); a.AnsweredAt.IsZero() {
@@ -91,7 +88,7 @@ func TestProvisionalAnswersOutOfOrder(t *testing.T) {
 	for _, number := range []string{"1", "3", "2"} {
 		p.reply(invite, 180, "Ringing", "", "Require: 100rel", "RSeq: "+number)
 		prack := p.next(msg.PRACK)
-		if prack == nil || prack.GetHeader("RAck").Value() != number+" 1 INVITE" {
+		if prack.GetHeader("RAck").Value() != number+" 1 INVITE" {
 			t.Fatalf("%s was acknowledged by %v, want its number", number, prack)
 		}
 		p.reply(prack, 200, "OK", "")
@@ -123,7 +120,7 @@ func TestANumberOfItsOwn(t *testing.T) {
 	party.hangUp()
 	bye := p.next(msg.BYE)
 	p.reply(bye, 200, "OK", "")
-	if again == nil || bye == nil || bye.CSeq().SeqNo <= again.CSeq().SeqNo {
+	if bye.CSeq().SeqNo <= again.CSeq().SeqNo {
 		t.Errorf("acknowledged by %v, hung up by %v, want a higher number at the end", again, bye)
 	}
 	result(t, c)
