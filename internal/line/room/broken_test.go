@@ -283,8 +283,7 @@ func process(t *testing.T, token string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestGuestProcess$")
 	c.Env = append(os.Environ(), "ROOM_TEST_URL="+server.URL(), "ROOM_TEST_TOKEN="+token)
 	if err := c.Start(); err != nil {
-		t.Error(err)
-		return nil
+		t.Fatal("the agent's process could not be started: ", err)
 	}
 	t.Cleanup(func() {
 		_ = c.Process.Kill()
