@@ -111,13 +111,15 @@ func (p place) check() error {
 const room = 1 << 16
 
 // hasRoom tells of a disk that is full. What a system says of its free space knows no quota and
-// is late on some disks, so a file is written and removed; what else fails there says nothing
-// of the database, whose files are open.
+// is late on some disks, so a file is written; what else fails there says nothing of the
+// database, whose files are open. It loses its name before it takes room: a process that is killed
+// meanwhile leaves nothing.
 func (p place) hasRoom() error {
 	f, err := os.CreateTemp(filepath.Dir(p.path), ".probe-*")
 	if err == nil {
+		unnamed := os.Remove(f.Name())
 		_, err = f.Write(make([]byte, room))
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		err = errors.Join(err, f.Close(), unnamed)
 	}
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return nil

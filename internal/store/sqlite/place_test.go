@@ -48,6 +48,36 @@ func TestNothingIsStoredInFilesThatAreGone(t *testing.T) {
 	}
 }
 
+// TestALookForRoomLeavesNothing looks for what a process that is killed at that moment would leave.
+func TestALookForRoomLeavesNothing(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	e := open(t, filepath.Join(folder, "ringtrue.db"))
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for range 200 {
+			if err := e.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for {
+		files, err := filepath.Glob(filepath.Join(folder, ".probe-*"))
+		must(t, err)
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && info.Size() > 0 {
+				t.Errorf("%s has %d bytes", file, info.Size())
+			}
+		}
+		select {
+		case <-over:
+			return
+		default:
+		}
+	}
+}
+
 // TestWhatIsNoDatabase opens files that cannot be worked with: each error says
 // what is wrong and what to do.
 func TestWhatIsNoDatabase(t *testing.T) {
