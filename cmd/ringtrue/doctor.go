@@ -12,6 +12,7 @@ import (
 )
 
 type doctorCommand struct {
+	Data string `help:"Folder for everything that is stored (default ./ringtrue-data)." default:"./ringtrue-data" type:"path" placeholder:"DIR"`
 	speechFlags
 	mediaFlags
 	Trunk []string `help:"Also ask these trunks whether they answer." sep:"none" placeholder:"TRUNK"`
@@ -19,7 +20,7 @@ type doctorCommand struct {
 
 // Help is the longer part of --help.
 func (doctorCommand) Help() string {
-	return `Takes the flags of serve for speech, media server and trunks, and tries what they name. Exit code: 0 everything needed is there, 3 something is missing.`
+	return `Takes the flags of serve for data folder, speech, media server and trunks, and tries what they name. Exit code: 0 everything needed is there, 3 something is missing.`
 }
 
 // Run tells what works on this machine; it fails when something that is needed does not.
@@ -29,7 +30,7 @@ func (c *doctorCommand) Run(ctx context.Context, w *world, log *slog.Logger) err
 		return problem.Invalid(bad...)
 	}
 	healthy := true
-	findings, err := app.Examine(ctx, app.Options{Speech: c.speechFlags.options(log), Media: c.mediaFlags.options(), Trunks: trunks, Log: log, Now: time.Now})
+	findings, err := app.Examine(ctx, app.Options{Data: c.Data, Speech: c.speechFlags.options(log), Media: c.mediaFlags.options(), Trunks: trunks, Log: log, Now: time.Now})
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,18 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/ringtrue/ringtrue/internal/api/rest"
 	"github.com/ringtrue/ringtrue/internal/media"
@@ -18,16 +24,35 @@ import (
 // Finding is one thing that was looked at.
 type Finding = speech.Finding
 
-// Examine checks everything that a service with these options depends on: the speech programs, the
-// trunks and the media server. It changes nothing.
+// Examine checks everything that a service with these options depends on: the data folder, the
+// speech programs, the trunks and the media server. It changes nothing.
 func Examine(ctx context.Context, o Options) ([]Finding, error) {
 	engines, err := speech.New(o.Speech)
 	if err != nil {
 		return nil, err
 	}
-	findings := append(engines.Check(ctx), examineMedia(ctx, o)...)
+	findings := slices.Concat([]Finding{examineData(o.Data)}, engines.Check(ctx), examineMedia(ctx, o))
 	trunks, err := examineTrunks(ctx, o)
 	return append(findings, trunks...), err
+}
+
+// examineData checks whether a service can store in its data folder, or make one.
+func examineData(data string) Finding {
+	good := data + " can be written"
+	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) {
+		good = data + " can be made"
+	}
+	return finding("data folder", good, explained(data, cmp.Or(takesFiles(existing(data)), takesFiles(existing(filepath.Join(data, RecordingsDir))))))
+}
+
+// existing is a folder, or the nearest above it that is there.
+func existing(folder string) string {
+	for {
+		if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) || folder == filepath.Dir(folder) {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
 }
 
 func examineTrunks(ctx context.Context, o Options) ([]Finding, error) {

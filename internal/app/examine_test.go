@@ -3,13 +3,46 @@ package app_test
 import (
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/app"
 )
+
+// TestTheDoctorLooksAtTheDataFolder and leaves it as it is, made or not.
+func TestTheDoctorLooksAtTheDataFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for data, said := range map[string]string{
+		folder:                                   "can be written",
+		filepath.Join(folder, "data", "of-ours"): "can be made",
+		file:                                     "a file stands",
+		filepath.Join(file, "data"):              "a file stands",
+	} {
+		found, err := app.Examine(t.Context(), app.Options{Data: data, Media: app.MediaOptions{Off: true}, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(found, func(f app.Finding) bool { return f.Name == "data folder" })
+		if i < 0 {
+			t.Fatalf("%s: only %v", data, found)
+		}
+		if f := found[i]; !strings.Contains(f.Detail, said) || f.OK != strings.Contains(said, "can") || f.OK != (f.Hint == "") || !f.Needed {
+			t.Errorf("%s: %+v, want %q", data, f, said)
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("it has left %v, %v", left, err)
+	}
+}
 
 // TestTheDoctorLooksAtTheEmbeddedMediaServer as a service does at its start: what keeps that, or its rooms, from coming up is needed.
 func TestTheDoctorLooksAtTheEmbeddedMediaServer(t *testing.T) {

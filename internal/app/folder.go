@@ -56,14 +56,26 @@ func keepNames(folder string) error {
 // writable checks that recordings can be stored in a folder; without them every call would be void.
 // A full disk does not keep the service from starting: it waits for room.
 func writable(folder string) error {
-	f, err := os.CreateTemp(folder, ".probe-*")
-	switch {
-	case err == nil:
-		return errors.Join(f.Close(), os.Remove(f.Name()))
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	err := takesFiles(folder)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("write to the folder of the recordings: %w", err)
 	}
 	return nil
+}
+
+// takesFiles checks that something can be stored in a folder. Its error names the folder.
+func takesFiles(folder string) error {
+	f, err := os.CreateTemp(folder, ".probe-*")
+	if err == nil {
+		unnamed := os.Remove(f.Name()) // first: whoever is killed leaves nothing
+		_, err = f.Write(make([]byte, 1<<16))
+		err = errors.Join(err, f.Close(), unnamed)
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = folder
+	}
+	return err
 }
 
 // explained adds what an operator can do about a failure in the data folder, of which the system

@@ -68,6 +68,11 @@ func TestAFolderThatTakesNoRecordings(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
 		t.Errorf("the probe has left %v, %v", left, err)
 	}
+	none := filepath.Join(folder, "none")
+	var at *fs.PathError
+	if err := takesFiles(none); !errors.As(err, &at) || at.Path != none {
+		t.Errorf("one that is not there: %v", err)
+	}
 	if os.Geteuid() == 0 {
 		return // whom nothing is forbidden
 	}
