@@ -57,7 +57,7 @@ func (f *files) Ready() error {
 	return nil
 }
 
-// try writes as much beside the place of a tape, and removes it.
+// try writes as much beside the place of a tape, to a file without a name.
 func (f *files) try(of refused) error {
 	folder := filepath.Dir(filepath.Join(f.folder, of.key))
 	if err := os.MkdirAll(folder, folderMode); err != nil {
@@ -67,10 +67,11 @@ func (f *files) try(of refused) error {
 	if err != nil {
 		return err
 	}
+	err = os.Remove(file.Name()) // before it takes room: whoever is killed leaves nothing
 	for piece := make([]byte, 1<<16); of.bytes > 0 && err == nil; of.bytes -= int64(len(piece)) {
 		_, err = file.Write(piece)
 	}
-	return errors.Join(err, file.Close(), os.Remove(file.Name()))
+	return errors.Join(err, file.Close())
 }
 
 // unkept says why a recording could not be kept.
