@@ -63,7 +63,11 @@ func (d *decoder) csvRows(data []byte) []Item {
 			d.fields = append(d.fields, problem.Field{Path: path, Line: line, Message: "has more cells than the header has columns"})
 			record = record[:len(columns)]
 		}
-		list.Content = append(list.Content, d.row(r, record, columns, path))
+		row := d.row(r, record, columns, path)
+		if row == nil {
+			return nil
+		}
+		list.Content = append(list.Content, row)
 	}
 	return d.items(list)
 }
@@ -198,7 +202,7 @@ func columnOf(name string) (c column, ok bool, near string) {
 	return column{keys: keys, kind: t.Kind(), phrases: phrases}, true, ""
 }
 
-// row builds the tree of one item. An empty cell is treated as an absent key.
+// row builds the tree of one item, nil if the file has too many values. An empty cell is treated as an absent key.
 func (d *decoder) row(r *csv.Reader, record []string, columns []column, path string) *yaml.Node {
 	line, _ := r.FieldPos(0)
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: line}
@@ -214,6 +218,9 @@ func (d *decoder) row(r *csv.Reader, record []string, columns []column, path str
 				Path: join(path, strings.Join(c.keys, ".")), Line: line + bad.line - 1, Message: bad.message,
 			})
 			continue
+		}
+		if !d.holds(value, line) {
+			return nil
 		}
 		moveDown(value, line-1)
 		place(root, c.keys, value)

@@ -29,6 +29,8 @@ type decoder struct {
 	budget int
 	// lineless omits line numbers, for text that is not a client's file.
 	lineless bool
+	// held is how many values the pieces of a file hold that have been read, where each is a tree of its own.
+	held int
 }
 
 func newDecoder() *decoder { return &decoder{lines: map[string]int{}} }
@@ -73,6 +75,15 @@ func size(n *yaml.Node) int {
 		total += size(child)
 	}
 	return total
+}
+
+// holds counts the values of a piece of a file. It returns false if the file has too many.
+func (d *decoder) holds(piece *yaml.Node, line int) bool {
+	if d.held += size(piece); d.held <= maxValues {
+		return true
+	}
+	d.fields = append(d.fields, problem.Field{Path: "file", Line: line, Message: tooMany})
+	return false
 }
 
 // value decodes a node into v. A null leaves v as it is.

@@ -233,10 +233,13 @@ func (d *decoder) jsonLines(data []byte) []Item {
 			continue
 		}
 		n, bad := jsonTree(line)
-		if bad != nil {
+		switch {
+		case bad != nil:
 			d.fields = append(d.fields, problem.Field{Path: at("items", len(list.Content)), Line: i + 1, Message: bad.message})
 			n = &yaml.Node{} // keeps its place, so that the items after it are numbered as they are in the file
-		} else {
+		case !d.holds(n, i+1):
+			return nil
+		default:
 			moveDown(n, i)
 		}
 		list.Content = append(list.Content, n)

@@ -302,6 +302,28 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// A file of lines or rows may hold no more than one that is a single tree.
+func TestValuesAreCountedOverTheWholeFile(t *testing.T) {
+	t.Parallel()
+	const line = `{"input":{"goal":"x"},"metadata":{"list":[1,2,3]}}` + "\n"
+	for _, left := range []int{30, 20} { // each line has 12 values, each row 3
+		d := newDecoder()
+		d.held = maxValues - left
+		items := d.jsonLines([]byte(line + line))
+		if over := left < 24; over != (items == nil) || over && (len(d.fields) != 1 || d.fields[0].Line != 2 || d.fields[0].Message != tooMany) {
+			t.Errorf("lines with %d values left: %d items, %v", left, len(items), d.fields)
+		}
+	}
+	for _, left := range []int{6, 5} {
+		d := newDecoder()
+		d.held = maxValues - left
+		items := d.csvRows([]byte("goal,output.say\nx,[hi]\ny,[ho]\n"))
+		if over := left < 6; over != (items == nil) || over && (len(d.fields) != 1 || d.fields[0].Line != 3 || d.fields[0].Message != tooMany) {
+			t.Errorf("rows with %d values left: %d items, %v", left, len(items), d.fields)
+		}
+	}
+}
+
 func TestBlockTextEndsWithItsLastWord(t *testing.T) {
 	t.Parallel()
 	items, bad := ParseItems([]byte("- input:\n    goal: |\n      Book it.\n      Soon.\n    facts:\n      a: >\n        b\n"), YAML)

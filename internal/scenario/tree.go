@@ -31,8 +31,9 @@ func moveDown(n *yaml.Node, lines int) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
 
-// maxValues bounds the number of values in a file. A value takes about a hundred times the
-// memory of its text, so a file of nothing but commas would otherwise use far too much.
+// maxValues bounds the number of values in a file, also in one that is read in pieces. A value
+// takes about a hundred times the memory of its text, so a file of nothing but commas would
+// otherwise use far too much.
 const maxValues = 1_000_000
 
 // tooMany is the message about a file with more than maxValues values.
