@@ -39,6 +39,17 @@ func TestVerdictOfAnExperiment(t *testing.T) {
 	}
 }
 
+func TestReasonGivesTheThresholdAsItWasSet(t *testing.T) {
+	t.Parallel()
+	calls := []call.Call{{Verdict: call.Passed, ScoringStatus: call.Scored}}
+	for threshold, want := range map[float64]string{0.29: "29 %", 0.07: "7 %", 0.995: "99.5 %", 0.000001: "0.0001 %", 1: "100 %"} {
+		plan := Plan{Defaults: scenario.TestDefaults{PassThreshold: threshold, MinEvaluated: 1}}
+		if _, _, reason := judge(tally(calls), plan); reason != "1 of 1 evaluated calls passed; "+want+" are needed" {
+			t.Errorf("%v: %s", threshold, reason)
+		}
+	}
+}
+
 func TestScoringFailedOnlyWhenNoCallCouldBeScored(t *testing.T) {
 	t.Parallel()
 	failed := call.Call{Verdict: call.Void, ScoringStatus: call.ScoringFailed}

@@ -106,7 +106,7 @@ func judge(n Tally, plan Plan) (Status, call.Verdict, string) {
 			fmt.Sprintf("only %d calls were evaluated; at least %d are needed", evaluated, plan.Defaults.MinEvaluated)
 	}
 	rate := float64(n.Passed) / float64(evaluated)
-	reason := fmt.Sprintf("%d of %d evaluated calls passed; %g %% are needed", n.Passed, evaluated, 100*plan.Defaults.PassThreshold)
+	reason := fmt.Sprintf("%d of %d evaluated calls passed; %.12g %% are needed", n.Passed, evaluated, 100*plan.Defaults.PassThreshold)
 	if rate < plan.Defaults.PassThreshold {
 		return Finished, call.NotPassed, reason
 	}
