@@ -50,6 +50,15 @@ func TestReasonGivesTheThresholdAsItWasSet(t *testing.T) {
 	}
 }
 
+func TestReasonSpeaksOfOneCall(t *testing.T) {
+	t.Parallel()
+	calls := []call.Call{{Verdict: call.Passed, ScoringStatus: call.Scored}, {Verdict: call.Void, ScoringStatus: call.Scored}}
+	plan := Plan{Defaults: scenario.TestDefaults{PassThreshold: 1, MinEvaluated: 2}}
+	if _, _, reason := judge(tally(calls), plan); reason != "only 1 of 2 calls could be evaluated; at least 2 are needed" {
+		t.Error(reason)
+	}
+}
+
 func TestScoringFailedOnlyWhenNoCallCouldBeScored(t *testing.T) {
 	t.Parallel()
 	failed := call.Call{Verdict: call.Void, ScoringStatus: call.ScoringFailed}

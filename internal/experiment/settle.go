@@ -103,7 +103,7 @@ func judge(n Tally, plan Plan) (Status, call.Verdict, string) {
 	}
 	if evaluated < plan.Defaults.MinEvaluated {
 		return Finished, call.NotEvaluated,
-			fmt.Sprintf("only %d calls were evaluated; at least %d are needed", evaluated, plan.Defaults.MinEvaluated)
+			fmt.Sprintf("only %d of %d calls could be evaluated; at least %d are needed", evaluated, n.Calls, plan.Defaults.MinEvaluated)
 	}
 	rate := float64(n.Passed) / float64(evaluated)
 	reason := fmt.Sprintf("%d of %d evaluated calls passed; %.12g %% are needed", n.Passed, evaluated, 100*plan.Defaults.PassThreshold)
