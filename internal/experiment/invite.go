@@ -159,7 +159,7 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 		if err != nil {
 			return err
 		}
-		if items, err = chosen(items, r.ItemIDs); err != nil {
+		if items, err = chosen(items, r); err != nil {
 			return err
 		}
 		d = draft{items: items, experiment: Experiment{
@@ -209,34 +209,33 @@ func checkRooms(r RoomsRequest) []problem.Field {
 func itemPath(i int) string { return fmt.Sprintf("datasetItemIds[%d]", i) }
 
 // chosen are the items that the request names, in the order of the dataset.
-func chosen(items []scenario.Item, ids []string) ([]scenario.Item, error) {
-	if ids == nil {
-		switch {
-		case len(items) == 0:
-			return nil, problem.Invalid(problem.Field{Path: "datasetId", Message: "has no items to run"})
-		case len(items) > maxCalls:
-			return nil, problem.Invalid(problem.Field{
-				Path: "datasetId", Message: fmt.Sprintf("has more than %d items; choose some of them with datasetItemIds", maxCalls),
-			})
+func chosen(items []scenario.Item, r RoomsRequest) ([]scenario.Item, error) {
+	if r.ItemIDs != nil {
+		wanted := make(map[string]bool, len(r.ItemIDs))
+		for _, id := range r.ItemIDs {
+			wanted[id] = true
 		}
-		return items, nil
-	}
-	wanted := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	items = slices.DeleteFunc(slices.Clone(items), func(it scenario.Item) bool { return !wanted[it.ID] })
-	for _, it := range items {
-		delete(wanted, it.ID)
-	}
-	var fields []problem.Field
-	for i, id := range ids {
-		if wanted[id] && len(fields) < maxNamed {
-			fields = append(fields, problem.Field{Path: itemPath(i), Message: "is not an item of this dataset"})
+		items = slices.DeleteFunc(slices.Clone(items), func(it scenario.Item) bool { return !wanted[it.ID] })
+		for _, it := range items {
+			delete(wanted, it.ID)
+		}
+		var fields []problem.Field
+		for i, id := range r.ItemIDs {
+			if wanted[id] && len(fields) < maxNamed {
+				fields = append(fields, problem.Field{Path: itemPath(i), Message: "is not an item of this dataset"})
+			}
+		}
+		if len(fields) > 0 && r.RerunOf == "" { // a rerun does without items that were deleted
+			return nil, problem.Invalid(fields...)
 		}
 	}
-	if len(fields) > 0 {
-		return nil, problem.Invalid(fields...)
+	switch {
+	case len(items) == 0:
+		return nil, problem.Invalid(problem.Field{Path: "datasetId", Message: "has no items to run"})
+	case len(items) > maxCalls:
+		return nil, problem.Invalid(problem.Field{
+			Path: "datasetId", Message: fmt.Sprintf("has more than %d items; choose some of them with datasetItemIds", maxCalls),
+		})
 	}
 	return items, nil
 }

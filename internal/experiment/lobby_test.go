@@ -200,6 +200,14 @@ func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Plan.Rooms.AgentName != "front-desk" || rerun.RerunOf != e.ID {
 		t.Errorf("rerun %+v, %v", rerun, err)
 	}
+	w.store.rows.items["ds_1"] = w.store.rows.items["ds_1"][1:]
+	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Counts.Calls != len(made)-1 {
+		t.Errorf("a rerun after an item was deleted: %d calls, %v", rerun.Counts.Calls, err)
+	}
+	w.store.rows.items["ds_1"] = nil
+	if _, err := w.Rerun(t.Context(), "ws_1", again.ID, false); fieldOf(err) != "datasetId" {
+		t.Errorf("a rerun without any of its items: %v", err)
+	}
 }
 
 func TestACallThatWasBrokenOffWaitsForItsAgentAgain(t *testing.T) {
