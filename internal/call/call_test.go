@@ -34,3 +34,14 @@ func TestDurationIsTheAnsweredTime(t *testing.T) {
 		t.Errorf("lasted %s", c.Duration())
 	}
 }
+
+func TestClockNeverShowsSixtySeconds(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		0: "0:00.0", 12400 * time.Millisecond: "0:12.4", 59949 * time.Millisecond: "0:59.9", 59960 * time.Millisecond: "1:00.0", 3725 * time.Second: "62:05.0",
+	} {
+		if got := Clock(d); got != want {
+			t.Errorf("%s is %s, want %s", d, got, want)
+		}
+	}
+}

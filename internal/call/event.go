@@ -1,6 +1,9 @@
 package call
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Kind is a kind of timeline event.
 type Kind string
@@ -84,4 +87,10 @@ type Event struct {
 	Text   string         `json:"text,omitempty"`
 	Manner Manner         `json:"manner,omitempty"`
 	Data   map[string]any `json:"data,omitempty"`
+}
+
+// Clock formats a time in a call for people: "0:12.4".
+func Clock(d time.Duration) string {
+	d = d.Round(100 * time.Millisecond)
+	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
 }

@@ -61,7 +61,7 @@ func ourFault(m *material, _ hearing) string {
 		if e.Kind != call.KindOurFault {
 			continue
 		}
-		when := "at " + clock(e.At)
+		when := "at " + call.Clock(e.At)
 		if m.call.AnsweredAt.IsZero() {
 			when = "before the call was answered"
 		}
@@ -151,7 +151,7 @@ func ourEngines(m *material, _ hearing) string {
 			if what == "model" { // a line is late when it is thought of late, or spoken late
 				part = "Ringtrue's language model or speech synthesis"
 			}
-			return fmt.Sprintf("%s was %d ms late at %s; the limit is %d ms.", part, late.Milliseconds(), clock(e.At), bound.Milliseconds())
+			return fmt.Sprintf("%s was %d ms late at %s; the limit is %d ms.", part, late.Milliseconds(), call.Clock(e.At), bound.Milliseconds())
 		}
 	}
 	return ""
@@ -194,7 +194,7 @@ func unsaid(m *material) string {
 		}
 		text := m.plan.Item.Fill(script[i].Say)
 		if text != "" && e.At+lastMoment < lasted && !said(m.attempt.Timeline, e.At, text) {
-			return fmt.Sprintf("Our caller did not say the line of step %d of its script at %s.", i+1, clock(e.At))
+			return fmt.Sprintf("Our caller did not say the line of step %d of its script at %s.", i+1, call.Clock(e.At))
 		}
 	}
 	if next < len(script) && doneByCaller(m.attempt.Timeline) && (next == 0 || !leads(script[next-1])) {
@@ -271,9 +271,4 @@ func behind(detail string) string {
 		return ""
 	}
 	return ", " + detail
-}
-
-// clock formats a time in a call for people: "0:12.4".
-func clock(d time.Duration) string {
-	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
 }

@@ -59,10 +59,10 @@ func ourWords(m *material, h hearing) string {
 		from, to := sampleAt(h.caller, e.At), sampleAt(h.caller, e.End)
 		first, last, ok := audio.Clip{PCM: h.caller.PCM[from:to], Rate: h.caller.Rate}.Audible()
 		if !ok || audio.Level(h.caller.PCM[from:to]) < quiet {
-			return fmt.Sprintf("The recording is missing what we said at %s.", clock(e.At))
+			return fmt.Sprintf("The recording is missing what we said at %s.", call.Clock(e.At))
 		}
 		if place(first, h.caller.Rate) > stray || place(to-from-last, h.caller.Rate) > stray+short(e, h) {
-			return fmt.Sprintf("What we said at %s is not at that time in the recording.", clock(e.At))
+			return fmt.Sprintf("What we said at %s is not at that time in the recording.", call.Clock(e.At))
 		}
 	}
 	return ""
@@ -124,7 +124,7 @@ func theirSpeech(m *material, h hearing) string {
 	for _, s := range heardLive(m.attempt.Timeline, h.agent.Duration(), leastTalk) {
 		from, to := sampleAt(h.agent, s.Start-behindTape), sampleAt(h.agent, s.End)
 		if _, _, ok := (audio.Clip{PCM: h.agent.PCM[from:to], Rate: h.agent.Rate}).Audible(); !ok {
-			return fmt.Sprintf("The recording is missing what we heard from the agent at %s.", clock(s.Start))
+			return fmt.Sprintf("The recording is missing what we heard from the agent at %s.", call.Clock(s.Start))
 		}
 	}
 	return ""
@@ -141,7 +141,7 @@ func ourEars(m *material, h hearing) string {
 	for _, s := range h.heard.Agent {
 		noticed := slices.ContainsFunc(live, func(l call.Segment) bool { return l.Start < s.End+behindTape && l.End > s.Start })
 		if s.Length() >= leastNoticed && s.End+behindTape < m.call.Duration() && !noticed {
-			return fmt.Sprintf("Our caller did not notice what the agent said at %s.", clock(s.Start))
+			return fmt.Sprintf("Our caller did not notice what the agent said at %s.", call.Clock(s.Start))
 		}
 	}
 	return unheeded(m, h)
@@ -158,7 +158,7 @@ func unheeded(m *material, h hearing) string {
 	spoke := since
 	for _, s := range append(slices.Clone(h.heard.Agent), call.Segment{Start: m.call.Duration()}) {
 		if s.Start >= spoke+leastStill {
-			return fmt.Sprintf("Our caller did not notice that the agent stopped speaking at %s.", clock(spoke))
+			return fmt.Sprintf("Our caller did not notice that the agent stopped speaking at %s.", call.Clock(spoke))
 		}
 		spoke = max(spoke, s.End)
 	}

@@ -112,17 +112,12 @@ func (s spoken) closest(m phrase.Match) string {
 	return fmt.Sprintf("the closest words were %s %s (%.0f %% alike)", quoted(e.Quote), where(e), 100*m.Similarity)
 }
 
-// at formats a time in a call for people: "0:12.4".
-func at(d time.Duration) string {
-	return fmt.Sprintf("%d:%04.1f", int(d.Minutes()), (d % time.Minute).Seconds())
-}
-
 // where says where in a call words are: their time, or their turn if the transcript has no times.
 func where(e call.Evidence) string {
 	if e.Start < 0 {
 		return fmt.Sprintf("in turn %d", e.Turn)
 	}
-	return "at " + at(e.Start)
+	return "at " + call.Clock(e.Start)
 }
 
 // hearing returns a note on how far the words can be trusted, "" if they can.

@@ -115,7 +115,7 @@ func when(c call.ToolCall) string {
 	if c.At < 0 {
 		return ""
 	}
-	return " at " + at(c.At)
+	return " at " + call.Clock(c.At)
 }
 
 func shown(c call.ToolCall) string {
