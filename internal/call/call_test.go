@@ -15,6 +15,9 @@ func TestEveryEndCodeHasABlame(t *testing.T) {
 		EndPlatformError: BlamePlatform, EndInterrupted: BlameRingtrue, EndRingtrueError: BlameRingtrue,
 		EndUnknown: BlameUndecided, "a word nobody knows": BlameUndecided,
 	}
+	if listed := EndCodes(); len(listed) != len(codes)-1 { // without the last
+		t.Errorf("%d codes are listed: %v", len(listed), listed)
+	}
 	for code, want := range codes {
 		if got := EndOf(code, "as it came"); got.Blame != want || got.Detail != "as it came" {
 			t.Errorf("%s: %+v, want blame %s", code, got, want)

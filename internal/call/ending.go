@@ -42,6 +42,19 @@ const (
 	EndUnknown        EndCode = "unknown"
 )
 
+// EndCodes returns all ways in which a call can end.
+func EndCodes() []string {
+	var out []string
+	for _, c := range []EndCode{
+		EndCompleted, EndTransferred, EndCallerHungUp, EndAgentHungUp, EndMaxDuration, EndSilence, EndBusy, EndNoAnswer,
+		EndDeclined, EndVoicemail, EndAgentNeverCame, EndUnreachable, EndMediaLost, EndCodecMismatch, EndAgentError,
+		EndConfiguration, EndProviderError, EndPlatformError, EndInterrupted, EndRingtrueError, EndUnknown,
+	} {
+		out = append(out, string(c))
+	}
+	return out
+}
+
 // EndReason says how a call ended and who caused it.
 type EndReason struct {
 	Code  EndCode `json:"code,omitempty"`

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 // The reference must name every key, and its examples must be good scenarios.
@@ -22,7 +24,7 @@ func TestReferenceIsComplete(t *testing.T) {
 			t.Errorf("docs/scenarios.md does not name %q", key)
 		}
 	})
-	for _, code := range endCodes() {
+	for _, code := range call.EndCodes() {
 		if !strings.Contains(text, "`"+code+"`") {
 			t.Errorf("docs/scenarios.md does not name the end reason %q", code)
 		}

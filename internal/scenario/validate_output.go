@@ -26,7 +26,7 @@ func (c *checker) output(path string, out *Output) {
 		c.spoken(here, out.FactsStated[name], maxLine)
 	}
 	c.tools(join(path, "tool_calls"), out.ToolCalls)
-	known := endCodes()
+	known := call.EndCodes()
 	for i, code := range out.Outcome.EndReasons {
 		if !slices.Contains(known, code) {
 			c.suggest(at(join(path, "outcome.end_reasons"), i), code, known, "%q is not a way a call can end", clip(code))
@@ -80,19 +80,4 @@ func (c *checker) metadata(path string, m map[string]any) {
 			c.text(join(path, name), text, maxText)
 		}
 	}
-}
-
-// endCodes returns the codes of all ways in which a call can end.
-func endCodes() []string {
-	codes := []call.EndCode{
-		call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration,
-		call.EndSilence, call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail, call.EndAgentNeverCame,
-		call.EndUnreachable, call.EndMediaLost, call.EndCodecMismatch, call.EndAgentError, call.EndConfiguration,
-		call.EndProviderError, call.EndPlatformError, call.EndInterrupted, call.EndRingtrueError, call.EndUnknown,
-	}
-	words := make([]string, len(codes))
-	for i, c := range codes {
-		words[i] = string(c)
-	}
-	return words
 }

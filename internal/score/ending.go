@@ -31,10 +31,10 @@ func buildEnding(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 	}
 	var wrong []problem.Field
 	for i, code := range p.AnyOf {
-		if !slices.Contains(endCodes(), code) {
+		if !slices.Contains(call.EndCodes(), code) {
 			wrong = append(wrong, problem.Field{
 				Path: fmt.Sprintf("params.any_of[%d]", i), Message: "there is no end reason " + quoted(code),
-				Suggestion: problem.Nearest(code, endCodes()),
+				Suggestion: problem.Nearest(code, call.EndCodes()),
 			})
 		}
 	}
@@ -42,19 +42,6 @@ func buildEnding(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 		return nil, problem.Invalid(wrong...)
 	}
 	return ending{mark: m, want: p}, nil
-}
-
-func endCodes() []string {
-	var out []string
-	for _, c := range []call.EndCode{
-		call.EndCompleted, call.EndTransferred, call.EndCallerHungUp, call.EndAgentHungUp, call.EndMaxDuration, call.EndSilence,
-		call.EndBusy, call.EndNoAnswer, call.EndDeclined, call.EndVoicemail, call.EndAgentNeverCame, call.EndUnreachable,
-		call.EndMediaLost, call.EndCodecMismatch, call.EndAgentError, call.EndConfiguration, call.EndProviderError,
-		call.EndPlatformError, call.EndInterrupted, call.EndRingtrueError, call.EndUnknown,
-	} {
-		out = append(out, string(c))
-	}
-	return out
 }
 
 // Score implements Scorer.
