@@ -49,13 +49,9 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 	if err != nil {
 		return nil, err
 	}
-	ears, err := c.ears(ctx, item)
-	if err != nil {
-		return nil, err
-	}
 	party, err := caller.New(caller.Options{
 		Item: item, Seed: want.Seed, Lines: lines, Mouth: c.mouth(), Model: c.crew.model, Prompt: want.Prompt,
-		Ears: func() leg.Ears { return ears }, Notify: want.Notify,
+		Ears: func() (leg.Ears, error) { return c.ears(ctx, item) }, Notify: want.Notify,
 	})
 	if err != nil {
 		return nil, err
@@ -67,10 +63,7 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 }
 
 func (c *casting) ears(ctx context.Context, item scenario.Item) (leg.Ears, error) {
-	switch {
-	case !item.NeedsEars():
-		return nil, nil //nolint:nilnil // none are needed
-	case c.crew.ears != nil:
+	if c.crew.ears != nil {
 		return c.crew.ears(ctx, item)
 	}
 	return c.house.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{

@@ -48,25 +48,15 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 	if err != nil {
 		return nil, err
 	}
-	ears, err := c.ears(ctx, want.Item, rateOf(want.Line))
-	if err != nil {
-		return nil, err
-	}
 	return caller.New(caller.Options{
 		Item: want.Item, Seed: want.Seed, Lines: lines,
 		Mouth: c.speech.Mouth(), Model: c.speech.Model(), Prompt: want.Prompt,
-		Ears:   func() leg.Ears { return ears },
+		Ears: func() (leg.Ears, error) {
+			return c.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
+				Rate: rateOf(want.Line), Language: want.Item.Input.Language, Hints: want.Item.Words(),
+			})
+		},
 		Notify: want.Notify,
-	})
-}
-
-// ears starts the ears of a call, nil when its item listens for no words.
-func (c *casting) ears(ctx context.Context, item scenario.Item, rate int) (leg.Ears, error) {
-	if !item.NeedsEars() {
-		return nil, nil //nolint:nilnil // none are needed
-	}
-	return c.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
-		Rate: rate, Language: item.Input.Language, Hints: item.Words(),
 	})
 }
 

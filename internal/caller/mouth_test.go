@@ -84,13 +84,18 @@ func TestNewSaysWhatIsMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ears := func() leg.Ears { return &fakeEars{} }
+	ears := func() (leg.Ears, error) {
+		t.Error("ears were started for a caller that cannot be made, and nobody closes them")
+		return &fakeEars{}, nil
+	}
+	deaf := func() (leg.Ears, error) { return nil, noAnswer() }
 	branch := script(scenario.Step{Branch: &scenario.Branch{}})
 	for name, o := range map[string]Options{
-		"lines": {Item: script(say("one"))},
-		"model": {Item: goal(), Lines: lines, Ears: ears, Mouth: &fakeMouth{}},
-		"mouth": {Item: goal(), Lines: lines, Ears: ears, Model: chat.Model(&fakeModel{})},
-		"ears":  {Item: branch, Lines: lines},
+		"lines":           {Item: script(say("one"))},
+		"model":           {Item: goal(), Lines: lines, Ears: ears, Mouth: &fakeMouth{}},
+		"mouth":           {Item: goal(), Lines: lines, Ears: ears, Model: chat.Model(&fakeModel{})},
+		"ears":            {Item: branch, Lines: lines},
+		"ears that start": {Item: branch, Lines: lines, Ears: deaf},
 	} {
 		if _, err := New(o); problem.As(err) == nil {
 			t.Errorf("without %s: %v, want a problem that says so", name, err)

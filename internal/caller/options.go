@@ -20,8 +20,8 @@ type Options struct {
 	Lines *Lines
 	// Mouth speaks the replies of a language model. It is not needed for items with a script.
 	Mouth Mouth
-	// Ears creates the ears of this call. It is called only if the item needs them.
-	Ears func() leg.Ears
+	// Ears creates the ears of this call. It is called only if the item needs them and nothing is missing.
+	Ears func() (leg.Ears, error)
 	// Model plays the caller for an item that has a goal and no script.
 	Model chat.Model
 	// Prompt tells the model how to play; "" means the built-in prompt (prompt.go).
@@ -52,19 +52,24 @@ func New(o Options) (*Caller, error) {
 		return nil, problem.New(problem.Unavailable, "the item listens for words, and no speech recognition is configured").
 			WithHint("configure speech recognition; `ringtrue doctor` says what is missing")
 	}
+	var ears leg.Ears
+	if listens {
+		var err error
+		if ears, err = o.Ears(); err != nil {
+			return nil, err
+		}
+	}
 	if o.Go == nil {
 		o.Go = func(work func()) { go work() }
 	}
 	o.HearTime = orDefault(o.HearTime, defaultHearTime)
 	o.ThinkTime = orDefault(o.ThinkTime, defaultThinkTime)
 	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
+	c.hears.ears = ears
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.longest = millis(o.Item.Input.Limits.MaxDurationMS, defaultMaxDuration)
 	c.silence = millis(o.Item.Input.Limits.MaxSilenceMS, defaultMaxSilence)
 	c.agent.patience = millis(o.Item.Input.Persona.PatienceMS, defaultPatience)
-	if listens {
-		c.hears.ears = o.Ears()
-	}
 	if o.Item.NeedsModel() {
 		c.mind = newThinker(c)
 	} else {

@@ -301,7 +301,7 @@ func (s *stage) newCaller(t *testing.T) *Caller {
 		t.Fatal(err)
 	}
 	c, err := New(Options{
-		Item: s.item, Seed: s.seed, Lines: lines, Mouth: s.mouth, Ears: func() leg.Ears { return s.ears },
+		Item: s.item, Seed: s.seed, Lines: lines, Mouth: s.mouth, Ears: func() (leg.Ears, error) { return s.ears, nil },
 		Model: s.model, Prompt: s.prompt,
 	})
 	if err != nil {
