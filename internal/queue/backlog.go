@@ -79,7 +79,7 @@ func (b *backlog) look(ctx context.Context) ([]Waiting, error) {
 	if !b.asked.IsZero() && now.Sub(b.asked).Abs() < lookAgain {
 		return b.last, b.err
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookFor) // the answer is also for those who ask after this one
 	defer cancel()
 	rows, err := b.ask(ctx, b.text)
 	b.asked, b.last, b.err = now, nil, err
