@@ -38,9 +38,6 @@ type loneProcess struct {
 // takes no writes, River tries in rounds of some 40 s to write down what became of jobs, and one that is done is better not done again.
 const lonePatience = 3
 
-// sqliteTime is how River writes times on SQLite.
-const sqliteTime = "2006-01-02 15:04:05.000"
-
 func (p *loneProcess) begin(ctx context.Context, _ string) error {
 	for _, text := range []string{
 		`DELETE FROM river_leader`,
@@ -52,7 +49,7 @@ func (p *loneProcess) begin(ctx context.Context, _ string) error {
 	}
 	_, err := p.db.ExecContext(ctx, `UPDATE river_job SET scheduled_at = $1, created_at = $1
 		WHERE state IN ('available', 'scheduled', 'retryable') AND max(created_at, coalesce(attempted_at, '')) > $1`,
-		p.now().UTC().Format(sqliteTime))
+		p.now().UTC().Format(queueTime))
 	return err
 }
 
