@@ -26,7 +26,6 @@ const (
 )
 
 // With returns a score.JudgeMaker for score.Deps whose judges ask the model.
-// With a nil model, their scores say that none is configured.
 func With(model chat.Model) score.JudgeMaker {
 	return func(p score.JudgeParams, mark score.Mark) score.Scorer {
 		return judge{model: model, params: p, mark: mark}
@@ -44,9 +43,6 @@ type judge struct {
 // words that occur in it, passes if all are confirmed, and is not evaluated
 // otherwise.
 func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
-	if j.model == nil {
-		return j.mark.Score(call.NotEvaluated, "No language model is configured, so the rubric could not be judged.")
-	}
 	if len(in.Heard.Turns) == 0 {
 		return j.mark.Score(call.NotEvaluated, "Nothing was said in this call that a language model could judge.")
 	}
