@@ -60,10 +60,7 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 func (s *Service) scoreBy(ctx context.Context, c score.Config, in *score.Input, unfit bool) call.Score {
 	scorer, bad := score.Build(c, s.o.Deps)
 	if bad != nil {
-		return call.Score{
-			ScorerID: orName(c), Name: c.Name, Version: c.Version, Required: !c.Optional, Verdict: call.NotEvaluated,
-			Reason: "The scorer cannot be used as it is configured: " + bad.Error() + ".",
-		}
+		return score.MarkOf(c).Score(call.NotEvaluated, "The scorer cannot be used as it is configured: "+bad.Error()+".")
 	}
 	if in.Call.AnsweredAt.IsZero() && c.Kind != score.KindEndReason {
 		return score.MarkOf(c).Score(call.NotEvaluated, "The call was never answered, so there is nothing to score.")
@@ -83,13 +80,6 @@ func readsWords(c score.Config) bool {
 		return strings.Contains(string(c.Params), "_text")
 	}
 	return false
-}
-
-func orName(c score.Config) string {
-	if c.ID != "" {
-		return c.ID
-	}
-	return c.Name
 }
 
 // checksFor lists what a call is scored by: its item's expectations, the scorers of its experiment,
