@@ -26,6 +26,21 @@ func TestARequestTakesThePlaceOfTheAgentsDefaultsForItsOwnRunOnly(t *testing.T) 
 	}
 }
 
+// The repetitions may be those of the request as well as the agent's.
+func TestARunWithTooManyCalls(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	items := w.store.rows.items
+	for len(items["ds_1"]) <= maxCalls/1000 {
+		items["ds_1"] = append(items["ds_1"], items["ds_1"][0])
+	}
+	r := StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123", Settings: Settings{Repetitions: 1000}}
+	_, err := w.Start(t.Context(), "ws_1", r)
+	if p := problem.As(err); p == nil || len(p.Fields) != 1 || p.Fields[0].Message != "makes more than 10000 calls, counting repetitions" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestARunOfChosenItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

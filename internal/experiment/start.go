@@ -148,7 +148,7 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	}
 	defaults.MinEvaluated = max(1, defaults.MinEvaluated)
 	if n := len(d.items) * defaults.Repetitions; n > maxCalls {
-		return problem.Invalid(problem.Field{Path: "dataset_id", Message: "makes more than 10000 calls, counting the agent's repetitions"})
+		return problem.Invalid(problem.Field{Path: "dataset_id", Message: fmt.Sprintf("makes more than %d calls, counting repetitions", maxCalls)})
 	}
 	var err error
 	if d.prices, err = tx.PricesOf(ctx, d.experiment.WorkspaceID); err != nil {
