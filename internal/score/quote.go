@@ -57,15 +57,9 @@ func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
 }
 
 func quoteInTurn(t call.Turn, want []phrase.Token) (call.Evidence, bool) {
-	words := wordsOf(t)
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.Text
-	}
-	heard := phrase.NormaliseWords(texts)
-	for i := 0; i+len(want) <= len(heard); i++ {
-		if sameRun(want, heard[i:]) {
-			s := spoken{turn: t, words: words, tokens: heard}
+	s := spokenTurn(t)
+	for i := 0; i+len(want) <= len(s.tokens); i++ {
+		if sameRun(want, s.tokens[i:]) {
 			return s.evidence(i, i+len(want)-1), true
 		}
 	}
