@@ -226,24 +226,17 @@ func scriptTime(item scenario.Item) Span {
 	if item.NeedsModel() {
 		return Span{goalShort, goalLong}
 	}
-	return stepsTime(item, item.Input.Script, 0).plus(Span{goodbyeLength, goodbyeLength})
+	return stepsTime(item, item.Input.Script).plus(Span{goodbyeLength, goodbyeLength})
 }
 
-// deepest is how deep steps may be nested.
-const deepest = 8
-
-func stepsTime(item scenario.Item, steps []scenario.Step, depth int) Span {
-	var sum Span
-	if depth > deepest {
-		return sum
-	}
+func stepsTime(item scenario.Item, steps []scenario.Step) (sum Span) {
 	for i := range steps {
-		sum = sum.plus(stepTime(item, &steps[i], depth))
+		sum = sum.plus(stepTime(item, &steps[i]))
 	}
 	return sum
 }
 
-func stepTime(item scenario.Item, s *scenario.Step, depth int) Span {
+func stepTime(item scenario.Item, s *scenario.Step) Span {
 	exactly := func(d time.Duration) Span { return Span{d, d} }
 	spoken := func(text string) time.Duration {
 		return time.Duration(len(strings.Fields(item.Fill(text)))) * wordTime
@@ -267,16 +260,16 @@ func stepTime(item scenario.Item, s *scenario.Step, depth int) Span {
 	case s.RepeatIfMisunderstood != nil:
 		return answer
 	case s.Branch != nil:
-		return branchTime(item, s.Branch, depth)
+		return branchTime(item, s.Branch)
 	}
 	return Span{}
 }
 
 // branchTime is the span from the shortest to the longest path through a branch.
-func branchTime(item scenario.Item, b *scenario.Branch, depth int) Span {
-	out := stepsTime(item, b.Otherwise, depth+1)
+func branchTime(item scenario.Item, b *scenario.Branch) Span {
+	out := stepsTime(item, b.Otherwise)
 	for _, c := range b.Cases {
-		way := stepsTime(item, c.Then, depth+1)
+		way := stepsTime(item, c.Then)
 		out = Span{min(out.Low, way.Low), max(out.High, way.High)}
 	}
 	return out
