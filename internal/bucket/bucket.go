@@ -14,7 +14,7 @@ type Bucket struct {
 	Tens [TensPerHour]int64
 }
 
-// const is the number of ten-minute parts, of TenLength each, in an hour.
+// TensPerHour is the number of ten-minute parts, of TenLength each, in an hour.
 const (
 	TensPerHour = 6
 	TenLength   = time.Hour / TensPerHour

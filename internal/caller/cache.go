@@ -40,7 +40,7 @@ type making struct {
 // defaultCacheBytes holds about 20 minutes of speech at both telephone rates.
 const defaultCacheBytes = 64 << 20
 
-// NewCache returns an empty cache that holds at most maxBytes of sound, or DefaultCacheBytes if
+// NewCache returns an empty cache that holds at most maxBytes of sound, or defaultCacheBytes if
 // maxBytes is not positive.
 func NewCache(maxBytes int64) *Cache {
 	if maxBytes <= 0 {

@@ -191,8 +191,8 @@ func (l *lobby) dialled(callID string) {
 	delete(l.called, callID)
 }
 
-// callJoined places the calls whose agents have joined, in the order in which they came, as far as
-// the machine has room, and tells the others that they have to wait.
+// callJoined places the calls whose agents have joined, as far as the machine has room, and tells
+// the others that they have to wait.
 func (s *Service) callJoined(ctx context.Context, seen []RoomSeen) error {
 	var ids []string
 	for _, r := range seen {
