@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,8 +90,8 @@ func (a *App) build(ctx context.Context) (err error) {
 func (a *App) listen(ctx context.Context) (err error) {
 	if a.listener = a.options.Listener; a.listener == nil {
 		var listen net.ListenConfig
-		if a.listener, err = listen.Listen(ctx, "tcp", orElse(a.options.Listen, "127.0.0.1:8080")); err != nil {
-			return problem.New(problem.Unavailable, "the REST interface cannot listen on %s", orElse(a.options.Listen, "127.0.0.1:8080")).
+		if a.listener, err = listen.Listen(ctx, "tcp", cmp.Or(a.options.Listen, "127.0.0.1:8080")); err != nil {
+			return problem.New(problem.Unavailable, "the REST interface cannot listen on %s", cmp.Or(a.options.Listen, "127.0.0.1:8080")).
 				WithHint("give a free address with --listen HOST:PORT").Because(err)
 		}
 		a.cleanups.push("listener", func(context.Context) error { return ignoreClosed(a.listener.Close()) })
@@ -200,11 +201,4 @@ func ignoreClosed(err error) error {
 		return nil
 	}
 	return err
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

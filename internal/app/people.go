@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"net/url"
@@ -29,7 +30,7 @@ func newIdentityProvider(o Options, box oidc.Sealer) *oidc.Provider {
 	}
 	return oidc.New(oidc.Options{
 		Issuer: o.OIDC.Issuer, ClientID: o.OIDC.ClientID, ClientSecret: o.OIDC.ClientSecret,
-		Name: orElse(o.OIDC.Name, "single sign-on"), Sealer: box, Random: rand.Reader, Now: o.Now,
+		Name: cmp.Or(o.OIDC.Name, "single sign-on"), Sealer: box, Random: rand.Reader, Now: o.Now,
 	})
 }
 

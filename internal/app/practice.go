@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -60,7 +61,7 @@ type Practice struct {
 func PracticeFaults() string {
 	var text strings.Builder
 	for _, f := range practice.KnownFaults() {
-		fmt.Fprintf(&text, "%-20s %s (default %s)\n", f.Name, f.Explanation, orElse(f.Default, "none"))
+		fmt.Fprintf(&text, "%-20s %s (default %s)\n", f.Name, f.Explanation, cmp.Or(f.Default, "none"))
 	}
 	return text.String()
 }
@@ -138,7 +139,7 @@ func (p *Practice) open(ctx context.Context, address netip.AddrPort, engines *sp
 }
 
 func (p *Practice) serveRecordings(ctx context.Context) error {
-	at := orElse(p.options.Recordings, "127.0.0.1:0")
+	at := cmp.Or(p.options.Recordings, "127.0.0.1:0")
 	address, err := netip.ParseAddrPort(at)
 	if err != nil || address.Addr().IsUnspecified() {
 		return problem.Invalid(problem.Field{

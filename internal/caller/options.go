@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -62,8 +63,8 @@ func New(o Options) (*Caller, error) {
 	if o.Go == nil {
 		o.Go = func(work func()) { go work() }
 	}
-	o.HearTime = orDefault(o.HearTime, defaultHearTime)
-	o.ThinkTime = orDefault(o.ThinkTime, defaultThinkTime)
+	o.HearTime = cmp.Or(o.HearTime, defaultHearTime)
+	o.ThinkTime = cmp.Or(o.ThinkTime, defaultThinkTime)
 	c := &Caller{opts: o, item: o.Item, talks: phrasesFor(o.Item.Language())}
 	c.hears.ears = ears
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -83,11 +84,4 @@ func millis(ms int, otherwise time.Duration) time.Duration {
 		return otherwise
 	}
 	return time.Duration(ms) * time.Millisecond
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }

@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -95,7 +96,7 @@ func (t *thinker) step() {
 // think asks the model for a reply to the agent's words.
 func (t *thinker) think(words string) {
 	c := t.c
-	if t.turns >= orCount(c.item.Input.Limits.MaxTurns, defaultMaxTurns) {
+	if t.turns >= cmp.Or(c.item.Input.Limits.MaxTurns, defaultMaxTurns) {
 		c.now(call.KindGaveUp, map[string]any{"why": "max_turns"})
 		c.sayGoodbye(call.EndOf(call.EndCallerHungUp, "max_turns"))
 		return
@@ -277,11 +278,4 @@ func (t *thinker) use(f chat.Function) string {
 
 func validKeys(keys string) bool {
 	return keys != "" && len(keys) <= 32 && strings.Trim(keys, "0123456789*#") == ""
-}
-
-func orCount(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	case "":
 		return nil, call.NotEvaluated, "the model did not judge it"
 	case "unclear":
-		return nil, call.NotEvaluated, orElse(sentence(f.Why), "the model could not decide")
+		return nil, call.NotEvaluated, cmp.Or(sentence(f.Why), "the model could not decide")
 	default:
 		return nil, call.NotEvaluated, fmt.Sprintf("the model answered %q, which is not one of the verdicts it may give", short(word, 40))
 	}
@@ -125,17 +126,10 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 	if !ok {
 		return nil, call.NotEvaluated, "the model quoted words that nobody said in the call, so its answer was rejected"
 	}
-	return &found, v, orElse(sentence(f.Why), "the model gave no reason")
+	return &found, v, cmp.Or(sentence(f.Why), "the model gave no reason")
 }
 
 // sentence returns the model's reason without its full stop, shortened to about 300 bytes.
 func sentence(s string) string {
 	return short(strings.TrimRight(strings.Join(strings.Fields(s), " "), ". "), 300)
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
