@@ -59,7 +59,10 @@ func (s *Service) sync(ctx context.Context, tx Tx, workspaceID string, listed sc
 			ID: s.newID(agentPrefix), WorkspaceID: workspaceID, Name: listed.Name, SourceID: listed.SourceID, CreatedAt: now, UpdatedAt: now,
 		}
 		b.created = append(b.created, a)
-		return raced(tx.InsertAgent(ctx, a))
+		if err := tx.InsertAgent(ctx, a); err != nil {
+			return raced(err)
+		}
+		return relink(ctx, tx, a, "")
 	case a.Name == listed.Name:
 		return nil
 	}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/scenario"
@@ -36,6 +37,23 @@ func TestSyncCreatesAndRenamesAndDeletesNothing(t *testing.T) {
 	}
 	if created, updated, _, err = s.SyncAgents(ctx, "ws_1", listed); err != nil || len(created)+len(updated) != 0 {
 		t.Errorf("the second time changed %v %v: %v", created, updated, err)
+	}
+}
+
+// Whoever sends call logs before the first sync has calls that wait for their agents.
+func TestSyncGivesANewAgentItsEarlierCalls(t *testing.T) {
+	t.Parallel()
+	s, f := setup(t)
+	if _, err := s.CreateAgent(t.Context(), "ws_1", AgentInput{Name: "old name", SourceID: "a1"}); err != nil {
+		t.Fatal(err)
+	}
+	f.jobs = nil
+	created, _, _, err := s.SyncAgents(t.Context(), "ws_1", []scenario.Agent{{SourceID: "a1", Name: "one"}, {SourceID: "a2", Name: "two"}})
+	if err != nil || len(created) != 1 {
+		t.Fatal(created, err)
+	}
+	if want := []string{"relink " + created[0].ID + " 0s", "relink " + created[0].ID + " 30s"}; !slices.Equal(f.jobs, want) {
+		t.Errorf("jobs %q, want %q", f.jobs, want)
 	}
 }
 
