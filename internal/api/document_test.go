@@ -167,6 +167,19 @@ func TestDocumentReferences(t *testing.T) {
 	}
 }
 
+func TestDocsNameEveryTypeThatAValueMayHave(t *testing.T) {
+	t.Parallel()
+	page := setup(t).ask(t, "GET", "/docs", "", "Authorization", "").Body.String()
+	for _, want := range []string{
+		`<a href="#schema-Feeling">Feeling</a> or null`,
+		`<a href="#schema-EventData">EventData</a> or <a href="#schema-LiveCall">LiveCall</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not hold %s", want)
+		}
+	}
+}
+
 func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -25,13 +25,13 @@ type docsGroup struct {
 type docsOperation struct {
 	ID, Method, Path, Summary, Description string
 	Params                                 []docsField
-	Body                                   *docsType
+	Body                                   []docsType
 	Answers                                []docsAnswer
 }
 
 type docsAnswer struct {
 	Status, Description, Media string
-	Type                       *docsType
+	Type                       []docsType
 }
 
 type docsSchema struct {
@@ -42,10 +42,10 @@ type docsSchema struct {
 type docsField struct {
 	Name, In, Description, Rules string
 	Required                     bool
-	Type                         docsType
+	Type                         []docsType
 }
 
-// docsType names a type; Link is the schema it leads to, "" for a plain one.
+// docsType names one of the types that a value may have; Link is the schema it leads to, "" for a plain one.
 type docsType struct{ Text, Link string }
 
 // docs reads the OpenAPI document into what the page shows.
@@ -85,13 +85,12 @@ func operationView(op *huma.Operation) docsOperation {
 	out := docsOperation{ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Description: op.Description}
 	for _, p := range op.Parameters {
 		out.Params = append(out.Params, docsField{
-			Name: p.Name, In: p.In, Description: p.Description, Required: p.Required, Type: typeView(p.Schema), Rules: rulesOf(p.Schema),
+			Name: p.Name, In: p.In, Description: p.Description, Required: p.Required, Type: typesView(p.Schema), Rules: rulesOf(p.Schema),
 		})
 	}
 	if op.RequestBody != nil {
 		for _, media := range slices.Sorted(maps.Keys(op.RequestBody.Content)) {
-			t := typeView(op.RequestBody.Content[media].Schema)
-			out.Body = &t
+			out.Body = typesView(op.RequestBody.Content[media].Schema)
 			break
 		}
 	}
@@ -99,8 +98,7 @@ func operationView(op *huma.Operation) docsOperation {
 		r := op.Responses[status]
 		a := docsAnswer{Status: status, Description: r.Description}
 		for _, media := range slices.Sorted(maps.Keys(r.Content)) {
-			t := typeView(r.Content[media].Schema)
-			a.Media, a.Type = media, &t
+			a.Media, a.Type = media, typesView(r.Content[media].Schema)
 			break
 		}
 		out.Answers = append(out.Answers, a)
@@ -113,26 +111,33 @@ func fieldsOf(s *huma.Schema) []docsField {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		p := s.Properties[name]
 		out = append(out, docsField{
-			Name: name, Description: p.Description, Required: slices.Contains(s.Required, name), Type: typeView(p), Rules: rulesOf(p),
+			Name: name, Description: p.Description, Required: slices.Contains(s.Required, name), Type: typesView(p), Rules: rulesOf(p),
 		})
 	}
 	return out
 }
 
-func typeView(s *huma.Schema) docsType {
+// typesView are the types that a value may have.
+func typesView(s *huma.Schema) []docsType {
 	switch {
 	case s == nil:
-		return docsType{Text: "anything"}
 	case s.Ref != "":
 		name := s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]
-		return docsType{Text: name, Link: name}
+		return []docsType{{Text: name, Link: name}}
+	case len(s.AnyOf)+len(s.OneOf) > 0:
+		var types []docsType
+		for _, one := range slices.Concat(s.AnyOf, s.OneOf) {
+			types = append(types, typesView(one)...)
+		}
+		return types
 	case s.Type == huma.TypeArray:
-		t := typeView(s.Items)
-		return docsType{Text: "list of " + t.Text, Link: t.Link}
-	case s.Type == "":
-		return docsType{Text: "anything"}
+		types := typesView(s.Items)
+		types[0].Text = "list of " + types[0].Text
+		return types
+	case s.Type != "":
+		return []docsType{{Text: s.Type}}
 	}
-	return docsType{Text: s.Type}
+	return []docsType{{Text: "anything"}}
 }
 
 // rulesOf are the bounds of a value in words.
@@ -155,7 +160,7 @@ func rulesOf(s *huma.Schema) string {
 		rules = append(rules, "at most "+textOf(*s.Maximum))
 	}
 	if s.Pattern != "" {
-		rules = append(rules, cmp.Or(s.PatternDescription, s.Pattern))
+		rules = append(rules, s.Pattern)
 	}
 	if s.Default != nil {
 		rules = append(rules, "default "+textOf(s.Default))
