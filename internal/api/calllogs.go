@@ -82,9 +82,10 @@ func (s *server) callLogRoutes() {
 	}, s.amendCallLog)
 }
 
-// limited turns away a key that submits too fast, before its body is read.
+// limited turns away a key or a person that submits too fast, before its body is read.
 func (s *server) limited(ctx huma.Context, next func(huma.Context)) {
-	wait := s.callLogRate.take(rest.IdentityOf(ctx.Context()).KeyID, s.Steady())
+	who, _ := rest.IdentityOf(ctx.Context()).Who()
+	wait := s.callLogRate.take(who, s.Steady())
 	if wait <= 0 {
 		next(ctx)
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/api"
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
 const callLogPath = "/api/rest/v2/call-logs"
@@ -104,6 +105,19 @@ func TestCallLogWithAnIdempotencyKey(t *testing.T) {
 	if a := submitted(t, b, other, "Idempotency-Key", "k2"); a.Duplicate {
 		t.Error("a refused request used up its key")
 	}
+}
+
+// People have no key: each is held to the rate alone, not all together, of all workspaces.
+func TestCallLogRateOfPeople(t *testing.T) {
+	t.Parallel()
+	w := settle(t, func(o *api.Options) {
+		o.CallLogRate = 1
+		o.HTTP.Steady = func() time.Time { return time.Unix(1_760_000_000, 0) }
+	})
+	for _, role := range []workspace.Role{workspace.Owner, workspace.Owner, workspace.Member, workspace.Member} {
+		wantStatus(t, w.by(t, w.cookies[role], "POST", "/v2/call-logs", callLog).Code, 202, string(role))
+	}
+	wantProblem(t, w.by(t, w.cookies[workspace.Member], "POST", "/v2/call-logs", callLog), 429, "rate_limited")
 }
 
 func TestCallLogRate(t *testing.T) {

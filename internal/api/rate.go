@@ -7,7 +7,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// keyRates holds every API key to a number of requests per second.
+// keyRates holds every API key and every person to a number of requests per second.
 type keyRates struct {
 	// perSecond is the limit of one key; 0 means none.
 	perSecond float64
@@ -23,21 +23,21 @@ const maxIdleKeys = 1024
 // burst is how many seconds' worth of requests a key may send at once.
 const burst = 2
 
-// take lets one request of the key through, or says when it may come again.
-func (k *keyRates) take(keyID string, now time.Time) time.Duration {
+// take lets one request of the key or person with the id through, or says when it may come again.
+func (k *keyRates) take(id string, now time.Time) time.Duration {
 	if k.perSecond <= 0 {
 		return 0
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	limiter, ok := k.keys[keyID]
+	limiter, ok := k.keys[id]
 	if !ok {
 		k.forget(now)
 		limiter = rate.NewLimiter(rate.Limit(k.perSecond), max(1, int(burst*k.perSecond)))
 		if k.keys == nil {
 			k.keys = map[string]*rate.Limiter{}
 		}
-		k.keys[keyID] = limiter
+		k.keys[id] = limiter
 	}
 	reserved := limiter.ReserveN(now, 1)
 	wait := reserved.DelayFrom(now)
