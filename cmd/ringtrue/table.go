@@ -65,7 +65,7 @@ func printScore(out io.Writer, s client.Score) {
 	}
 	fmt.Fprintf(out, "  %s%s: %s\n", s.Name, aside, s.Reason)
 	for _, e := range s.Evidence {
-		fmt.Fprintf(out, "    at %s %s\n", span(e.StartMS, e.EndMS), quoted(e.Quote))
+		fmt.Fprintf(out, "    %s%s\n", place(e), quoted(e.Quote))
 	}
 }
 
@@ -83,11 +83,18 @@ func seconds(ms *int64) string {
 	return fmt.Sprintf("%.1f s", float64(*ms)/1000)
 }
 
-func span(from, to int64) string {
-	if to <= from {
-		return fmt.Sprintf("%.1f s", float64(from)/1000)
+// place begins a line about evidence with where it is: its time, or its turn if that has none. A
+// tool call that the agent reports without a time has neither.
+func place(e client.Evidence) string {
+	switch {
+	case e.StartMS < 0 && e.Turn == nil:
+		return ""
+	case e.StartMS < 0:
+		return fmt.Sprintf("in turn %d ", *e.Turn)
+	case e.EndMS <= e.StartMS:
+		return fmt.Sprintf("at %.1f s ", float64(e.StartMS)/1000)
 	}
-	return fmt.Sprintf("%.1f-%.1f s", float64(from)/1000, float64(to)/1000)
+	return fmt.Sprintf("at %.1f-%.1f s ", float64(e.StartMS)/1000, float64(e.EndMS)/1000)
 }
 
 func quoted(words string) string {
