@@ -48,7 +48,7 @@ func (s *Service) CreatePrompt(ctx context.Context, workspaceID string, in Promp
 func (s *Service) Prompt(ctx context.Context, workspaceID, slug, at string) (p scenario.Prompt, err error) {
 	ref, ok := refOf(slug, at)
 	if !ok {
-		return p, problem.Missing("prompt", slug+"@"+at)
+		return p, problem.Missing("prompt", ref)
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
 		p, err = tx.PromptByRef(ctx, workspaceID, ref)

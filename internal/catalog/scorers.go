@@ -90,7 +90,7 @@ func (s *Service) check(c score.Config, labels []string) error {
 func (s *Service) Scorer(ctx context.Context, workspaceID, slug, at string) (c score.Config, err error) {
 	ref, ok := refOf(slug, at)
 	if !ok {
-		return c, problem.Missing("scorer", slug+"@"+at)
+		return c, problem.Missing("scorer", ref)
 	}
 	err = s.store.Read(ctx, func(tx Tx) error {
 		c, err = tx.ScorerByRef(ctx, workspaceID, ref)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -35,6 +36,9 @@ func TestPromptVersionsAndLabels(t *testing.T) {
 		if _, err := s.Prompt(t.Context(), "ws_a", "caller", at); !problem.Is(err, problem.NotFound) {
 			t.Errorf("at %q: %v", at, err)
 		}
+	}
+	if _, err := s.Prompt(t.Context(), "ws_a", "Caller!", ""); err == nil || !strings.Contains(err.Error(), `there is no prompt "Caller!"`) {
+		t.Errorf("what cannot be a slug: %v", err)
 	}
 	if _, err := s.LabelPrompt(t.Context(), "ws_a", "caller", "prod", 7); !problem.Is(err, problem.NotFound) {
 		t.Errorf("no such version: %v", err)
