@@ -117,8 +117,8 @@ func saysStarved(text string) bool {
 func runDemo(t *testing.T, flags ...string) demoReport {
 	t.Helper()
 	var out, log bytes.Buffer
-	cmd := exec.Command(build(t), append([]string{"demo", "--once", "--json", "--fault", "none", "--data", t.TempDir()}, flags...)...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = bare(), &out, &log
+	cmd := exec.Command(build(t), append([]string{"demo", "--once", "--json", "--data", t.TempDir()}, flags...)...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(bare(), "RINGTRUE_FAULT=none"), &out, &log // as --fault=none
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("the demo: %v\n%s", err, log.String())
 	}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/client"
@@ -307,7 +309,7 @@ func startPractice(ctx context.Context, w *world, url string, c *demoCommand) (*
 		args = append(args, "--fault="+f)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, args...)
-	cmd.Env = w.environ
+	cmd.Env = slices.DeleteFunc(slices.Clone(w.environ), isFault) // the child is told of its faults above
 	cmd.Stderr = w.err
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -330,6 +332,9 @@ func startPractice(ctx context.Context, w *world, url string, c *demoCommand) (*
 	p.Address = ready.SIP
 	return p, nil
 }
+
+// isFault reports whether a variable of the environment stands for --fault.
+func isFault(variable string) bool { return strings.HasPrefix(variable, "RINGTRUE_FAULT=") }
 
 // tell hands the child the key for its reports or rooms to join; neither ever stands on a command line.
 func (p *practiceProcess) tell(line string) { _, _ = io.WriteString(p.stdin, line+"\n") }
