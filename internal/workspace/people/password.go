@@ -145,7 +145,7 @@ func checkPassword(path, password, email string) *problem.Field {
 		return bad("must be plain text in one line")
 	case strings.EqualFold(password, email):
 		return bad("must not be the e-mail address")
-	case strings.Count(password, password[:1]) == len(password):
+	case strings.Trim(password, string([]rune(password)[:1])) == "":
 		return bad("must not be one character over and over")
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestChangingThePassword(t *testing.T) {
 			t.Errorf("%q: %v", present, err)
 		}
 	}
-	for _, bad := range []string{"short", "aaaaaaaaaaaaaa", "ada@example.com", strings.Repeat("ab", 101), "with\x00control"} {
+	for _, bad := range []string{"short", "aaaaaaaaaaaaaa", strings.Repeat("ä", 12), "ada@example.com", strings.Repeat("ab", 101), "with\x00control"} {
 		_, err := b.ChangePassword(ctx, o.Identity, secret, bad, from)
 		wants(t, bad, err, problem.InvalidFields)
 	}
