@@ -29,6 +29,22 @@ func lines(t *testing.T, s *Service, dataset string, version int) (out []string)
 	return out
 }
 
+func TestOfManyKeysThatAreTakenTheFirstAreNamed(t *testing.T) {
+	t.Parallel()
+	s, _ := setup(t)
+	var many, same []scenario.Item
+	for i := range 3 * maxKeysTold {
+		many, same = append(many, said(fmt.Sprint("key", i), "one")), append(same, said("key", "one"))
+	}
+	d := must(s.CreateDataset(t.Context(), "ws_a", DatasetInput{Name: "Booking", Items: many}))(t)
+	for _, items := range [][]scenario.Item{many, same} {
+		_, _, err := s.AddItems(t.Context(), "ws_a", d.ID, items)
+		if got := paths(t, err); len(got) != maxKeysTold {
+			t.Errorf("%d keys are named, want %d", len(got), maxKeysTold)
+		}
+	}
+}
+
 func TestEveryChangeOfItemsIsAVersion(t *testing.T) {
 	t.Parallel()
 	s, _ := setup(t)
