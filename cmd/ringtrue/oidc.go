@@ -31,11 +31,11 @@ func (f oidcFlags) options() app.OIDCOptions {
 func (f oidcFlags) check() (fields []problem.Field) {
 	wrong := func(flag, message string) { fields = append(fields, problem.Field{Path: flag, Message: message}) }
 	if f.OIDCIssuer == "" {
-		for flag, value := range map[string]string{
-			"--oidc-client-id": f.OIDCClientID, "--oidc-client-secret": f.OIDCClientSecret, "--oidc-name": f.OIDCName, "--oidc-domain": f.OIDCDomain,
+		for _, given := range []struct{ flag, value string }{
+			{"--oidc-client-id", f.OIDCClientID}, {"--oidc-client-secret", f.OIDCClientSecret}, {"--oidc-name", f.OIDCName}, {"--oidc-domain", f.OIDCDomain},
 		} {
-			if value != "" {
-				wrong(flag, "has no effect without --oidc-issuer")
+			if given.value != "" {
+				wrong(given.flag, "has no effect without --oidc-issuer")
 			}
 		}
 		return fields
