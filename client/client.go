@@ -40,9 +40,10 @@ type Option func(*Client)
 // Events is used; give contexts with deadlines instead.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
-// WithRetries sets how often a request that changes nothing, or that carries
-// an idempotency key, is sent again after 429, 503 or a connection that broke, also in the
-// middle of the answer (default 4; 0 turns it off).
+// WithRetries sets how often a request that may arrive twice without harm is sent again after
+// 429, 503 or a connection that broke, also in the middle of the answer (default 4; 0 turns it
+// off): one that only looks, puts, deletes, hands in or amends a call log, or carries an
+// idempotency key.
 func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 
 // WithPatience has passing failures waited out for so long once the retries are used up, and
