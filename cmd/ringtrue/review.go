@@ -14,7 +14,7 @@ import (
 )
 
 type reviewCommand struct {
-	Since                string `help:"Only calls that began at or after this time: a day (2026-10-01), a time (2026-10-01T12:00:00Z) or an age (36h, 7d)." placeholder:"TIME"`
+	Since                string `help:"Only calls that began at or after this time: a day in UTC (2026-10-01), a time (2026-10-01T12:00:00Z) or an age (36h, 7d)." placeholder:"TIME"`
 	Until                string `help:"Only calls that began before this time, given in the same way." placeholder:"TIME"`
 	Agent                string `help:"Only calls of this agent." placeholder:"AGT"`
 	Origin               string `help:"Only simulated or production calls." enum:",simulated,production" default:"" placeholder:"ORIGIN"`
