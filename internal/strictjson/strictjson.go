@@ -1,7 +1,7 @@
 // Package strictjson rejects JSON that two programs may read differently (RFC 7493): text that is
 // not UTF-8 or begins with a byte order mark, an unpaired surrogate, a repeated name in an object,
 // a number too large for a float64, and unlimited nesting. encoding/json accepts all of these, so
-// packages api and calllog check every body before decoding it; they and package score accept 2.0
+// packages api, calllog and scenario check every text before decoding it; api and score accept 2.0
 // as the integer that it is (WholeNumbers). It is on the same tier as package problem and imports
 // only the standard library.
 package strictjson
