@@ -335,7 +335,7 @@ func (t *transfer) place(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		p, ok := contentRange(resp.Header.Get("Content-Range"))
-		if ok && p.from > 0 && resp.ContentLength == p.whole { // the whole body, mislabelled as a part
+		if ok && p.from > 0 && p.whole > 0 && resp.ContentLength == p.whole { // the whole body, mislabelled as a part
 			t.size, t.till = p.whole, math.MaxInt64
 			return t.anew(nil)
 		}
