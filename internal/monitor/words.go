@@ -36,8 +36,8 @@ func lastSentence(text string) string {
 // closing are marks that may follow the end of a sentence.
 const closing = `"'”’)`
 
-// ends reports whether a sentence ends between two parts of a text. An upper-case word with a dot
-// does not end one if lower case follows: "a flight to the U.S. is late".
+// ends reports whether a sentence ends between two parts of a text. If the text begins with a
+// capital, none ends at a dot that lower case follows: "Your flight to the U.S. is late".
 func ends(before, after string) bool {
 	before = strings.TrimRight(before, closing)
 	mark, size := utf8.DecodeLastRuneInString(before)
