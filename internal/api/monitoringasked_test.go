@@ -58,6 +58,10 @@ func TestNothingIsSaidOfHoursThatWereNotLookedAt(t *testing.T) {
 	ask(-300*day, -290*day, unknown)
 	ask(2*time.Hour, day, toCome)
 	ask(400*day, 410*day, toCome)
+	ofVersion := read[monitor.Anomalies](t, w.bundle, fmt.Sprintf("anomalies?agent_id=agt_a&dimension=agent_version&value=1&metric=calls&from=%d", w.now.UnixMilli()-1))
+	if ofVersion.Reason != unlooked {
+		t.Errorf("of the hour that is not over: %q", ofVersion.Reason)
+	}
 	w.now = w.now.Add(12 * time.Hour)
 	ask(-3*time.Hour, 0, unlooked)
 }

@@ -194,10 +194,10 @@ func (s *Service) whyNothing(ctx context.Context, tx Tx, p span, out *Anomalies)
 		return "these hours have not begun yet", nil
 	case out.Checked == 0:
 		return "no calls have been looked at yet", nil
-	case out.Known == 0:
-		return tooLittle, nil
 	case out.CheckedUntil != nil && p.from.UnixMilli() >= *out.CheckedUntil:
 		return "these hours have not been looked at yet", nil
+	case out.Known == 0:
+		return tooLittle, nil
 	}
 	if now.Before(p.until) {
 		p.until = now
@@ -219,7 +219,8 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	if now := s.o.Now().UTC().Truncate(time.Hour); now.Before(until) {
 		until = now
 	}
-	out.Checked = 1
+	at := until.UnixMilli()
+	out.Checked, out.CheckedUntil = 1, &at
 	if !p.from.Before(until) {
 		return nil
 	}
@@ -238,8 +239,6 @@ func (s *Service) spot(ctx context.Context, tx Tx, p span, metric string, out *A
 	if err := nameOneCaller(ctx, tx, due, r.Incidents, nil, l.from); err != nil {
 		return err
 	}
-	at := until.UnixMilli()
-	out.CheckedUntil = &at
 	out.add(&p.Series, r.Incidents, until, p, metric)
 	return nil
 }
