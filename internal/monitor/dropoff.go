@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func ordered(all, dropped bucket.Tally, last int, name func(int) string) Funnel 
 		names = append(names, name(at))
 		left, ended = append(left, dropped[at]), append(ended, all[at]-dropped[at])
 	}
-	return funnelOf(trend.DropOff(trend.InOrder(names, left, ended), true, 0), true)
+	return funnelOf(trend.DropOff(trend.InOrder(names, left, ended), true), true)
 }
 
 func turnName(at int) string {
@@ -108,7 +107,7 @@ func funnelOf(f trend.Funnel, inOrder bool) Funnel {
 	out := Funnel{Places: []FunnelPlace{}, Reason: f.Reason}
 	for _, l := range f.Leaks {
 		place := FunnelPlace{Place: l.Name, Reached: l.Reached, Left: rateOf(l.Left, l.Reached)}
-		if inOrder && l.Reached > 0 && !math.IsNaN(l.Staying) {
+		if inOrder && l.Reached > 0 {
 			place.Staying = &l.Staying
 		}
 		out.Places = append(out.Places, place)
@@ -130,7 +129,7 @@ func stages(b *bucket.Bucket, texts []Value) Funnel {
 	slices.SortFunc(places, func(x, y trend.Place) int {
 		return cmp.Or(cmp.Compare(y.Reached, x.Reached), cmp.Compare(x.Name, y.Name))
 	})
-	return funnelOf(trend.DropOff(places, false, b.Counts[bucket.Answered]), false)
+	return funnelOf(trend.DropOff(places, false), false)
 }
 
 // textsOf returns the texts of a kind by number. Erased texts are Other.

@@ -1,14 +1,8 @@
 package trend
 
-import (
-	"math"
-	"slices"
+import "slices"
 
-	"github.com/ringtrue/ringtrue/internal/trend/chance"
-)
-
-// Place is a place in the conversation: a turn, a stretch of seconds, a stage, or the agent's last
-// act.
+// Place is a place in the conversation: a turn, a stretch of seconds, or a stage.
 type Place struct {
 	Name string
 	// Reached is how many callers got there.
@@ -41,10 +35,8 @@ func at(v []int64, i int) int64 {
 type Leak struct {
 	Place
 	// Staying is the share of all callers who would still be there after this place if calls ended in
-	// no other way (Kaplan and Meier), with its interval by Greenwood's formula on the log-log scale.
-	// Both are 0 if the places have no order.
-	Staying         float64
-	StayingInterval Interval
+	// no other way (Kaplan and Meier); 0 if the places have no order.
+	Staying float64
 	// Against compares the share of those who left here, out of Reached, with that of all other places
 	// together (A).
 	Against Difference
@@ -55,8 +47,6 @@ type Leak struct {
 // Funnel is how callers leave, place by place.
 type Funnel struct {
 	Leaks []Leak
-	// Left is how many callers left before reaching their goal, Reached the number of all callers.
-	Left, Reached int64
 	// Steepest is the index of the place that loses most beyond what the other places lead to expect,
 	// −1 if none is significantly worse than the others. Reason says why.
 	Steepest int
@@ -64,18 +54,13 @@ type Funnel struct {
 }
 
 // DropOff computes where callers leave. ordered says that the places follow one another, as turns
-// do and last acts do not. calls is the number of all callers; if 0, it is that of the place
-// reached by most.
-func DropOff(places []Place, ordered bool, calls int64) Funnel {
-	f := Funnel{Leaks: make([]Leak, len(places)), Steepest: -1, Reached: calls}
+// do and stages do not.
+func DropOff(places []Place, ordered bool) Funnel {
+	f := Funnel{Leaks: make([]Leak, len(places)), Steepest: -1}
 	var all Share
 	for _, p := range places {
 		all.Hits += p.Left
 		all.N += p.Reached
-		f.Left += p.Left
-		if calls == 0 {
-			f.Reached = max(f.Reached, p.Reached)
-		}
 	}
 	ps := make([]float64, len(places))
 	for i, p := range places {
@@ -96,22 +81,10 @@ func DropOff(places []Place, ordered bool, calls int64) Funnel {
 
 // survive sets the shares that stay, by Kaplan and Meier's method.
 func survive(leaks []Leak) {
-	staying, variance := 1.0, 0.0
-	z := chance.NormalQuantile((1 + Confidence) / 2)
+	staying := 1.0
 	for i := range leaks {
-		l := &leaks[i]
-		n, d := float64(l.Reached), float64(l.Left)
-		if n > 0 {
-			staying *= 1 - d/n
-			if n > d {
-				variance += d / (n * (n - d))
-			}
-		}
-		l.Staying, l.StayingInterval = staying, Interval{staying, staying}
-		if staying > 0 && staying < 1 {
-			half := z * math.Sqrt(variance) / math.Abs(math.Log(staying))
-			l.StayingInterval = Interval{math.Pow(staying, math.Exp(half)), math.Pow(staying, math.Exp(-half))}
-		}
+		staying *= 1 - Share{leaks[i].Left, leaks[i].Reached}.Value()
+		leaks[i].Staying = staying
 	}
 }
 

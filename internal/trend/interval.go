@@ -49,17 +49,3 @@ func Wilson(hits, n, z float64) Interval {
 	}
 	return out
 }
-
-// PassAll returns an unbiased estimate of the probability that k repetitions all pass (pass^k),
-// from the hits among N repetitions of one item: the share of the choices of k repetitions that
-// all passed. ok is false if k is less than 1 or greater than N.
-func (s Share) PassAll(k int64) (v float64, ok bool) {
-	if k < 1 || s.N < k {
-		return 0, false
-	}
-	v = 1
-	for i := range k {
-		v *= float64(max(s.Hits-i, 0)) / float64(s.N-i)
-	}
-	return v, true
-}

@@ -60,11 +60,6 @@ func TestTestsAgreeWithValuesComputedApart(t *testing.T) {
 	for i, q := range BenjaminiHochberg([]float64{0.01, 0.04, 0.03, 0.005}) {
 		near(t, "q", q, []float64{0.02, 0.04, 0.04, 0.02}[i], 1e-12)
 	}
-	v, _ := Share{3, 4}.PassAll(2)
-	near(t, "pass^2", v, 0.5, 1e-12)
-	if _, ok := (Share{1, 1}).PassAll(2); ok {
-		t.Error("pass^2 came out of one repetition")
-	}
 }
 
 func momentsOf(values ...float64) (m Moments) {
@@ -81,14 +76,12 @@ func momentsOf(values ...float64) (m Moments) {
 func TestSurvivalAgreesWithTheTextbook(t *testing.T) {
 	left := []int64{3, 1, 1, 1, 1, 1, 1}
 	ended := []int64{1, 1, 2, 0, 3, 0, 5}
-	f := DropOff(InOrder([]string{"6", "7-9", "10-12", "13", "16-20", "22", "23-"}, left, ended), true, 0)
+	f := DropOff(InOrder([]string{"6", "7-9", "10-12", "13", "16-20", "22", "23-"}, left, ended), true)
 	for i, want := range []float64{0.857, 0.807, 0.753, 0.690, 0.627, 0.538, 0.448} {
 		near(t, "staying", f.Leaks[i].Staying, want, 6e-4)
 	}
-	near(t, "low", f.Leaks[0].StayingInterval.Low, 0.620, 1e-3)
-	near(t, "high", f.Leaks[0].StayingInterval.High, 0.952, 1e-3)
-	if f.Reached != 21 || f.Left != 9 {
-		t.Errorf("%d left of %d", f.Left, f.Reached)
+	if first := f.Leaks[0].Reached; first != 21 {
+		t.Errorf("%d came to the first place", first)
 	}
 }
 

@@ -256,13 +256,13 @@ func TestDropOffNamesThePlantedPlace(t *testing.T) {
 					}
 				}
 			}
-			f := DropOff(InOrder(make([]string, 8), left, ended), true, 1500)
+			f := DropOff(InOrder(make([]string, 8), left, ended), true)
 			if planted < 0 {
 				named += count(f.Steepest >= 0)
 			} else {
 				missed += count(f.Steepest != planted)
 			}
-			if f.Leaks[0].Reached != 1500 || f.Reached != 1500 {
+			if f.Leaks[0].Reached != 1500 {
 				t.Fatalf("%d callers came to the first turn", f.Leaks[0].Reached)
 			}
 		}
@@ -270,12 +270,12 @@ func TestDropOffNamesThePlantedPlace(t *testing.T) {
 	if missed > 6 || named > 18 {
 		t.Errorf("missed %d of 300, named %d of 300 where there is none", missed, named)
 	}
-	empty := DropOff(nil, true, 0)
+	empty := DropOff(nil, true)
 	if empty.Steepest != -1 || empty.Reason == "" {
 		t.Errorf("%+v", empty)
 	}
-	acts := DropOff([]Place{{"asks for the date of birth", 400, 60}, {"says goodbye", 300, 9}, {"looks something up", 2, 2}}, false, 500)
-	if acts.Steepest != 0 || acts.Leaks[0].Staying != 0 || acts.Reached != 500 {
+	acts := DropOff([]Place{{"asks for the date of birth", 400, 60}, {"says goodbye", 300, 9}, {"looks something up", 2, 2}}, false)
+	if acts.Steepest != 0 || acts.Leaks[0].Staying != 0 {
 		t.Errorf("%+v", acts)
 	}
 }
