@@ -206,6 +206,18 @@ func TestFeelAbstains(t *testing.T) {
 	}
 }
 
+// What the result rests on is told in a sentence, whether the caller spoke once or more often.
+func TestWhatTheResultRestsOnIsCounted(t *testing.T) {
+	t.Parallel()
+	for told, texts := range map[string][]string{
+		"in 1 turn came": {"Hello, I would like to book a table."}, "in 2 turns came": {"Hello, I would like to book a table.", ">How many people?", "For four, on Friday."},
+	} {
+		if f := model(t).Feel(Input{Turns: turns(texts...)}); !strings.Contains(f.Reason, told) {
+			t.Errorf("%q is not in %q", told, f.Reason)
+		}
+	}
+}
+
 func TestOtherLanguages(t *testing.T) {
 	t.Parallel()
 	m := model(t)

@@ -145,7 +145,11 @@ func (c *course) reason(out *call.Feeling) string {
 // finding says whether the caller was upset, and which turn shows it.
 func (c *course) finding(out *call.Feeling) string {
 	if !out.Upset {
-		return fmt.Sprintf("The caller was not upset: the frustration in %d turns came to less than %g.", len(c.turns), upsetFrom)
+		turns := "turns"
+		if len(c.turns) == 1 {
+			turns = "turn"
+		}
+		return fmt.Sprintf("The caller was not upset: the frustration in %d %s came to less than %g.", len(c.turns), turns, upsetFrom)
 	}
 	because := ""
 	for i := range c.turns {
