@@ -59,7 +59,6 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 		names:  sub.testCall != "",
 		answer: make(chan result, 1),
 	}
-	a.match.CallID = strings.TrimPrefix(a.match.CallID, "ringtrue-")
 	if r.Keep != KeepEverything {
 		return a, s.keep(a, r, r.Keep)
 	}

@@ -302,6 +302,6 @@ func readMetadata(o lenient.Object, sub *submission, size int) {
 	}
 	if metadata.Has(testCallKey) {
 		// An agent that joined a room may know the call by the room's name.
-		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, lenient.MaxName), "ringtrue-")
+		sub.testCall = strings.TrimPrefix(metadata.Text(testCallKey, lenient.MaxName), roomPrefix)
 	}
 }
