@@ -37,7 +37,7 @@ type Anomaly struct {
 	Worse     bool    `json:"worse" doc:"true: it departed to the bad side"`
 	Start     int64   `json:"start" doc:"Start of the departure, milliseconds since 1970"`
 	End       int64   `json:"end" doc:"End of the departure, milliseconds since 1970. While open is true, it may still go on after this: it is then listed for later windows too"`
-	Open      bool    `json:"open" doc:"true: it had not ended when it was last looked at"`
+	Open      bool    `json:"open" doc:"true: it had not ended when it was last looked at; in an overview, by the end of the window"`
 	ToldAt    int64   `json:"told_at" doc:"When there was enough to report it, milliseconds since 1970"`
 	N         int64   `json:"n" doc:"How many calls it rests on"`
 	Seen      float64 `json:"seen" doc:"The value that was measured: of the whole departure, of its worst part when it was merged, of the last seven days for a drift. For the metric calls a number of calls, of a drift calls an hour"`

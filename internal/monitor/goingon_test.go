@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/bucket"
+	"github.com/ringtrue/ringtrue/internal/trend"
 	"github.com/ringtrue/ringtrue/internal/trend/departure"
 )
 
@@ -61,6 +62,29 @@ func TestADepartureThatGoesOnIsOneOfToday(t *testing.T) {
 		}
 		if len(out.Anomalies) != 1 || out.Anomalies[0].Open != c.goesOn {
 			t.Errorf("%s, then: %+v", name, out.Anomalies)
+		}
+	}
+}
+
+// Who asks for the state at a time of the past, in the middle of a departure, is told of it as it was
+// then: it was open.
+func TestADepartureWasOpenWhileItWentOn(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	f := found{Verdict: departure.OK, Last: at.AddDate(0, 0, 3), Incidents: []departure.Incident{{
+		Metric: "error_rate", Form: departure.Step, Sign: trend.Up, Bad: true, Severity: departure.Major,
+		Start: at.Add(-3 * time.Hour), Told: at.Add(-2 * time.Hour), End: at.Add(3 * time.Hour),
+	}}}
+	for after, want := range map[time.Duration]string{0: "bad", 2 * time.Hour: "bad", 3 * time.Hour: "watch", 26 * time.Hour: "watch", 28 * time.Hour: "ok", -4 * time.Hour: "ok"} {
+		now := at.Add(after)
+		verdict, told := verdictAt(&f, &bucket.Series{}, now)
+		if verdict != want {
+			t.Errorf("%s after: %s, not %s", after, verdict, want)
+		}
+		for _, d := range told.departures {
+			if d.End > now.UnixMilli() || d.Open != (want == "bad") {
+				t.Errorf("%s after: %+v", after, d)
+			}
 		}
 	}
 }

@@ -73,12 +73,14 @@ func worse(a, b string) int {
 	return cmp.Compare(slices.Index(order, a), slices.Index(order, b))
 }
 
-// verdictAt returns the verdict on a series at a time, with its reasons.
+// verdictAt returns the verdict on a series at a time, with its reasons. A departure that ended after
+// that was open then.
 func verdictAt(f *found, series *bucket.Series, at time.Time) (string, said) {
 	reports := []departure.Report{{Enough: f.Verdict != departure.Unknown, Incidents: nil}}
 	for _, in := range f.Incidents {
 		if !in.Start.After(at) {
-			in.Open = f.goesOn(&in, at)
+			in.Open = in.End.After(at) || f.goesOn(&in, at)
+			in.End = sooner(in.End, at)
 			reports[0].Incidents = append(reports[0].Incidents, in)
 		}
 	}
