@@ -115,13 +115,11 @@ func (f *figure) point(c *bucket.Counts, shape *bucket.Shape) trend.Point {
 		p.Hits = min(p.Hits, p.N)
 	case trend.Mean:
 		p.Sum = float64(c[f.sum]) * f.scale
-		if f.squares != nothing {
-			scale := f.scale
-			if f.squares == bucket.CostSquares {
-				scale = 1e-4
-			}
-			p.Squares = float64(c[f.squares]) * scale * scale
+		scale := f.scale
+		if f.squares == bucket.CostSquares {
+			scale = 1e-4
 		}
+		p.Squares = float64(c[f.squares]) * scale * scale
 	case trend.Quantile:
 		if shape != nil {
 			p.Sketch = shape.Sketches()[f.spread]

@@ -87,7 +87,7 @@ func (s *Service) parts(ctx context.Context, tx Tx, p span, out *Overview) error
 	}
 	var told said
 	for _, a := range out.Agents {
-		if notUsual(a.Verdict) && len(a.Departures) > 0 {
+		if notUsual(a.Verdict) {
 			told.add("Agent "+a.AgentID, a.Sentences[0], a.Departures[0])
 		}
 	}

@@ -18,17 +18,10 @@ func InOrder(names []string, left, ended []int64) []Place {
 	out := make([]Place, len(names))
 	var reached int64
 	for i, name := range slices.Backward(names) {
-		reached += at(left, i) + at(ended, i)
-		out[i] = Place{Name: name, Reached: reached, Left: at(left, i)}
+		reached += left[i] + ended[i]
+		out[i] = Place{Name: name, Reached: reached, Left: left[i]}
 	}
 	return out
-}
-
-func at(v []int64, i int) int64 {
-	if i < len(v) {
-		return v[i]
-	}
-	return 0
 }
 
 // Leak is a place with statistics about the callers who left there.

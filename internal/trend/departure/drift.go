@@ -132,7 +132,7 @@ func driftScore(days []dayFigure, weekday []int, level int) (t, ref, ewma float6
 	now := len(days) - 1
 	from, until := max(now-driftFar, level, 0), now-driftNear
 	var middle float64
-	for _, f := range days[max(from, 0):] {
+	for _, f := range days[from:] {
 		middle += f.n
 	}
 	middle /= float64(len(days) - from)

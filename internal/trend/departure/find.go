@@ -151,12 +151,10 @@ func (s *scanner) incident(r departure) Incident {
 	}
 }
 
-const hourLength = time.Hour
-
-func (g *grid) at(i int) time.Time { return g.start.Add(time.Duration(i) * hourLength) }
+func (g *grid) at(i int) time.Time { return g.start.Add(time.Duration(i) * time.Hour) }
 
 // part returns when part p of ten minutes begins.
-func (g *grid) part(p int) time.Time { return g.start.Add(time.Duration(p) * hourLength / perHour) }
+func (g *grid) part(p int) time.Time { return g.start.Add(time.Duration(p) * time.Hour / perHour) }
 
 func (g *grid) severity(in Incident, expected float64) Severity {
 	by := math.Abs(in.Seen - in.Expected)

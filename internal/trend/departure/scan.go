@@ -293,7 +293,7 @@ func (s *scanner) endDay(first, last int) {
 		}
 	}
 	if s.open != nil {
-		mask(max(s.open.start, 0), last)
+		mask(s.open.start, last)
 	}
 	switch {
 	case s.holiday:

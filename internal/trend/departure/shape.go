@@ -32,7 +32,7 @@ func countShape(x, exposure *shape) shape {
 	var out shape
 	for c := range out {
 		h, k := c%dayHours, weekend(c)
-		prior := max(day[c/dayHours]*blend(kind[k][h], all[h]), 1e-4)
+		prior := max(day[c/dayHours]*kind[k][h].factor(all[h]), 1e-4)
 		out[c] = (x[c] + poolCalls) / (exposure[c] + poolCalls/prior)
 	}
 	return out
@@ -68,8 +68,6 @@ type pooled struct{ x, e float64 }
 func (p pooled) factor(prior float64) float64 {
 	return (p.x + poolCalls*0.5) / (p.e + poolCalls*0.5/max(prior, 1e-4))
 }
-
-func blend(own pooled, all float64) float64 { return own.factor(all) }
 
 // hourFactors compares the hours of the day, over all days and over the two kinds of days.
 // Hours with few calls are averaged with their neighbours.

@@ -2,6 +2,7 @@ package departure
 
 import (
 	"math"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/trend"
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
@@ -221,7 +222,7 @@ func (s *scanner) describeSilence(r departure) Incident {
 	in.Score = (q.x - q.e) / v
 	half := v * chance.NormalQuantile((1+trend.Confidence)/2)
 	in.Low, in.High = max(q.e-half, 0), q.e+half
-	in.Peak, in.PeakSeen, in.PeakExpected = in.Start.Truncate(hourLength), q.x, q.e
+	in.Peak, in.PeakSeen, in.PeakExpected = in.Start.Truncate(time.Hour), q.x, q.e
 	in.Severity = g.severity(in, q.e)
 	return in
 }
