@@ -3,9 +3,10 @@
 // store/blob keeps the recordings, store/storetest is the suite that both
 // engines pass.
 //
-// A *Tx is what packages experiment, calllog, review, catalog, archive and
-// workspace ask for in their ports; As hands a Store to each of them. Package
-// queue lends it the Enqueuer, so that a job is part of the transaction.
+// A *Tx is what packages experiment, calllog, review, catalog, archive, monitor,
+// credential, savedview, price, workspace and workspace/people ask for in their
+// ports; As hands a Store to each of them. Package queue lends it the Enqueuer, so
+// that a job is part of the transaction.
 //
 // Identifiers are TypeIDs: they sort by the time they were made, so every list
 // that runs "newest first" is ordered by id alone and its cursor is an id.
