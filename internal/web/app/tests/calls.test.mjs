@@ -146,6 +146,21 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("keeps whoever presses a button by key near it when the button is gone", async () => {
+    const newest = (page) => page.route((address) => address.pathname === "/api/rest/calls" && address.searchParams.get("limit") === "1", (route) => route.fulfill({ json: { data: [{ id: "call_newer" }], next_cursor: null } }));
+    const { page, close } = await open("/calls?origin=production&q=nobody", { prepare: newest });
+    const press = async (name) => {
+      await page.getByRole("button", { name }).press("Enter");
+      await page.getByRole("button", { name }).waitFor({ state: "detached" });
+      return page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+    };
+    assert.equal(await press("Show all calls"), "Search by id or number");
+    await page.getByRole("checkbox", { name: /^Choose call_/ }).first().check();
+    assert.equal(await press("Clear selection"), "Calls");
+    assert.equal(await press("Show them"), "Search by id or number");
+    await close();
+  });
+
   it("opens a call with the keyboard, and goes on to its neighbours", async () => {
     const { page, close } = await open("/calls?origin=production");
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");

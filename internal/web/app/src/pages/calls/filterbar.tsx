@@ -76,7 +76,7 @@ function Chips({ filter, change, clear, name }: Props) {
           <span className="rt-clip">{chip.label}</span>
           <ActionIcon
             size={18} color="gray" aria-label={`Remove ${chip.label}`} data-chip onClick={(event) => {
-              passOn(event, event.currentTarget);
+              passOn(event);
               change(chip.without);
             }}
           >
@@ -86,7 +86,7 @@ function Chips({ filter, change, clear, name }: Props) {
       ))}
       <Anchor
         component="button" type="button" size="xs" onClick={(event) => {
-          passOn(event);
+          toSearch(event);
           clear();
         }}
       >
@@ -96,17 +96,21 @@ function Chips({ filter, change, clear, name }: Props) {
   );
 }
 
+/** passOn gives the focus of a chip that will be gone to the next one, or the one before it, and without any to the search. */
+function passOn(event: MouseEvent<HTMLElement>) {
+  const chips = [...(event.currentTarget.closest("[role=search]")?.querySelectorAll<HTMLElement>("[data-chip]") ?? [])];
+  const at = chips.indexOf(event.currentTarget);
+  const beside = chips[at + 1] ?? chips[at - 1];
+  if (!beside) toSearch(event);
+  else if (event.detail === 0) beside.focus();
+}
+
 /**
- * passOn gives the focus of a button that will be gone to the next chip, or the one before it, and without any to the search: otherwise a keyboard user would be back
- * at the top of the page. Whoever has pointed at the button needs none, and on a telephone the search would bring up its keyboard.
+ * toSearch gives the focus of a button that will be gone to the search: otherwise a keyboard user would be back at the top of the page. Whoever has pointed at the
+ * button needs none, and on a telephone the search would bring up its keyboard.
  */
-function passOn({ currentTarget, detail }: MouseEvent<HTMLElement>, chip?: HTMLElement) {
-  if (detail > 0) return;
-  const bar = currentTarget.closest("[role=search]");
-  const chips = [...(bar?.querySelectorAll<HTMLElement>("[data-chip]") ?? [])];
-  const at = chip ? chips.indexOf(chip) : -1;
-  const beside = at < 0 ? undefined : (chips[at + 1] ?? chips[at - 1]);
-  (beside ?? bar?.querySelector<HTMLElement>("input[type=search]"))?.focus();
+export function toSearch({ detail }: MouseEvent) {
+  if (detail === 0) document.querySelector<HTMLElement>("[role=search] input[type=search]")?.focus();
 }
 
 /** Search looks for a call once Enter is pressed or the field is left: with each letter of an id another list would be asked for. */

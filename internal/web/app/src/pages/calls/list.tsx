@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { api, type Schemas } from "../../api/client";
 import { useAgents } from "../../api/names";
 import { moreOf } from "../../api/pages";
@@ -14,7 +14,7 @@ import { useMay } from "../../shell/session";
 import { columnsOf } from "./columns";
 import { Export } from "./export";
 import { chipsOf, type Filter, questionOf } from "./filter";
-import { FilterBar } from "./filterbar";
+import { FilterBar, toSearch } from "./filterbar";
 import classes from "./list.module.css";
 import { leaveTrail } from "./trail";
 import { type Call, moving } from "./types";
@@ -120,7 +120,8 @@ function Listed({ filter, name, empty }: { filter: Filter; name: (id: string) =>
 /** Newer offers calls that came after the list was read. They are not put into it by themselves, so that it does not move while somebody reads it. */
 function Newer() {
   const client = useQueryClient();
-  const show = () => {
+  const show = (event: MouseEvent) => {
+    toSearch(event);
     window.scrollTo({ top: 0 });
     void client.resetQueries({ queryKey: ["get", "/calls"] });
   };
@@ -160,6 +161,11 @@ function useChoice(calls: Call[] | undefined) {
 
 function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
   const few = ids.length <= Most;
+  const none = ({ detail, currentTarget }: MouseEvent) => {
+    // This button will be gone. The table is where one goes on by key, from where it is scrolled to.
+    if (detail === 0) currentTarget.closest("main")?.querySelector<HTMLElement>("[role=region][aria-label=Calls]")?.focus({ preventScroll: true });
+    clear();
+  };
   return (
     <Group className={`rt-panel ${classes.chosen}`} role="status" gap="sm">
       <Text size="sm" fw={500}>
@@ -174,7 +180,7 @@ function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
           You can make scenarios from at most {Most} calls at once
         </Text>
       )}
-      <Button size="xs" variant="subtle" color="gray" onClick={clear}>
+      <Button size="xs" variant="subtle" color="gray" onClick={none}>
         Clear selection
       </Button>
     </Group>
@@ -183,8 +189,12 @@ function Chosen({ ids, clear }: { ids: string[]; clear: () => void }) {
 
 function Nothing({ narrowed, clear }: { narrowed: boolean; clear: () => void }) {
   if (narrowed) {
+    const all = (event: MouseEvent) => {
+      toSearch(event);
+      clear();
+    };
     return (
-      <Empty title="No call matches" action={<Button variant="default" onClick={clear}>Show all calls</Button>}>
+      <Empty title="No call matches" action={<Button variant="default" onClick={all}>Show all calls</Button>}>
         Change the filters, or show all calls of this workspace.
       </Empty>
     );
