@@ -36,6 +36,14 @@ describe("calls that have come and wait for their review", () => {
   });
 });
 
+describe("the course of the figures", () => {
+  it("says when the service refuses it, though the figures are there", async () => {
+    const { page, close } = await open("/?from=1&until=2");
+    await page.getByRole("alert").filter({ hasText: "query.from must be at least 1" }).waitFor();
+    await close();
+  });
+});
+
 describe("a workspace of more agents than one page of them holds", () => {
   const far = { id: "agt_01hzzzzzzzzzzzzzzzzzzzzzzz", name: "the last of them", sourceId: null, defaults: {}, created_at: 0, updated_at: 0 };
   const pages = (page) => page.route((address) => address.pathname === "/api/rest/agents", async (route) => {

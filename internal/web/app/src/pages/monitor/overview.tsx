@@ -30,8 +30,10 @@ const FirstSteps = lazy(() => import("./firststeps").then((m) => ({ default: m.F
 export function Overview() {
   const scope = getRouteApi("/layout/").useSearch();
   const asked = nowOf(scope, useHour());
-  const { data, error } = useQuery({ ...asked.overview, refetchInterval: ({ state }) => (state.data?.pending ? 5_000 : 30_000) });
+  const overview = useQuery({ ...asked.overview, refetchInterval: ({ state }) => (state.data?.pending ? 5_000 : 30_000) });
   const trends = useQuery({ ...asked.trends, refetchInterval: 60_000 });
+  const { data } = overview;
+  const error = overview.error ?? trends.error;
   const counted = countedOf(trends.data?.series?.find((line) => line.metric === "calls")?.points, completeBefore(scope, Date.now()));
   const agents = useDeferredValue(data?.agents, undefined); // the table is rendered after what is above it
   const never = data && data.now.calls === 0 && data.before.calls === 0;
