@@ -189,7 +189,7 @@ describe("a page that failed", () => {
     await close();
   });
 
-  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"]]) {
+  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"], ["/settings/keys", "What it is for"], ["/settings/members", "E-mail"], ["/settings/credentials", "Host"]]) {
     it(`keeps what somebody has written when their session ends meanwhile: ${path}`, async () => {
       let ended = false;
       const { page, close } = await open(path, { prepare: ending(() => ended) });

@@ -1,8 +1,6 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { queryClient } from "../../api/client";
+import { Routed } from "../../parts/routed";
 import { Page } from "./credentials";
 
 /** show answers with a list of what the forms send to the service, to which they add. */
@@ -12,14 +10,14 @@ function show(): Record<string, string>[] {
     if (typeof init?.body === "string") sent.push(JSON.parse(init.body) as Record<string, string>);
     return Promise.resolve(new Response(`{"data":[]}`, { headers: { "content-type": "application/json" } }));
   });
-  render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
+  render(<Routed><Page /></Routed>);
   return sent;
 }
 
 it("is shown when both lists are there, so that no form moves when the one above it has its list", async () => {
   const answers: (() => void)[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(() => new Promise((done) => answers.push(() => done(new Response(`{"data":[]}`, { headers: { "content-type": "application/json" } })))));
-  render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
+  render(<Routed><Page /></Routed>);
   await waitFor(() => expect(answers).toHaveLength(2));
   expect(screen.queryAllByRole("region")).toHaveLength(0);
   for (const answer of answers) answer();

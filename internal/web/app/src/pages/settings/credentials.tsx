@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/confirm";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
+import { useUnsaved } from "../../parts/unsaved";
 import { Waiting } from "../../parts/waiting";
 import { Form, Section } from "./form";
 
@@ -41,6 +42,7 @@ function Recordings() {
     },
   });
   const wrong = fieldsOf(keeping.error);
+  useUnsaved(form.host !== "" || form.value !== "", "the secret");
   const set = (name: keyof typeof form) => (event: { currentTarget: { value: string } }) => setForm({ ...form, [name]: event.currentTarget.value });
   return (
     <Section title="Private recordings" about="The secret that is sent to a host when a recording is fetched from it. It is stored encrypted and never shown again.">
@@ -87,6 +89,7 @@ function Platforms() {
       return renew();
     },
   });
+  useUnsaved(key !== "", "the API key");
   return (
     <Section title="Voice platforms" about="With a platform's API key you can sync its agents under Agents. The key is stored encrypted and never shown again.">
       <Form doing={keeping} verb="Save" done="Saved.">

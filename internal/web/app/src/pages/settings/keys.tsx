@@ -9,6 +9,7 @@ import { Once } from "../../parts/once";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
+import { useUnsaved } from "../../parts/unsaved";
 import { Mark } from "../../parts/verdict";
 import { Form, Section } from "./form";
 
@@ -26,6 +27,7 @@ export function Page() {
     },
   });
   const wrong = fieldsOf(making.error);
+  useUnsaved(name !== "", "the name of the key");
   return (
     <Stack>
       <Section title="New API key" about="For your agent, your CI and whatever posts call logs. A key may do what an admin may, except manage people.">

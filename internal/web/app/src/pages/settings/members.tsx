@@ -9,6 +9,7 @@ import { Once } from "../../parts/once";
 import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
+import { useUnsaved } from "../../parts/unsaved";
 import { Mark } from "../../parts/verdict";
 import { type Role, sessionQuery, useMay } from "../../shell/session";
 import { Form, Section } from "./form";
@@ -67,6 +68,7 @@ function Invite() {
     },
   });
   const wrong = fieldsOf(inviting.error);
+  useUnsaved(email !== "", "the invitation");
   return (
     <Section title="Invite somebody" about="You get a link, shown once, to send to them yourself.">
       <Form doing={inviting} verb="Invite">

@@ -28,6 +28,7 @@ export function Page() {
 function Name({ workspace }: { workspace: { id: string; name: string } }) {
   const admin = useMay("admin");
   const { name, write, doing } = useRenaming(workspace.name, `/workspaces/${workspace.id}`);
+  useUnsaved(name !== workspace.name, "the name");
   return (
     <Section title="Workspace">
       <Form doing={doing} verb="Rename" done="Renamed." readOnly={!admin} disabled={name === workspace.name}>
