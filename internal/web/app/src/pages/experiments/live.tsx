@@ -99,7 +99,7 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
             about {roughly(left)} left
           </Text>
         )}
-        {stream === "broken" && <Mark tone="void" label="connection lost; this page checks every few seconds" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
+        {stream === "broken" && <Mark tone="void" label="connection lost; this page checks from time to time" icon={<IconPlugConnectedX size={14} aria-hidden />} />}
       </Group>
     </div>
   );

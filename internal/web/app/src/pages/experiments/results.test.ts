@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { paceOf, type Results } from "./results";
 
-const run = (status: string, ...calls: { status: string; scoring_status: string }[]) => ({ voice_experiment: { status }, scenarios: [{ calls }, { calls: null }] }) as unknown as Results;
+const run = (status: string, ...calls: { status: string; scoring_status: string }[]) => ({ voice_experiment: { status, counts: { calls: calls.length } }, scenarios: [{ calls }, { calls: null }] }) as unknown as Results;
 
 it("goes on asking for a canceled run while calls of it are scored", () => {
   const scored = { status: "ENDED", scoring_status: "SCORED" };
@@ -12,4 +12,10 @@ it("goes on asking for a canceled run while calls of it are scored", () => {
   expect(paceOf(run("RUNNING"), "open")).toBe(20_000);
   expect(paceOf(run("RUNNING"), "broken")).toBe(3_000);
   expect(paceOf(undefined, "broken")).toBe(false);
+});
+
+it("asks for a large run less often, and in the end no less often than for what the stream may have missed", () => {
+  const large = (calls: number) => ({ ...run("RUNNING"), voice_experiment: { status: "RUNNING", counts: { calls } } }) as unknown as Results;
+  expect(paceOf(large(2_000), "broken")).toBe(10_000);
+  expect(paceOf(large(10_000), "broken")).toBe(20_000);
 });

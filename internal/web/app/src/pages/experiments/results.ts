@@ -14,9 +14,16 @@ export type Metric = Schemas["MetricResult"];
 /** MostCalls is how many calls, and so scenarios, an experiment has at most. */
 const MostCalls = 10_000;
 
-// How long after an event results are read again: Soon, in ms, or Share times as long as reading them took, so that large runs do not keep the service busy.
+// How often results are read while events tell of more, and while they have to be polled for, in ms. Reading takes at most a tenth of the time, so that large runs
+// do not keep the service busy; and a call is some 500 bytes, of which PerCall lets through 100 KB a second.
 const Soon = 2_000;
+const Polled = 3_000;
+const Seldom = 20_000;
 const Share = 10;
+const PerCall = 5;
+
+/** atLeast is a pause that is longer where there are many calls to read. */
+const atLeast = (pause: number, calls: number) => Math.min(Seldom, Math.max(pause, PerCall * calls));
 
 async function readAll(id: string, signal: AbortSignal): Promise<Results> {
   const scenarios: Scenario[] = [];
@@ -34,18 +41,21 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
   const client = useQueryClient();
   const key = ["results", id];
   const took = useRef(0);
-  const refresh = useThrottled(() => void client.invalidateQueries({ queryKey: key }), () => Math.max(Soon, Share * took.current));
-  const known = client.getQueryData<Results>(key);
-  const running = known !== undefined && !isOver(known.voice_experiment.status);
+  const known = () => client.getQueryData<Results>(key)?.voice_experiment;
+  const renew = () => void client.invalidateQueries({ queryKey: key });
+  const refresh = useThrottled(renew, () => Math.max(atLeast(Soon, known()?.counts.calls ?? 0), Share * took.current));
+  const status = known()?.status;
+  const running = status !== undefined && !isOver(status);
   const stream = useEvents({
     experiment: id,
     enabled: running,
     onLive,
     onEvent: (event) => {
       onStep(event);
-      if (event.kind === "experiment" || event.verdict) refresh();
+      if (event.kind === "experiment") renew();
+      else if (event.verdict) refresh();
     },
-    onOpen: refresh,
+    onOpen: renew,
   });
   const read = async ({ signal }: { signal: AbortSignal }) => {
     const began = performance.now();
@@ -61,7 +71,7 @@ export function useResults(id: string, onLive: (event: LiveEvent) => void, onSte
 export function paceOf(data: Results | undefined, stream: StreamState): number | false {
   if (!data) return false;
   if (isOver(data.voice_experiment.status)) return shownOf(data.scenarios).some(awaitsScores) ? 5_000 : false;
-  return stream === "open" ? 20_000 : 3_000;
+  return stream === "open" ? Seldom : atLeast(Polled, data.voice_experiment.counts.calls);
 }
 
 /** awaitsScores tells whether a verdict is still to come. Of a canceled run, the calls that were over by then are scored all the same. */
