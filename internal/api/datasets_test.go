@@ -62,6 +62,7 @@ func TestItemsMayBeWrittenInShortForms(t *testing.T) {
 	r.all([]exchange{
 		{name: "items", method: "POST", path: "/datasets/" + d.ID + "/items", body: `{"items":[` + short + `]}`, status: 201},
 		{name: "one item", method: "POST", path: "/datasets/" + d.ID + "/items", body: short, status: 201},
+		{name: "a case without steps", method: "POST", path: "/datasets/" + d.ID + "/items", body: `{"input":{"script":[{"wait_for_agent":{}},{"branch":{"cases":[{"any":["two"]}]}}]}}`, status: 201},
 		{name: "a list", method: "POST", path: "/datasets/check", body: `[` + short + `,` + deep + `]`, status: 200, has: []string{`"problems":[]`}},
 		{name: "a whole dataset", method: "POST", path: "/datasets/" + d.ID + "/import", body: `{"name":"x","items":[` + goal + `]}`, status: 200},
 	})

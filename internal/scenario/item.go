@@ -125,7 +125,7 @@ type Branch struct {
 // Case is one case of a Branch.
 type Case struct {
 	Any  []string `json:"any" doc:"Words or phrases, one of which the agent's last turn must contain"`
-	Then []Step   `json:"then" doc:"Steps to take in this case"`
+	Then []Step   `json:"then,omitempty" doc:"Steps to take in this case; without any the script goes on"`
 }
 
 // Output is what is expected of the agent. Empty parts are not checked.
