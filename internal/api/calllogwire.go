@@ -38,6 +38,7 @@ func (s *server) wireCallLog(l calllog.Log) CallLogRecord {
 		CallSummary: s.wireSummary(l.Call), Provider: r.Provider, AgentLink: agentLink(l.Call), Keeps: "everything",
 		Outcome: rest.OrNull(r.Outcome), AgentName: rest.OrNull(r.AgentName), AgentVersion: rest.OrNull(r.AgentVersion),
 		HasTranscript: r.HasTranscript, Sentiment: rest.OrNull(string(r.Sentiment)), Successful: r.Successful, Summary: rest.OrNull(r.Summary),
+		Submissions: []CallLogSubmission{},
 	}
 	if r.Keep != calllog.KeepEverything {
 		out.Keeps = string(r.Keep)

@@ -127,6 +127,24 @@ func TestTimesAreNullOnlyWhereToldSo(t *testing.T) {
 	}
 }
 
+// No list of an answer is ever null, which all answers in these tests are held to. One that is
+// sent may be.
+func TestListsAreNullOnlyWhereTheyAreSent(t *testing.T) {
+	t.Parallel()
+	schemas := published(t).Components.Schemas
+	for place, null := range map[string]bool{
+		"PageCallSummary.data": false, "CallDetail.turns": false, "ExperimentResults.scenarios": false, "Input.script": false,
+		"ItemsCreate.items": true, "InputWritten.script": true, "FromCallsRequest.call_ids": true,
+	} {
+		name, field, _ := strings.Cut(place, ".")
+		properties, _ := schemas[name].(map[string]any)["properties"].(map[string]any)
+		of, _ := properties[field].(map[string]any)
+		if slices.Contains(list(of["type"]), "null") != null {
+			t.Errorf("%s has the type %v", place, of["type"])
+		}
+	}
+}
+
 // The document must hold together: every reference leads somewhere.
 func TestDocumentReferences(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,7 @@ func (s *Server) finishDocument() {
 		}
 		tellExactly(schema)
 	}
+	s.tellLists()
 }
 
 // tellExactly puts null among the words of a text that may be null: the library

@@ -20,7 +20,7 @@ const hasten = (page) =>
 const ending = (ended) => (page) => Promise.all([
   page.route((address) => address.pathname.startsWith("/api/rest/") && address.pathname !== session, (route) =>
     ended() ? route.fulfill({ status: 401, contentType: "application/problem+json", body: '{"status":401,"code":"unauthenticated","detail":"who are you?"}' }) : route.continue()),
-  page.route((address) => address.pathname === session, (route) => (ended() ? route.fulfill({ json: { signed_in: false, setup_needed: false } }) : route.continue())),
+  page.route((address) => address.pathname === session, (route) => (ended() ? route.fulfill({ json: { signed_in: false, setup_needed: false, workspaces: [] } }) : route.continue())),
 ]);
 
 /** answering lets act answer all requests of a page but the one for the session. */

@@ -18,7 +18,7 @@ async function readAgents(signal: AbortSignal): Promise<{ data: Schemas["Agent"]
   for (let cursor: string | undefined; ; ) {
     const { data, error } = await api.GET("/agents", { params: { query: { ...All.params.query, cursor } }, signal });
     if (error !== undefined) throw error;
-    agents.push(...(data.data ?? []));
+    agents.push(...data.data);
     if (!data.next_cursor || agents.length >= MostAgents) return { data: agents };
     cursor = data.next_cursor;
   }
@@ -38,7 +38,7 @@ export function useDatasets() {
 }
 
 /** nameOf is the name that belongs to an id, or the id itself when nothing has it any more, as after a deletion. */
-export function nameOf(list: Named[] | null | undefined, id: string | null | undefined): string {
+export function nameOf(list: Named[] | undefined, id: string | null | undefined): string {
   if (!id) return "–";
   return list?.find((one) => one.id === id)?.name ?? id;
 }

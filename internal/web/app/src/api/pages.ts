@@ -27,6 +27,6 @@ export function moreOf(list: Growing): More {
 }
 
 /** rowsOf are the elements of all pages that were read; undefined before the first. */
-export function rowsOf<Row>(data: { pages: { data: Row[] | null }[] } | undefined): Row[] | undefined {
-  return data?.pages.flatMap((page) => page.data ?? []);
+export function rowsOf<Row>(data: { pages: { data: Row[] }[] } | undefined): Row[] | undefined {
+  return data?.pages.flatMap((page) => page.data);
 }

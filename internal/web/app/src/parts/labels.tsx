@@ -6,7 +6,7 @@ import { ProblemBox } from "./problem";
 import { Mark } from "./verdict";
 
 interface LabelsProps {
-  labels: string[] | null;
+  labels: string[];
   /** known are the labels that other versions have: a label is on one version only. */
   known: string[];
   version: number;
@@ -18,10 +18,10 @@ interface LabelsProps {
 export function Labels({ labels, known, version, move }: LabelsProps) {
   return (
     <Group gap={4}>
-      {(labels ?? []).map((label) => (
+      {labels.map((label) => (
         <Mark key={label} tone="agent" label={label} />
       ))}
-      {move && <Mover known={known.filter((label) => !labels?.includes(label))} version={version} move={move} />}
+      {move && <Mover known={known.filter((label) => !labels.includes(label))} version={version} move={move} />}
     </Group>
   );
 }

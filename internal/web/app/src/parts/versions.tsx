@@ -15,7 +15,7 @@ import { Waiting } from "./waiting";
 /** Version is what versions of prompts and of scorers have in common. */
 export interface Version {
   version: number;
-  labels: string[] | null;
+  labels: string[];
   created_at: number | null;
 }
 
@@ -95,7 +95,7 @@ interface ColumnProps<V extends Version> {
 
 /** versionColumns are the columns that all lists of versions have. */
 export function versionColumns<V extends Version>({ room, slug, all, may, beside }: ColumnProps<V>): { version: Column<V>; labels: Column<V>; made: Column<V> } {
-  const known = all.flatMap((v) => v.labels ?? []);
+  const known = all.flatMap((v) => v.labels);
   const move = (version: number) => async (label: string) => {
     await request("PUT", `${room}/${encodeURIComponent(slug)}/labels/${encodeURIComponent(label)}`, { version });
     await refresh(room);

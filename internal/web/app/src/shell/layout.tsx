@@ -92,7 +92,7 @@ function Workspace() {
       {session.workspace.name}
     </Text>
   );
-  if ((session.workspaces?.length ?? 0) < 2) return name;
+  if (session.workspaces.length < 2) return name;
   return (
     <LazyMenu label={`Workspace ${session.workspace.name}`} menu={(target) => <WorkspaceMenu target={target} />}>
       {name}

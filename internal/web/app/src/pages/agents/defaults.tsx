@@ -128,8 +128,8 @@ interface RefsProps<Value> {
 }
 
 /** refsOf are suggestions for referring to versioned things: the newest version, and each of its labels. */
-function refsOf(things: { slug: string; labels: string[] | null }[] | null | undefined): string[] {
-  return (things ?? []).flatMap((thing) => [thing.slug, ...(thing.labels ?? []).map((label) => `${thing.slug}@${label}`)]);
+function refsOf(things: { slug: string; labels: string[] }[] | undefined): string[] {
+  return (things ?? []).flatMap((thing) => [thing.slug, ...thing.labels.map((label) => `${thing.slug}@${label}`)]);
 }
 
 function Scorers({ value, error, readOnly, change }: RefsProps<string[]>) {

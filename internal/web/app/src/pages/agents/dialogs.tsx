@@ -74,7 +74,7 @@ function Synced({ result }: { result: Schemas["AgentSynced"] }) {
       <Text size="sm">
         {result.listed} listed: {result.created} new, {result.updated} renamed, {result.unchanged} unchanged{result.skipped > 0 && `, ${result.skipped} skipped because their id or name cannot be saved`}.
       </Text>
-      {(result.changes ?? []).map((agent) => (
+      {result.changes.map((agent) => (
         <Group key={agent.id} gap="xs">
           <Mark tone={agent.change === "created" ? "passed" : "running"} label={agent.change} />
           <Go to="/agents/$id" params={{ id: agent.id }} className="rt-words">

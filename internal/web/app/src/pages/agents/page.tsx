@@ -109,7 +109,7 @@ function Lately({ agent }: { agent: Agent }) {
         <Group p="sm" gap="sm" justify="space-between">
           <Group gap="sm">
             <AgentHealth id={agent.id} health={health} />
-            {health && !health.departures?.length && <Text size="sm">{health.sentences?.join(" ")}</Text>}
+            {health && !health.departures.length && <Text size="sm">{health.sentences.join(" ")}</Text>}
           </Group>
           <Group gap="sm">
             {Watched.map(([to, label]) => (

@@ -55,7 +55,7 @@ function Loaded({ call, error }: { call: Detail; error: unknown }) {
   const name = agent?.name ?? call.agent_id ?? "";
   const story = useMemo(() => storyOf(call), [call]);
   const { t, turn } = route.useSearch() as CallSearch;
-  const opened = useRef(t ?? (call.turns?.find((one) => one.index === turn)?.start_ms ?? 0) / 1000);
+  const opened = useRef(t ?? (call.turns.find((one) => one.index === turn)?.start_ms ?? 0) / 1000);
   const source = call.audio ? `${Base}/calls/${encodeURIComponent(call.id)}/recording` : null;
   const player = usePlayer(source, story.length / 1000, opened.current);
   usePlayerKeys(player);
@@ -140,7 +140,7 @@ function Panels({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
   const navigate = useNavigate();
   const open = (value: string | null) => void navigate({ to: ".", search: (before: CallSearch) => ({ ...before, tab: value === "scores" ? undefined : (value ?? undefined) }), replace: true, resetScroll: false } as never);
   const current = Panes.some(([value]) => value === tab) ? tab : "scores";
-  const failed = (call.scores ?? []).filter((score) => score.verdict === "failed").length;
+  const failed = call.scores.filter((score) => score.verdict === "failed").length;
   return (
     <Stack className="rt-panel" gap={0} component="section" aria-label="Findings">
       <Tabs value={current} onChange={open} keepMounted={false}>

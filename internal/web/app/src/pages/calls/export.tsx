@@ -51,7 +51,7 @@ async function readAll(filter: Filter, tell: (read: number) => void): Promise<{ 
   for (let cursor: string | undefined; ; ) {
     const { data, error } = await api.GET("/calls", { params: { query: { ...question, limit: PageSize, cursor } } });
     if (error !== undefined) throw error;
-    calls.push(...(data.data ?? []));
+    calls.push(...data.data);
     tell(calls.length);
     if (!data.next_cursor || calls.length >= Most) return { calls, all: !data.next_cursor };
     cursor = data.next_cursor;

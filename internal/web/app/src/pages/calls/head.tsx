@@ -132,7 +132,7 @@ function Dot({ children }: { children: ReactNode }) {
 
 /** Banners say what one must know about a call to read the rest of the page. */
 export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => void }) {
-  const shows = call.scores?.find((score) => score.verdict === "failed" && score.required && score.evidence?.length)?.evidence?.[0];
+  const shows = call.scores.find((score) => score.verdict === "failed" && score.required && score.evidence.length)?.evidence?.[0];
   return (
     <>
       {call.verdict === "void" && (
@@ -167,7 +167,7 @@ export function Banners({ call, seek }: { call: Detail; seek: (ms: number) => vo
           {call.verdict_reason || "What was found before that is shown."}
         </Banner>
       )}
-      {(call.notes ?? []).map((note) => (
+      {call.notes.map((note) => (
         <Banner key={note} tone="open" color="gray" icon={<IconInfoCircle size={18} />}>
           {note}
         </Banner>

@@ -72,7 +72,7 @@ function Feeling({ turn }: { turn: Turn }) {
         <span key={name}>{name}</span>
       ))}
       {felt.frustration >= 0.3 && <span className={classes.warn}>frustration {felt.frustration.toFixed(2)}</span>}
-      {(felt.signs ?? []).map((sign) => (
+      {felt.signs.map((sign) => (
         <span key={sign}>{plain(sign)}</span>
       ))}
     </>

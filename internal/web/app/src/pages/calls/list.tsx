@@ -40,11 +40,11 @@ export function useCalls(filter: Filter) {
     structuralSharing: false,
     refetchInterval: ({ state }) => (isShort({ state }) && state.data?.pages[0]?.data?.some(moving) ? 5_000 : false),
   });
-  const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data ?? []), [list.data]);
+  const calls = useMemo(() => list.data?.pages.flatMap((page) => page.data), [list.data]);
   const long = !isShort({ state: list });
   const newest = useQuery({
     queryKey: ["newest call", filter],
-    queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: 1 } }, signal })).data?.data?.[0]?.id ?? null,
+    queryFn: async ({ signal }) => (await api.GET("/calls", { params: { query: { ...questionOf(filter, Date.now()), limit: 1 } }, signal })).data?.data[0]?.id ?? null,
     enabled: calls !== undefined && (long || !calls.some(moving)), // a list with a running call is refetched anyway
     refetchInterval: 30_000,
   });

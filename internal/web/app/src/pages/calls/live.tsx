@@ -60,5 +60,5 @@ function nextOf(event: LiveEvent, last: Now | null): Now {
 /** freshOf is what the message tells for the first time: after a reconnection the first message holds everything that was said. */
 function freshOf({ said }: LiveEvent, before: Now | null): LiveEvent["said"] {
   const known = (one: LiveEvent["said"][number]) => before?.said.some((old) => old.speaker === one.speaker && old.start_ms === one.start_ms && old.text === one.text);
-  return (said ?? []).filter((one) => !known(one));
+  return said.filter((one) => !known(one));
 }

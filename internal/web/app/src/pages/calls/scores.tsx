@@ -12,7 +12,7 @@ const Order = ["failed", "void", "passed", "not_evaluated"];
 
 /** Scores lists what each scorer said, failures first; quotes lead to their second. */
 export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
-  const scores = [...(call.scores ?? [])].sort((a, b) => Order.indexOf(a.verdict) - Order.indexOf(b.verdict));
+  const scores = [...call.scores].sort((a, b) => Order.indexOf(a.verdict) - Order.indexOf(b.verdict));
   return (
     <>
       {scores.length === 0 && (
@@ -23,14 +23,14 @@ export function Scores({ call, seek }: { call: Detail; seek: Seek }) {
       {scores.map((score) => (
         <OneScore key={score.scorer_id} score={score} heard={call.audio !== null} seek={seek} />
       ))}
-      {call.feeling && <HowItFelt feeling={call.feeling} turns={call.turns ?? []} seek={seek} />}
+      {call.feeling && <HowItFelt feeling={call.feeling} turns={call.turns} seek={seek} />}
     </>
   );
 }
 
 function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: Seek }) {
   // Evidence without words can only be listened to, which takes a recording.
-  const shown = (score.evidence ?? []).filter((e) => e.quote || heard);
+  const shown = score.evidence.filter((e) => e.quote || heard);
   return (
     <div className={classes.score}>
       <Group justify="space-between" gap="xs">
@@ -64,7 +64,7 @@ function OneScore({ score, heard, seek }: { score: Score; heard: boolean; seek: 
   );
 }
 
-function HowItFelt({ feeling, turns, seek }: { feeling: Feeling; turns: NonNullable<Detail["turns"]>; seek: Seek }) {
+function HowItFelt({ feeling, turns, seek }: { feeling: Feeling; turns: Detail["turns"]; seek: Seek }) {
   const shown = feeling.upset_turn === null ? undefined : turns.find((turn) => turn.index === feeling.upset_turn);
   return (
     <div className={classes.score}>

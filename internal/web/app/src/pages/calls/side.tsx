@@ -16,7 +16,7 @@ const Padding = { padding: "4px 12px 12px" };
 
 /** LinePanel shows how well the line carried the call, by attempt. */
 export function LinePanel({ call }: { call: Detail }) {
-  const attempts = call.attempts ?? [];
+  const { attempts } = call;
   return (
     <div style={Padding}>
       {attempts.length === 0 && (

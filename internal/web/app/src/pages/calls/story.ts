@@ -60,13 +60,13 @@ const Hitch = 350; // ms of a pause that ends no turn, whatever the other says
 
 /** storyOf puts everything that is known of a call in order of time. */
 export function storyOf(call: Detail): Story {
-  const turns = call.turns ?? [];
+  const { turns } = call;
   const timed = turns.some((turn) => turn.start_ms >= 0);
   const speech = speechOf(call, turns);
   const length = Math.max(call.audio?.duration_ms ?? 0, call.speech.length_ms, call.duration_ms ?? 0, ...turns.map((turn) => turn.end_ms), 1000);
   const measured = speech.caller.length + speech.agent.length > 0;
   const silences = measured ? gaps(joined([...speech.caller, ...speech.agent], 0), call.speech.length_ms || length, DeadAir) : [];
-  const findings = findingsOf(call.scores ?? []);
+  const findings = findingsOf(call.scores);
   const replies = repliesOf(heard(call).length > 0 ? turns : takenTurns(turns));
   const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
   const entries = entriesOf(call, story);
@@ -74,7 +74,7 @@ export function storyOf(call: Detail): Story {
 }
 
 /** heard is where there is speech on the two channels of the recording; empty where there is only a transcript, or both sides on one channel. */
-const heard = (call: Detail) => [...(call.speech.caller ?? []), ...(call.speech.agent ?? [])];
+const heard = (call: Detail) => [...call.speech.caller, ...call.speech.agent];
 
 function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
   if (heard(call).length > 0) return { caller: pairs(call.speech.caller), agent: pairs(call.speech.agent) };
@@ -109,7 +109,7 @@ function takenTurns(turns: Turn[]): Turn[] {
   return out;
 }
 
-function pairs(flat: number[] | null): Stretch[] {
+function pairs(flat: number[]): Stretch[] {
   const out: Stretch[] = [];
   for (let i = 0; flat && i + 1 < flat.length; i += 2) out.push({ start: flat[i] ?? 0, end: flat[i + 1] ?? 0 });
   return out;
@@ -179,13 +179,13 @@ export function paceOf(latency: number): "early" | "late" | undefined {
 function findingsOf(scores: Score[]): Finding[] {
   return scores
     .filter((score) => score.verdict === "failed")
-    .flatMap((score) => (score.evidence ?? []).map((e) => ({ score, turn: e.turn, quote: e.quote, start: e.start_ms, end: Math.max(e.end_ms, e.start_ms) })))
+    .flatMap((score) => score.evidence.map((e) => ({ score, turn: e.turn, quote: e.quote, start: e.start_ms, end: Math.max(e.end_ms, e.start_ms) })))
     .sort((a, b) => a.start - b.start);
 }
 
 function entriesOf(call: Detail, story: Omit<Story, "entries" | "begins">): Entry[] {
   const latency = new Map(story.replies.map((reply) => [reply.turn, reply.ms]));
-  const entries: Entry[] = (call.turns ?? []).map((turn) => ({
+  const entries: Entry[] = call.turns.map((turn) => ({
     key: `turn ${turn.index}`, kind: "turn", turn, at: turn.start_ms < 0 ? null : turn.start_ms, end: turn.end_ms < 0 ? null : turn.end_ms,
     latency: latency.get(turn.index) ?? null,
     findings: story.findings.filter((finding) => finding.turn === turn.index),
@@ -218,7 +218,7 @@ function toolsOf(call: Detail): Entry[] {
   if (reported.length > 0) {
     return reported.map((t, i) => ({ key: `tool ${i}`, kind: "tool", at: t.at_ms, end: null, tool: { id: t.id, name: t.name, args: t.arguments, result: t.result, failed: t.failed } }));
   }
-  const messages = call.transcript.messages ?? [];
+  const { messages } = call.transcript;
   return messages.flatMap((m, i) =>
     (m.tool_calls ?? []).map((t): Entry => {
       const answer = messages.find((other) => other.role === "tool" && other.tool_call_id === t.id);
@@ -235,7 +235,7 @@ const Told = [
 
 function notesOf(call: Detail): Entry[] {
   const stages = (call.reported?.stages ?? []).map((stage, i): Entry => ({ key: `stage ${i}`, kind: "note", icon: "stage", at: stage.at_ms, end: null, text: stage.name }));
-  const events = (call.timeline ?? []).flatMap((event, i): Entry[] => {
+  const events = call.timeline.flatMap((event, i): Entry[] => {
     const entry = (icon: "digit" | "hang_up" | "event", text: string): Entry[] => [{ key: `event ${i}`, kind: "note", icon, at: event.at_ms, end: event.end_ms, text }];
     const digit = event.text ?? String(event.data["digit"] ?? event.data["digits"] ?? "");
     switch (event.kind) {

@@ -124,15 +124,15 @@ function useWheel(stage: Stage | null, parts: RefObject<Partial<Parts>>) {
 
 /** spokenOf are the turns with a known time, by side. */
 function spokenOf(call: Detail): { caller: Stretch[]; agent: Stretch[] } {
-  const of = (side: string) => (call.turns ?? []).filter((turn) => turn.speaker === side && turn.start_ms >= 0).map((turn) => ({ start: turn.start_ms, end: Math.max(turn.end_ms, turn.start_ms + 200) }));
+  const of = (side: string) => call.turns.filter((turn) => turn.speaker === side && turn.start_ms >= 0).map((turn) => ({ start: turn.start_ms, end: Math.max(turn.end_ms, turn.start_ms + 200) }));
   return { caller: of("caller"), agent: of("agent") };
 }
 
 function feelsOf(call: Detail): Feel[] {
-  return (call.turns ?? []).flatMap((turn) => {
+  return call.turns.flatMap((turn) => {
     if (!turn.feeling || turn.start_ms < 0) return [];
     const { sentiment, valence, frustration, signs } = turn.feeling;
-    const text = [sentiment ?? "feeling", valence.toFixed(2), frustration >= 0.3 ? `frustration ${frustration.toFixed(2)}` : "", ...(signs ?? []).map(plain)].filter(Boolean).join(" · ");
+    const text = [sentiment ?? "feeling", valence.toFixed(2), frustration >= 0.3 ? `frustration ${frustration.toFixed(2)}` : "", ...signs.map(plain)].filter(Boolean).join(" · ");
     return [{ at: (turn.start_ms + Math.max(turn.end_ms, turn.start_ms)) / 2000, valence, upset: call.feeling?.upset_turn === turn.index, text }];
   });
 }
@@ -144,6 +144,6 @@ function fetcher(id: string, length: number) {
     const stretch = level === 0 ? {} : { from_ms: Math.round(place * size), until_ms: Math.round((place + 1) * size) };
     const { data, error } = await api.GET("/calls/{id}/peaks", { params: { path: { id }, query: { n: Peaks, ...stretch } }, signal });
     if (error !== undefined) throw error;
-    return { from: data.from_ms / 1000, until: data.until_ms / 1000, caller: data.caller ?? [], agent: data.agent ?? [] };
+    return { from: data.from_ms / 1000, until: data.until_ms / 1000, caller: data.caller, agent: data.agent };
   };
 }

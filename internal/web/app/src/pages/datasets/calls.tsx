@@ -86,7 +86,7 @@ export function idsOf(text: string): string[] {
   return [...new Set(text.match(/call_[0-9a-z]+/g) ?? [])].slice(0, MostCalls);
 }
 
-function Notes({ notes }: { notes: NonNullable<Made["notes"]> }) {
+function Notes({ notes }: { notes: Made["notes"] }) {
   if (notes.length === 0) return null;
   return (
     <Alert role="note" color="yellow" variant="light" title="What the scenarios leave out" styles={{ title: { color: "var(--rt-void)" } }}>

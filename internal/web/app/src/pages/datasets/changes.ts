@@ -44,7 +44,7 @@ export async function allItems(id: string, version: number): Promise<Item[]> {
   do {
     const { data, error } = await api.GET("/datasets/{id}/items", { params: { path: { id }, query: { limit: 1000, version, ...(cursor && { cursor }) } } });
     if (error) throw error;
-    items.push(...(data.data ?? []));
+    items.push(...data.data);
     cursor = data.next_cursor ?? undefined;
   } while (cursor);
   return items;

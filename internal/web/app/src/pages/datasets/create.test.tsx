@@ -8,7 +8,7 @@ const json = (body: object, status = 200) => new Response(JSON.stringify(body), 
 it("gives a dataset whose import failed the name that is written when it is tried again, and makes no second one", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (path: string, { method, body }: RequestInit) => {
-    if (path.includes("/check")) return json({ item_count: 1, items: [{ key: "a" }] });
+    if (path.includes("/check")) return json({ item_count: 1, items: [{ key: "a" }], problems: [] });
     asked.push(`${method} ${path.replace(/^.*\/rest/, "")}${typeof body === "string" ? ` ${body}` : ""}`);
     if (path.includes("/import")) return json({ status: 503, code: "unavailable", title: "busy" }, 503);
     return json({ id: "ds_1" });

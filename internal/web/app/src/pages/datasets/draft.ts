@@ -90,7 +90,7 @@ interface Found {
 }
 
 /** faultsOf reads what the service found wrong in a list of this one item, whose first line is the bracket of the list. */
-export function faultsOf(problems: Found[] | null | undefined): Fault[] {
+export function faultsOf(problems: Found[] | undefined): Fault[] {
   return (problems ?? []).map((problem) => ({
     place: problem.path.replace(/^items\[0\]\.?/, "").replace(/^(body|file)$/, ""),
     message: problem.suggestion ? `${problem.message}; did you mean “${problem.suggestion}”?` : problem.message,

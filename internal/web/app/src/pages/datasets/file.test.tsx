@@ -37,8 +37,8 @@ function choose(input: HTMLInputElement, name: string) {
   fireEvent.change(input, { target: { files: [new File([name], name, { lastModified: 1 })] } });
 }
 
-const fine = { item_count: 1, items: [{ key: "a" }] };
-const bad = { item_count: 0, problems: [{ line: 1, path: "gaol", message: "is not known" }] };
+const fine = { item_count: 1, items: [{ key: "a" }], problems: [] };
+const bad = { item_count: 0, items: [], problems: [{ line: 1, path: "gaol", message: "is not known" }] };
 
 it("takes no file that was answered for after another one has been chosen", async () => {
   const input = show();

@@ -28,7 +28,7 @@ export function ItemFile({ take }: { take: (chosen: Chosen | null) => void }) {
     enabled: file !== null && format !== undefined && !unfit,
     retry: false, refetchOnWindowFocus: false, gcTime: 0,
   });
-  const good = report.data !== undefined && !report.isFetching && (report.data.problems ?? []).length === 0;
+  const good = report.data !== undefined && !report.isFetching && report.data.problems.length === 0;
   const tell = useEffectEvent(take);
   // Told of what is shown, not by the question itself: an answer about a file chosen before may still come when another one stands there.
   useEffect(() => {
@@ -104,7 +104,7 @@ function Drop({ file, choose }: { file: File | null; choose: (file: File | null)
 
 /** Report tells what a file holds, or everything that is wrong with it: line, place, what, and the word that was probably meant. */
 export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
-  const problems = found.problems ?? [];
+  const { problems } = found;
   if (problems.length > 0) {
     return (
       <Stack gap={4} role="alert">
@@ -137,7 +137,7 @@ export function Report({ found }: { found: Schemas["ItemsChecked"] }) {
       </Stack>
     );
   }
-  const items = found.items ?? [];
+  const { items } = found;
   return (
     <Stack gap={4}>
       <Group gap="xs">

@@ -26,7 +26,7 @@ export function readItem(id: string, itemID: string): Promise<Item | undefined> 
 export async function addItem(id: string, item: unknown): Promise<Item> {
   const added = await request<Schemas["ItemsAdded"]>("POST", path(id), item);
   await refresh("/datasets");
-  return added.items?.[0] as Item;
+  return added.items[0] as Item;
 }
 
 export async function replaceItem(id: string, itemID: string, item: unknown): Promise<Item> {

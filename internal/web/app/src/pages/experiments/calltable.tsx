@@ -38,7 +38,7 @@ const columns: Column<Shown>[] = [
     cell: ({ scenario, call }) => (
       <RowLink to="/calls/$id" params={{ id: call.id }}>
         {scenario.title}
-        {(scenario.calls?.length ?? 0) > 1 && ` (repetition ${call.repetition})`}
+        {scenario.calls.length > 1 && ` (repetition ${call.repetition})`}
       </RowLink>
     ),
   },

@@ -30,7 +30,7 @@ async function readAll(base: string, later: string, signal: AbortSignal): Promis
   for (let cursor: string | undefined; ; ) {
     const { data, error } = await api.GET("/voice-experiments/compare", { params: { query: { base, with: later, limit: 1000, cursor } }, signal });
     if (error) throw error;
-    scenarios.push(...(data.scenarios ?? []));
+    scenarios.push(...data.scenarios);
     if (!data.next_cursor) return { ...data, scenarios };
     cursor = data.next_cursor;
   }
@@ -87,13 +87,13 @@ function Compared({ data }: { data: Comparison }) {
       </Stack>
       <Notes data={data} />
       <Section title="Calls with another verdict">
-        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls ?? []} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>All calls with a verdict in both have the same one.</Nothing>} />
+        <DataTable label="Calls with another verdict" columns={changedColumns} rows={data.changed_calls} rowKey={(call) => `${call.base_call_id}${call.with_call_id}`} empty={<Nothing>All calls with a verdict in both have the same one.</Nothing>} />
       </Section>
       <Scenarios data={data} />
       <Section title="Scorers">
-        <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers ?? []} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was used.</Nothing>} />
+        <DataTable label="Scorers" columns={scorerColumns} rows={data.scorers} rowKey={(scorer) => scorer.name} empty={<Nothing>No scorer was used.</Nothing>} />
       </Section>
-      <Metrics metrics={data.metrics ?? []} />
+      <Metrics metrics={data.metrics} />
     </Stack>
   );
 }
@@ -121,7 +121,7 @@ function Side({ name, e, rate }: { name: string; e: Experiment; rate: Schemas["P
 }
 
 function Notes({ data }: { data: Comparison }) {
-  const notes = [...(data.notes ?? []), ...uncountedOf(data)];
+  const notes = [...data.notes, ...uncountedOf(data)];
   if (notes.length === 0) return null;
   return (
     <Alert variant="light" color="gray" title="Why they are hard to compare">

@@ -45,8 +45,7 @@ export const scenarioColumns: Column<Schemas["ScenarioCompared"]>[] = [
   { key: "difference", header: "Difference", cell: (row) => <Shift shift={row.difference} unit="ratio" /> },
 ];
 
-function Counted({ counts, calls }: { counts: Schemas["VerdictCounts"]; calls: string[] | null }) {
-  const ids = calls ?? [];
+function Counted({ counts, calls: ids }: { counts: Schemas["VerdictCounts"]; calls: string[] }) {
   if (ids.length === 0) return <>{Unknown}</>;
   const rest = [counts.void && `${counts.void} void`, counts.not_evaluated && `${counts.not_evaluated} not evaluated`, counts.open && `${counts.open} open`].filter(Boolean).join(", ");
   return (

@@ -51,7 +51,7 @@ function Figures({ data }: { data: Schemas["RunEstimate"] }) {
       <Row name="Total talk time" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
       <Row name="Done within" value={range(until.low, until.high, (s) => duration(s * 1000))} />
       <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => money(n, cost.currency)) : "not known"} />
-      {notes?.map((note) => (
+      {notes.map((note) => (
         <Text key={note} size="xs" c="dimmed">
           {note}
         </Text>

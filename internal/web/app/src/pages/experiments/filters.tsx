@@ -9,8 +9,8 @@ const Verdicts = ["passed", "failed", "void", "not_evaluated"];
 
 interface FiltersProps {
   search: ListSearch;
-  agents: Named[] | null | undefined;
-  datasets: Named[] | null | undefined;
+  agents: Named[] | undefined;
+  datasets: Named[] | undefined;
 }
 
 /** Filters narrows the list of experiments. */
@@ -18,7 +18,7 @@ export function Filters({ search, agents, datasets }: FiltersProps) {
   const change = useChange<ListSearch>();
   const set = (name: keyof ListSearch) => (event: { currentTarget: { value: string } }) =>
     change({ [name]: event.currentTarget.value || undefined }, true);
-  const named = (list: Named[] | null | undefined, value: string | undefined) => {
+  const named = (list: Named[] | undefined, value: string | undefined) => {
     const options = (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
     return value && !options.some((option) => option.value === value) ? [...options, { value, label: value }] : options;
   };

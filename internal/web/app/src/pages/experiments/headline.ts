@@ -30,9 +30,8 @@ export function headlineOf({ pass_rate: rate, changed_calls: changed, changed_co
         ? { change, title: "No difference was seen, but there is too little evidence to rule one out" }
         : { change, title: "The pass rate stayed the same" };
   }
-  const calls = changed ?? [];
-  const [mended, broken] = ["better", "worse"].map((way) => calls.filter((call) => call.change === way).length) as [number, number];
-  const oneWay = calls.length === all && (mended === 0) !== (broken === 0);
+  const [mended, broken] = ["better", "worse"].map((way) => changed.filter((call) => call.change === way).length) as [number, number];
+  const oneWay = changed.length === all && (mended === 0) !== (broken === 0);
   if (!oneWay) return { change, title: "There is too little evidence to tell whether the pass rate changed" };
   const caution = `It may be chance: ${difference.reason || "there is too little evidence"}. Run more calls per scenario to find out.`;
   return mended > 0

@@ -8,7 +8,7 @@ const [Wide, High] = [320, 64];
 
 /** Histogram draws the distribution of a metric over all calls that count, with its median and 95th percentile. */
 export function Histogram({ metric, title }: { metric: Metric; title: string }) {
-  const bins = metric.histogram ?? [];
+  const bins = metric.histogram;
   const most = Math.max(1, ...bins.map((bin) => bin.count));
   const from = bins[0]?.from ?? 0;
   const until = bins.at(-1)?.until ?? 1;

@@ -58,7 +58,7 @@ function useExperiments(search: ListSearch) {
     ...byCursor,
     placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
-      const moving = state.data?.pages.some((page) => page.data?.some((e) => !isOver(e.status)));
+      const moving = state.data?.pages.some((page) => page.data.some((e) => !isOver(e.status)));
       return moving && stream !== "open" ? 4_000 : false;
     },
   });

@@ -119,7 +119,7 @@ const Card = memo(function Card({ scenario, call, status, verdict, live }: CardP
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Go to="/calls/$id" params={{ id: call.id }} className={classes.title}>
           <span className="rt-clip">{scenario.title}</span>
-          {(scenario.calls?.length ?? 0) > 1 && <span>&nbsp;(repetition {call.repetition})</span>}
+          {scenario.calls.length > 1 && <span>&nbsp;(repetition {call.repetition})</span>}
         </Go>
         <Group gap={6} wrap="nowrap">
           {live && live.time > 0 && <Text size="sm">{duration(live.time)}</Text>}

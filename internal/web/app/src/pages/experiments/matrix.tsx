@@ -20,7 +20,7 @@ export function Matrix({ results }: { results: Results }) {
   const { verdict } = experimentRoute.useSearch();
   const change = useChange<ResultSearch>();
   const { scenarios } = results;
-  const rows = useMemo(() => scenarios.filter((scenario) => !verdict || scenario.calls?.some((call) => call.verdict === verdict)), [scenarios, verdict]);
+  const rows = useMemo(() => scenarios.filter((scenario) => !verdict || scenario.calls.some((call) => call.verdict === verdict)), [scenarios, verdict]);
   return (
     <>
       <Group mb="xs" gap="xs" justify="space-between">
@@ -53,7 +53,7 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => RowHeight, overscan: usePaperOf(frame) ? rows.length : 8 });
   const shown = virtual.getVirtualItems();
-  const scorers = results.scorers ?? None;
+  const scorers = results.scorers;
   const before = shown[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
   const { dataset_id: dataset, dataset_version: version } = results.voice_experiment;
@@ -93,9 +93,7 @@ function Grid({ results, rows }: { results: Results; rows: Scenario[] }) {
   );
 }
 
-type Scorer = NonNullable<Results["scorers"]>[number];
-
-const None: Scorer[] = [];
+type Scorer = Results["scorers"][number];
 
 interface RowProps {
   row: Scenario;
@@ -108,7 +106,7 @@ interface RowProps {
 
 /** Row is a scenario. It is memoised, so that scrolling renders only rows that come into view. */
 const Row = memo(function Row({ row, at, dataset, version, scorers, measure }: RowProps) {
-  const calls = row.calls ?? [];
+  const calls = row.calls;
   return (
     <tr ref={measure} data-index={at} aria-rowindex={at + 2}>
       <th scope="row" className={classes.first} title={row.title}>
@@ -124,7 +122,7 @@ const Row = memo(function Row({ row, at, dataset, version, scorers, measure }: R
           <Cell
             scorer={checkName(scorer.name)}
             marks={calls.flatMap((call) => {
-              const score = call.scores?.[i];
+              const score = call.scores[i];
               return score ? [{ call, verdict: score.verdict, reason: score.reason, at: score.at_ms, value: score.value, unit: score.unit }] : [];
             })}
           />

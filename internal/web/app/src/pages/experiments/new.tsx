@@ -26,14 +26,14 @@ export function NewExperiment() {
       {!may && <Needs role="member" what="Starting a test run" />}
       {may && problem == null && !(agents.data && datasets.data) && <Waiting height={360} />}
       {may && rooms && <RoomList made={rooms} />}
-      {may && !rooms && agents.data && datasets.data && <Form agents={agents.data.data ?? []} datasets={choices(datasets.data, search.dataset)} asked={search} made={setRooms} />}
+      {may && !rooms && agents.data && datasets.data && <Form agents={agents.data.data} datasets={choices(datasets.data, search.dataset)} asked={search} made={setRooms} />}
     </Page>
   );
 }
 
 /** choices are what can be chosen of a list. Of very many it has only the first: then what the address asks for is one of them, by its id. */
-function choices(list: { data: Named[] | null; next_cursor: string | null }, asked: string | undefined): Named[] {
-  const known = list.data ?? [];
+function choices(list: { data: Named[]; next_cursor: string | null }, asked: string | undefined): Named[] {
+  const known = list.data;
   return asked !== undefined && list.next_cursor && !known.some(({ id }) => id === asked) ? [...known, { id: asked, name: asked }] : known;
 }
 

@@ -68,7 +68,7 @@ function limitsOf(plan: Experiment["plan"]): string {
 
 /** Engines are those of the first scored call: they are known per call, and those of one stand for all. */
 function Engines({ id }: { id: string }) {
-  const first = queries.useQuery("get", "/calls", { params: { query: { voice_experiment_id: id, scoring_status: "SCORED", limit: 1 } } }).data?.data?.[0]?.id;
+  const first = queries.useQuery("get", "/calls", { params: { query: { voice_experiment_id: id, scoring_status: "SCORED", limit: 1 } } }).data?.data[0]?.id;
   const { data } = queries.useQuery("get", "/calls/{id}", { params: { path: { id: first ?? "" } } }, { enabled: first !== undefined, staleTime: 60_000 });
   const engines = Object.entries(data?.engines ?? {});
   if (engines.length === 0) return null;

@@ -73,7 +73,7 @@ function Found({ results }: { results: Results }) {
         <CallTable scenarios={results.scenarios} />
       </Tabs.Panel>
       <Tabs.Panel value="measured">
-        <Measured metrics={results.metrics ?? []} />
+        <Measured metrics={results.metrics} />
       </Tabs.Panel>
       <Tabs.Panel value="plan">
         <Plan e={results.voice_experiment} />

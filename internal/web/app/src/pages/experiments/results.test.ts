@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { paceOf, type Results } from "./results";
 
-const run = (status: string, ...calls: { status: string; scoring_status: string }[]) => ({ voice_experiment: { status, counts: { calls: calls.length } }, scenarios: [{ calls }, { calls: null }] }) as unknown as Results;
+const run = (status: string, ...calls: { status: string; scoring_status: string }[]) => ({ voice_experiment: { status, counts: { calls: calls.length } }, scenarios: [{ calls }, { calls: [] }] }) as unknown as Results;
 
 it("goes on asking for a canceled run while calls of it are scored", () => {
   const scored = { status: "ENDED", scoring_status: "SCORED" };

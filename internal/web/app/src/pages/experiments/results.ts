@@ -30,7 +30,7 @@ async function readAll(id: string, signal: AbortSignal): Promise<Results> {
   for (let cursor: string | undefined; ; ) {
     const { data, error } = await api.GET("/voice-experiments/{id}/results", { params: { path: { id }, query: { limit: MostCalls, cursor } }, signal });
     if (error) throw error;
-    scenarios.push(...(data.scenarios ?? []));
+    scenarios.push(...data.scenarios);
     if (!data.next_cursor) return { ...data, scenarios };
     cursor = data.next_cursor;
   }
@@ -85,7 +85,7 @@ export interface Shown {
 
 /** shownOf are all calls, in the order of the dataset. */
 export function shownOf(scenarios: Scenario[]): Shown[] {
-  return scenarios.flatMap((scenario) => (scenario.calls ?? []).map((call) => ({ scenario, call })));
+  return scenarios.flatMap((scenario) => scenario.calls.map((call) => ({ scenario, call })));
 }
 
 /** Verdicts are what calls can be narrowed to, those that want a look first. */

@@ -8,7 +8,7 @@ it("writes a row for each call, with what each scorer said", () => {
     scorers: [{ name: "say:1" }, { name: "polite" }],
     scenarios: [
       { title: "Books, then cancels", key: "book", dataset_item_id: "di_1", calls: [{ ...call, scores: [{ verdict: "passed", value: null }, { verdict: "failed", value: 0.25 }] }] },
-      { title: "Waits", key: "", dataset_item_id: "di_2", calls: [{ ...call, id: "call_2", repetition: 2, verdict: null, scores: null }] },
+      { title: "Waits", key: "", dataset_item_id: "di_2", calls: [{ ...call, id: "call_2", repetition: 2, verdict: null, scores: [] }] },
     ],
   } as unknown as Results;
   expect(resultsCsv(results).replace("\uFEFF", "").trim().split("\r\n")).toEqual([

@@ -13,7 +13,7 @@ type Room = Schemas["MediaRoom"];
 
 /** RoomList shows how agents join their rooms. It is the only time that the tokens can be seen. */
 export function RoomList({ made }: { made: MadeRooms }) {
-  const rooms = made.rooms ?? [];
+  const { rooms } = made;
   const json = JSON.stringify(made, null, 2);
   const titles = useTitles(made.experimentId);
   return (

@@ -11,7 +11,7 @@ import type { Results } from "./results";
 /** Summary is the top of the page: verdict and reason, pass rate, calls by verdict, turn latency. */
 export function Summary({ results }: { results: Results }) {
   const e = results.voice_experiment;
-  const latency = results.metrics?.find((metric) => metric.name === "turn_latency");
+  const latency = results.metrics.find((metric) => metric.name === "turn_latency");
   return (
     <SimpleGrid cols={{ base: 1, md: latency ? 3 : 2 }} spacing="sm">
       <Stack className="rt-panel" p="sm" gap={6}>
@@ -79,7 +79,7 @@ function Cost({ cost }: { cost: Results["cost"] }) {
         </>
       ) : (
         <>
-          Cost not known: no price for {cost.missing?.join(", ")} (<Go to="/settings/workspace">set prices</Go>)
+          Cost not known: no price for {cost.missing.join(", ")} (<Go to="/settings/workspace">set prices</Go>)
         </>
       )}
     </Text>

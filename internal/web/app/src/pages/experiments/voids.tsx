@@ -7,8 +7,8 @@ const Shown = 8;
 
 /** Voids lists the calls that do not count because something went wrong on our side, by reason. */
 export function Voids({ results }: { results: Results }) {
-  const reasons = results.void ?? [];
-  const calls = reasons.reduce((sum, reason) => sum + (reason.call_ids?.length ?? 0), 0);
+  const reasons = results.void;
+  const calls = reasons.reduce((sum, reason) => sum + reason.call_ids.length, 0);
   if (calls === 0) return null;
   return (
     <Alert
@@ -21,7 +21,7 @@ export function Voids({ results }: { results: Results }) {
         {reasons.map(({ reason, call_ids: ids }) => (
           <List.Item key={reason}>
             {reason.replace(/\.$/, "") || "No reason was given"}:{" "}
-            {ids?.slice(0, Shown).map((id, i) => (
+            {ids.slice(0, Shown).map((id, i) => (
               <span key={id}>
                 {i > 0 && ", "}
                 <Go to="/calls/$id" params={{ id }} inText>
@@ -29,11 +29,11 @@ export function Voids({ results }: { results: Results }) {
                 </Go>
               </span>
             ))}
-            {(ids?.length ?? 0) > Shown && (
+            {ids.length > Shown && (
               <>
                 {" and "}
                 <Go to="/experiments/$id" params={{ id: results.voice_experiment.id }} search={{ tab: "calls", verdict: "void" }} inText>
-                  {(ids?.length ?? 0) - Shown} more
+                  {ids.length - Shown} more
                 </Go>
               </>
             )}

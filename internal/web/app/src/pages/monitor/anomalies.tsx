@@ -36,7 +36,7 @@ export function Anomalies() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Anomalies"
-        rows={simulated ? [] : data?.anomalies ?? (data ? [] : undefined)}
+        rows={simulated ? [] : data?.anomalies}
         failed={error != null}
         rowKey={(a) => `${a.metric} ${a.agent_id} ${a.dimension} ${a.value} ${a.start} ${a.form}`}
         empty={simulated ? (

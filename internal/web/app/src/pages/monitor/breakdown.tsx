@@ -46,7 +46,7 @@ export function Breakdown() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label={`${labelOf(metric)} by ${dimensionName(by)}`}
-        rows={data?.parts ?? (data ? [] : undefined)}
+        rows={data?.parts}
         failed={error != null}
         rowKey={(part) => part.value}
         empty={

@@ -52,12 +52,12 @@ export function DropOff() {
             <Title order={2}>What the agent said last</Title>
             <DataTable
               label="Last words before callers left"
-              rows={data.last_acts ?? []}
+              rows={data.last_acts}
               rowKey={(act) => act.words}
               empty={<Empty title="Nobody left early">{null}</Empty>}
               columns={[
                 { key: "words", header: "The agent said", min: 160, cell: (act) => <span className="rt-words">{unmasked(act.words)}</span> },
-                { key: "left", header: "Left after this", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers?.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
+                { key: "left", header: "Left after this", numeric: true, cell: (act) => <Behind calls={calls} left={act.numbers.length ? `words:${act.numbers.join(",")}` : undefined} count={act.left} /> },
               ]}
             />
           </Stack>
@@ -94,7 +94,7 @@ function placeOf(kind: Kind, place: string): string {
 }
 
 function Funnel({ funnel, kind, calls }: { funnel: Schemas["Funnel"]; kind: Kind; calls: Narrowed }) {
-  const places = (funnel.places ?? []).map((place, index) => ({ ...place, index }));
+  const places = funnel.places.map((place, index) => ({ ...place, index }));
   const most = Math.max(1, ...places.map((place) => place.reached));
   return (
     <Stack gap="xs">

@@ -34,7 +34,7 @@ export function Failures() {
       )}
       <DataTable
         label="Groups of failing calls"
-        rows={data?.groups ?? (data ? [] : undefined)}
+        rows={data?.groups}
         failed={error != null}
         rowKey={(group) => group.key}
         empty={<Empty title="No failing calls">{total && total.of > 0 ? `${counted(total.of, "call")} in this time, and none failed.` : "There were no calls in this time."}</Empty>}
@@ -43,7 +43,7 @@ export function Failures() {
           { key: "blame", header: "Caused by", cell: (group) => plain(group.blame) },
           { key: "calls", header: "Calls", numeric: true, cell: (group) => <Alike group={group} calls={calls} /> },
           { key: "share", header: "Share", numeric: true, cell: (group) => percent(group.calls.rate, 1) },
-          { key: "examples", header: "Examples", cell: (group) => <Examples ids={group.examples ?? []} /> },
+          { key: "examples", header: "Examples", cell: (group) => <Examples ids={group.examples} /> },
         ]}
       />
       {data && data.other > 0 && (
@@ -80,7 +80,7 @@ function Why({ group }: { group: Schemas["FailureGroup"] }) {
 /** Alike is the number of calls of a group, with a link to them. */
 function Alike({ group, calls }: { group: Schemas["FailureGroup"]; calls: SearchOf<"/calls"> }) {
   const n = count(group.calls.count);
-  if (!group.numbers?.length) return <>{n}</>;
+  if (!group.numbers.length) return <>{n}</>;
   return (
     <Go to="/calls" search={{ ...calls, failing: group.numbers.join(",") }}>
       {n}

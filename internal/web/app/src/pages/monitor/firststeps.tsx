@@ -65,7 +65,7 @@ function Line({ step, first, may }: { step: Step; first: boolean; may: boolean }
   );
 }
 
-const any = (data: { data?: unknown[] | null } | undefined) => data && (data.data?.length ?? 0) > 0;
+const any = (data: { data: unknown[] } | undefined) => data && data.data.length > 0;
 
 /** useSteps are the steps, and whether there are any production calls, also older ones than the overview shows. What is not known is undefined; error says why. */
 function useSteps(): { past: boolean | undefined; steps: Step[]; error: unknown } {

@@ -25,7 +25,7 @@ export interface Counted {
 }
 
 /** countedOf splits the calls by hour into those of complete hours and those since; undefined while they are not known. */
-export function countedOf(points: { at: number; n: number }[] | null | undefined, until: number): Counted | undefined {
+export function countedOf(points: { at: number; n: number }[] | undefined, until: number): Counted | undefined {
   if (!points) return undefined;
   const sum = (from: number, to: number) => points.reduce((all, { at, n }) => (at >= from && at < to ? all + n : all), 0);
   return { calls: sum(until - 24 * hour, until), since: sum(until, Number.POSITIVE_INFINITY), until };

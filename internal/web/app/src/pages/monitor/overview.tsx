@@ -50,7 +50,7 @@ export function Overview() {
           <VerdictNow data={data} scope={scope} counted={counted} />
           <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
             {Shown.map((name) => {
-              const metric = data.metrics?.find((m) => m.metric === name);
+              const metric = data.metrics.find((m) => m.metric === name);
               const line = trends.data?.series?.find((s) => s.metric === name);
               return metric ? <Card key={name} metric={metric} points={line ? endedBy(line, trends.data?.until ?? 0, Date.now()).points : []} scope={scope} /> : null;
             })}
@@ -123,7 +123,7 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
           ),
         },
         { key: "health", header: "Health", cell: (agent) => <Health verdict={agent.verdict} /> },
-        { key: "why", header: "Why", min: 220, cell: (agent) => <Because departures={agent.departures ?? []} sentences={agent.sentences ?? []} /> },
+        { key: "why", header: "Why", min: 220, cell: (agent) => <Because departures={agent.departures} sentences={agent.sentences} /> },
         { key: "calls", header: <span title="In the last 24 hours, including the current one">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.errors)}</Go> },
         { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.upset)}</Go> },

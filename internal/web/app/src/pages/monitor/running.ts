@@ -10,7 +10,7 @@ export interface Running {
  * Shares, means and percentiles are left alone, since those of part of an hour are as good.
  */
 export function endedBy(line: Schemas["TrendLine"], until: number, now: number): { unit: string; points: (Schemas["TrendPoint"] & Running)[] } {
-  const points = line.points ?? [];
+  const { points } = line;
   if (line.unit !== "calls" || until <= now) return { unit: line.unit, points };
   const endOf = (i: number) => points[i + 1]?.at ?? until;
   return { unit: line.unit, points: points.map((point, i) => (endOf(i) <= now ? point : { ...point, value: null, soFar: point.at <= now ? (point.value ?? undefined) : undefined })) };

@@ -91,7 +91,7 @@ export function useStillWindow(scope: Scope): Asked {
 export function useAgentNames(): (id: string | null | undefined) => string {
   const { data } = useAgents();
   return useMemo(() => {
-    const names = new Map(data?.data?.map((agent) => [agent.id, agent.name]));
+    const names = new Map(data?.data.map((agent) => [agent.id, agent.name]));
     return (id) => (id == null ? "all agents" : id === "-" ? "no agent" : (names.get(id) ?? id));
   }, [data]);
 }

@@ -27,7 +27,7 @@ export function Trends() {
   const marks = useVersions(asked);
   const departures = useDepartures(asked);
   const known = new Map(data?.series?.map((line) => [line.metric, line]));
-  const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => pooled(line.points ?? []).some((p) => p.value != null));
+  const lines = Object.keys(Metrics).flatMap((name) => known.get(name) ?? []).filter((line) => pooled(line.points).some((p) => p.value != null));
   const shown = metric ? lines.filter((line) => line.metric === metric) : lines;
   return (
     <Page

@@ -33,7 +33,7 @@ export function Upset() {
   // The service counts whole hours: the link uses what it counted, so that it leads to exactly these calls.
   const calls = callsIn({ ...asked, from: first?.from ?? asked.from, until: first?.until ?? asked.until });
   const many = `${count(mood?.upset.count)} of ${counted(mood?.n ?? 0, "caller")}`;
-  const rows = pages.data?.pages.flatMap((page) => page.data ?? []);
+  const rows = pages.data?.pages.flatMap((page) => page.data);
   return (
     <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Recognised by words, voice and behaviour, each with the sentence that shows it best.">
       <ScopeBar scope={scope} />

@@ -10,14 +10,14 @@ import { waitingFor } from "./unreviewed";
 
 /** VerdictNow says how things are, on how many calls, and what departed from the usual. */
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
-  const departures = data.departures ?? [];
-  const doubts = data.verdict === "ok" ? doubtful(data.metrics ?? []) : undefined;
+  const { departures } = data;
+  const doubts = data.verdict === "ok" ? doubtful(data.metrics) : undefined;
   const nameOf = useAgentNames();
   return (
     <section className="rt-panel" aria-label="Current health">
       <Group p="sm" gap="sm">
         <Health verdict={data.verdict} />
-        {departures.length === 0 && <Text size="sm">{doubts ?? data.sentences?.join(" ")}</Text>}
+        {departures.length === 0 && <Text size="sm">{doubts ?? data.sentences.join(" ")}</Text>}
         <Text size="sm" c="dimmed">
           {counted && (
             <>

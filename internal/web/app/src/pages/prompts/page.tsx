@@ -39,7 +39,7 @@ export function PromptPage() {
 function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
   const search = promptRoute.useSearch();
   const change = useChange<PromptSearch>();
-  const other = all.find((v) => String(v.version) === search.with || (search.with !== undefined && v.labels?.includes(search.with)));
+  const other = all.find((v) => String(v.version) === search.with || (search.with !== undefined && v.labels.includes(search.with)));
   const others = all.filter((v) => v.version !== prompt.version);
   return (
     <Stack gap="xs">
@@ -47,7 +47,7 @@ function Shown({ prompt, all }: { prompt: Prompt; all: Prompt[] }) {
         <Group gap="xs">
           <NativeSelect
             size="xs" aria-label="Compare with" value={other ? String(other.version) : ""} onChange={(event) => change({ with: event.currentTarget.value || undefined })}
-            data={[{ value: "", label: "Compare with…" }, ...others.map((v) => ({ value: String(v.version), label: `version ${v.version}${v.labels?.length ? ` (${v.labels.join(", ")})` : ""}` }))]}
+            data={[{ value: "", label: "Compare with…" }, ...others.map((v) => ({ value: String(v.version), label: `version ${v.version}${v.labels.length ? ` (${v.labels.join(", ")})` : ""}` }))]}
           />
           {other && (
             <Text size="sm" c="dimmed">

@@ -28,7 +28,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
     setJSON(next);
     if (draft.unread?.length) change({ ...draft, unread: [] }); // the text that could not be read is gone
   };
-  const kind = data?.data?.find((each) => each.kind === draft.kind);
+  const kind = data?.data.find((each) => each.kind === draft.kind);
   const known = new Set(kind?.params?.map((param) => param.name));
   const rare = Object.keys(draft.params).filter((name) => kind && !known.has(name));
   const unplaced = Object.entries(fields).filter(([place]) => place.startsWith("params") && (place === "params" || !known.has(place.replace(/^params\./, "").split(/[.[]/)[0] ?? "")));
@@ -149,7 +149,7 @@ function Figure({ whole, value, set, error, ...common }: CommonProps & Pick<Sett
 /** Metric is the name of a metric; it suggests those that the latest call has. */
 function Metric({ value, onChange, ...common }: CommonProps & { value: string; onChange: (value: string) => void }) {
   const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 1, scoring_status: "SCORED" } } });
-  const id = calls.data?.data?.[0]?.id;
+  const id = calls.data?.data[0]?.id;
   const call = queries.useQuery("get", "/calls/{id}", { params: { path: { id: id ?? "" } } }, { enabled: id !== undefined, staleTime: Number.POSITIVE_INFINITY });
   return <Autocomplete {...common} data={Object.keys(call.data?.metrics ?? {}).sort()} value={value} onChange={onChange} limit={200} maxDropdownHeight={260} />;
 }

@@ -162,7 +162,7 @@ function Says({ id, score }: { id: string; score: Score }) {
       <div className="rt-words">
         {score.reason} {score.value != null && <span className={classes.value}>{figure(score.value, score.unit ?? "")}</span>}
       </div>
-      {(score.evidence ?? []).map((each, n) => (
+      {score.evidence.map((each, n) => (
         <div key={n} className="rt-words">
           <Go to="/calls/$id" params={{ id }} search={each.start_ms < 0 ? { turn: each.turn ?? undefined } : { t: each.start_ms / 1000 }}>
             {each.start_ms < 0 ? (each.turn === null ? "the call" : `turn ${each.turn}`) : duration(each.start_ms)}

@@ -21,7 +21,7 @@ export function Page() {
   );
   const wanted = who.toLowerCase();
   const rows = pages.data?.pages
-    .flatMap((page) => page.data ?? [])
+    .flatMap((page) => page.data)
     .filter((entry) => [entry.actor.name, entry.action, entry.thing.kind, entry.thing.name, entry.thing.id].some((word) => word?.toLowerCase().includes(wanted)));
   return (
     <>

@@ -55,7 +55,7 @@ function Recordings() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Recording credentials"
-        rows={data?.data ?? (data ? [] : undefined)}
+        rows={data?.data}
         failed={error != null}
         rowKey={(credential) => credential.id}
         empty={<None>Recordings are fetched without a secret.</None>}
@@ -99,7 +99,7 @@ function Platforms() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Platform keys"
-        rows={data?.data ?? (data ? [] : undefined)}
+        rows={data?.data}
         failed={error != null}
         rowKey={(kept) => kept.provider}
         empty={<None>To sync agents from a platform, save its API key here.</None>}

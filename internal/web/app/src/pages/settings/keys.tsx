@@ -43,7 +43,7 @@ export function Page() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="API keys"
-        rows={data?.data ?? (data ? [] : undefined)}
+        rows={data?.data}
         failed={error != null}
         rowKey={(key) => key.id}
         empty={<Empty title="No keys yet">Create one above.</Empty>}

@@ -39,7 +39,7 @@ export function Page() {
       {error != null && <ProblemBox error={error} />}
       <DataTable
         label="Members"
-        rows={data?.data ?? (data ? [] : undefined)}
+        rows={data?.data}
         failed={error != null}
         rowKey={(member) => member.id}
         columns={[

@@ -21,7 +21,7 @@ export function Prices() {
       about="What a minute of a test call costs. Estimates and results show costs at these prices; nothing is billed. A price left empty is free for what runs on this machine (the offline engines, a trunk or media server on loopback). For anything else the cost is shown as not known."
     >
       {error != null && <ProblemBox error={error} />}
-      {data && trunks && <Table prices={data} trunks={trunks.data ?? []} />}
+      {data && trunks && <Table prices={data} trunks={trunks.data} />}
     </Section>
   );
 }

@@ -62,7 +62,7 @@ function keysOf(latest: string[], began: string[], chosen: string[]): string[] {
 
 function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const admin = useMay("admin");
-  const before = now.metadata_keys ?? [];
+  const before = now.metadata_keys;
   // What was chosen here stays when somebody else changes the dimensions meanwhile.
   const [chosen, choose] = useState<{ keys?: string[]; of?: string[]; zone?: string }>({});
   const { keys = before, zone = now.time_zone } = chosen;
@@ -71,7 +71,7 @@ function Declared({ now }: { now: Schemas["MonitorDimensions"] }) {
   const doing = useMutation({
     mutationFn: async () => {
       const latest = await request<Schemas["MonitorDimensions"]>("GET", "/monitoring/dimensions");
-      await request("PUT", "/monitoring/dimensions", { metadata_keys: keysOf(latest.metadata_keys ?? [], chosen.of ?? before, keys), time_zone: chosen.zone ?? latest.time_zone });
+      await request("PUT", "/monitoring/dimensions", { metadata_keys: keysOf(latest.metadata_keys, chosen.of ?? before, keys), time_zone: chosen.zone ?? latest.time_zone });
       return chosen;
     },
     onSuccess: async (sent) => {
