@@ -90,7 +90,10 @@ func (b bound) faint(in *Input) string {
 }
 
 func (b bound) verdict(value float64, n int) call.Score {
-	shown := b.title() + b.verb() + withUnit(value, b.unit())
+	shown := func(limit float64, words string) string {
+		decimals := apart(value, limit, 3)
+		return b.title() + b.verb() + withUnit(value, b.unit(), decimals) + words + withUnit(limit, b.unit(), decimals)
+	}
 	over := "."
 	if n > 0 && b.want.Stat != "n" {
 		over = fmt.Sprintf(" (%d %s).", n, plural(n, "value"))
@@ -98,13 +101,13 @@ func (b bound) verdict(value float64, n int) call.Score {
 	low, high := b.want.Min, b.want.Max
 	switch {
 	case high != nil && value > *high:
-		return b.mark.Score(call.NotPassed, shown+", above the limit of "+withUnit(*high, b.unit())+over)
+		return b.mark.Score(call.NotPassed, shown(*high, ", above the limit of ")+over)
 	case low != nil && value < *low:
-		return b.mark.Score(call.NotPassed, shown+", below the minimum of "+withUnit(*low, b.unit())+over)
+		return b.mark.Score(call.NotPassed, shown(*low, ", below the minimum of ")+over)
 	case high != nil:
-		return b.mark.Score(call.Passed, shown+", within the limit of "+withUnit(*high, b.unit())+over)
+		return b.mark.Score(call.Passed, shown(*high, ", within the limit of ")+over)
 	}
-	return b.mark.Score(call.Passed, shown+", at or above the minimum of "+withUnit(*low, b.unit())+over)
+	return b.mark.Score(call.Passed, shown(*low, ", at or above the minimum of ")+over)
 }
 
 // unit is the unit of what is compared: how many values there are is a count whatever they measure.
@@ -219,9 +222,24 @@ func statOf(s *call.Spread, stat string) float64 {
 
 func stats() []string { return []string{"n", "mean", "p50", "p90", "p95", "p99", "min", "max"} }
 
-// withUnit formats a value with its unit for people.
-func withUnit(v float64, unit string) string {
-	text := strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+// apart returns the decimals, the usual ones or more, with which a value does not look like the limit that it misses.
+func apart(v, limit float64, usual int) int {
+	for decimals := usual; decimals < usual+6; decimals++ {
+		if rounded(v, decimals) != rounded(limit, decimals) {
+			return decimals
+		}
+	}
+	return usual
+}
+
+func rounded(v float64, decimals int) float64 {
+	shift := math.Pow10(decimals)
+	return math.Round(v*shift) / shift
+}
+
+// withUnit formats a value with its unit for people, with so many decimals at most.
+func withUnit(v float64, unit string, decimals int) string {
+	text := strconv.FormatFloat(rounded(v, decimals)+0, 'f', -1, 64) // +0 has no sign
 	switch unit {
 	case "", "ratio", "count", "R", "MOS":
 		return text

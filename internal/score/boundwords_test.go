@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -28,6 +29,8 @@ func TestABoundReadsAsASentence(t *testing.T) {
 		`{"metric":"dropouts_per_minute","max":2}`:       "Dropouts: 3 per minute, above the limit of 2 per minute.",
 		`{"metric":"mos","min":4}`:                       "MOS was 4.2, at or above the minimum of 4.",
 		`{"metric":"level","min":-20}`:                   "Speech level was -28 dBFS, below the minimum of -20 dBFS.",
+		`{"metric":"mos","min":4.2001}`:                  "MOS was 4.2, below the minimum of 4.2001.",
+		`{"metric":"yield_time","max":4.42099}`:          "Yield time (p95) was 4.421 s, above the limit of 4.42099 s (1 value).",
 		`{"metric":"snr","min":20}`:                      "SNR has no value: it was not measured in this call.",
 	} {
 		if got := build(t, "timing", params).Score(t.Context(), in()); got.Reason != want {
@@ -42,5 +45,16 @@ func TestTheNumberOfValuesIsACount(t *testing.T) {
 	got := build(t, "timing", `{"metric":"turn_latency","stat":"n","max":2}`).Score(t.Context(), clinic())
 	if want := "Turn latency (n): 3, above the limit of 2."; got.Verdict != call.NotPassed || got.Unit != "count" || got.Reason != want {
 		t.Errorf("%s in %q because %q, want %q", got.Verdict, got.Unit, got.Reason, want)
+	}
+}
+
+// A call that is longer than it may be by less than what is usually shown still looks longer.
+func TestAShortExcessIsShown(t *testing.T) {
+	t.Parallel()
+	in := clinic()
+	in.Call.EndedAt = in.Call.AnsweredAt.Add(10*time.Second + 4*time.Millisecond)
+	got := build(t, "duration", `{"max_ms":10000}`).Score(t.Context(), in)
+	if want := "The call lasted 10.004 s, longer than the 10.000 s allowed."; got.Reason != want {
+		t.Errorf("%q, want %q", got.Reason, want)
 	}
 }

@@ -237,7 +237,7 @@ func (x expression) figures(values map[string]any) string {
 	for _, n := range x.names {
 		switch v := values[n].(type) {
 		case float64:
-			parts = append(parts, n+" is "+withUnit(v, ""))
+			parts = append(parts, n+" is "+withUnit(v, "", 3))
 		case int64:
 			parts = append(parts, fmt.Sprintf("%s is %d", n, v))
 		case bool:

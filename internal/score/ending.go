@@ -176,9 +176,9 @@ func (d duration) Score(_ context.Context, in *Input) call.Score {
 	var s call.Score
 	switch {
 	case d.max > 0 && length > d.max:
-		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, longer than the %s allowed.", seconds(length.Seconds()), seconds(d.max.Seconds())), endEvidence(in))
+		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, longer than the %s allowed.", missing(length, d.max)...), endEvidence(in))
 	case length < d.min:
-		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, shorter than the %s required.", seconds(length.Seconds()), seconds(d.min.Seconds())), endEvidence(in))
+		s = d.mark.Score(call.NotPassed, fmt.Sprintf("The call lasted %s, shorter than the %s required.", missing(length, d.min)...), endEvidence(in))
 	default:
 		s = d.mark.Score(call.Passed, fmt.Sprintf("The call lasted %s, within its limits.", seconds(length.Seconds())))
 	}
@@ -197,3 +197,9 @@ func lasting(d time.Duration) string {
 }
 
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
+
+// missing formats a duration and the limit that it misses.
+func missing(d, limit time.Duration) []any {
+	decimals := apart(d.Seconds(), limit.Seconds(), 2)
+	return []any{fmt.Sprintf("%.*f s", decimals, d.Seconds()), fmt.Sprintf("%.*f s", decimals, limit.Seconds())}
+}
