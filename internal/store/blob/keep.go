@@ -33,7 +33,7 @@ func (f *files) Keep(ctx context.Context, key string, t *leg.Tape) (call.Recordi
 	}
 	rec, err := f.KeepSound(ctx, key, t.Rate(), t.Channel(leg.CallerChannel), t.Channel(leg.AgentChannel))
 	if err != nil {
-		f.refused.Store(&refused{key: key, bytes: int64(t.Samples()) * 2 * 2})
+		f.refused.Store(&refused{key: key, bytes: t.Samples() * 2 * 2})
 	}
 	rec.CallerCoverage, rec.AgentCoverage = coverage(t, leg.CallerChannel), coverage(t, leg.AgentChannel)
 	return rec, err
