@@ -212,13 +212,14 @@ func (w *writer) press(before time.Duration) {
 	}
 }
 
-// end lets the agent finish, and hangs up if the caller did.
+// end lets the agent finish, and hangs up if the caller did. A test call is completed by its caller.
 func (w *writer) end() {
 	if !w.spoke {
 		return
 	}
 	w.wait()
-	if w.source.Call.EndReason.Code == call.EndCallerHungUp {
+	c := w.source.Call
+	if c.EndReason.Code == call.EndCallerHungUp || c.EndReason.Code == call.EndCompleted && c.Origin == call.Simulated {
 		w.add(scenario.Step{HangUp: true})
 	}
 }

@@ -61,6 +61,13 @@ func TestItem(t *testing.T) {
 			Source{Call: ended(call.EndCallerHungUp), Turns: []call.Turn{turn(call.Caller, 1, 2, "Hello?"), turn(call.Agent, 3, 9, "Welcome to")}},
 			[]string{"Hello?", "wait_for_agent", "hang_up"},
 		},
+		"a test call whose caller came to its end": {
+			Source{
+				Call:  call.Call{ID: "call_1", Origin: call.Simulated, EndReason: call.EndOf(call.EndCompleted, "")},
+				Turns: []call.Turn{turn(call.Caller, 1, 2, "Hello?"), turn(call.Agent, 3, 9, "Welcome.")},
+			},
+			[]string{"Hello?", "wait_for_agent", "hang_up"},
+		},
 		"without times": {
 			Source{Call: ended(call.EndAgentHungUp), Turns: []call.Turn{told(call.Agent, "Hi."), told(call.Caller, "One."), told(call.Caller, "Two."), told(call.Agent, "Bye.")}},
 			[]string{"wait_for_agent", "One.", "Two.", "wait_for_agent"},
