@@ -80,6 +80,7 @@ func TestRunTeaches(t *testing.T) {
 		{"unknown kind of file", instead(file("x.docx", "hello")), exitCouldNot, []string{`"docx" is not a supported format`, "use json, jsonl, yaml or csv"}},
 		{"no kind of file", instead(file("plain", "hello")), exitCouldNot, []string{`"" is not a supported format`, "use json, jsonl, yaml or csv"}},
 		{"a number that is none", with("--to=5550123"), exitCouldNot, []string{"--to: must be an international number"}},
+		{"a number in a variable that is not set", with("--to="), exitCouldNot, []string{"--to: must be an international number"}},
 		{"everything wrong", with("--to=x", "--url=ftp://x", "--key=", "--timeout=-1s"), exitCouldNot, []string{"--to:", "--url: must be an http or https address", "RINGTRUE_KEY: must be an API key", "ringtrue keys create", "--timeout:"}},
 		{"a duration that is none", with("--timeout=soon"), exitUsage, []string{"--timeout", "soon"}},
 		{"a report in place of the items", append([]string{"run", good, "--junit=" + good}, usual[2:]...), exitCouldNot, []string{"--junit: cannot be written: it is the dataset file"}},
@@ -114,6 +115,29 @@ func TestARunThatComesToNothingLeavesNoReport(t *testing.T) {
 			t.Errorf("%s: %q, %v", more, left, err)
 		}
 	}
+}
+
+// A run that names no number dials the agent's own.
+func TestRunDialsTheNumberOfTheAgent(t *testing.T) {
+	t.Parallel()
+	number, asked := `"+15550177"`, ""
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, `{"id":"agt_1","defaults":{"to_number":`+number+`}}`)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		asked = string(body)
+		http.Error(w, `{"code":"conflict","detail":"that is far enough"}`, http.StatusConflict)
+	}))
+	t.Cleanup(service.Close)
+	args := []string{"run", "--dataset=ds_1", "--agent=agt_1", "--key=rt_secret", "--url=" + service.URL}
+	checkMisuse(t, misuse{"the agent's", args, exitCouldNot, []string{"that is far enough"}})
+	if !strings.Contains(asked, `"to_number":"+15550177"`) {
+		t.Errorf("asked for %s", asked)
+	}
+	number = "null"
+	checkMisuse(t, misuse{"none", args, exitCouldNot, []string{"--to: is required"}})
 }
 
 // Whoever breaks the waiting off is told what becomes of the experiment.

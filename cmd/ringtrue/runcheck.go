@@ -24,7 +24,7 @@ type datasetFile struct {
 // its first second, not after its calls.
 func (c *runCommand) check(ctx context.Context) (datasetFile, error) {
 	var fields []problem.Field
-	if !scenario.ValidE164(c.To) {
+	if c.To != nil && !scenario.ValidE164(*c.To) {
 		fields = append(fields, problem.Field{Path: "--to", Message: `must be an international number: "+", then 7 to 15 digits`})
 	}
 	fields = append(fields, checkService(c.URL, c.Key)...)

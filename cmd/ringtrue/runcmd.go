@@ -17,7 +17,7 @@ type runCommand struct {
 	File    string        `arg:"" optional:"" help:"Dataset to run: JSON, JSONL, YAML or CSV. It is created under the file's name, or gets a new version when the file has changed." type:"existingfile"`
 	Dataset string        `help:"Run this dataset, which the service already has, instead of a file." placeholder:"DS"`
 	Agent   string        `help:"Agent to test: its id, or its sourceId." required:"" placeholder:"AGT"`
-	To      string        `help:"Number to dial, in international format." required:"" placeholder:"+1…"`
+	To      *string       `help:"Number to dial, in international format (default: that of the agent's test defaults)." placeholder:"+1…"`
 	URL     string        `help:"The service (default http://127.0.0.1:8080)." default:"http://127.0.0.1:8080" placeholder:"URL"`
 	Key     string        `help:"API key (better given as RINGTRUE_KEY)." env:"RINGTRUE_KEY" placeholder:"KEY"`
 	Timeout time.Duration `help:"Give up waiting after this time." default:"1h"`
@@ -70,12 +70,16 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, file da
 			return client.Report{}, err
 		}
 	}
+	number, err := c.number(ctx, api, agentID)
+	if err != nil {
+		return client.Report{}, err
+	}
 	if c.File != "" {
 		if datasetID, err = ensureDataset(ctx, api, file.name, file.format, file.data); err != nil {
 			return client.Report{}, err
 		}
 	}
-	started, err := api.Run(ctx, agentID, client.RunRequest{ToNumber: c.To, DatasetID: datasetID})
+	started, err := api.Run(ctx, agentID, client.RunRequest{ToNumber: number, DatasetID: datasetID})
 	if err != nil {
 		return client.Report{}, err
 	}
@@ -84,6 +88,22 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, file da
 		return client.Report{Experiment: client.Experiment{ID: started.VoiceExperimentID}}, err
 	}
 	return api.Report(ctx, started.VoiceExperimentID)
+}
+
+// number is the one to dial: the agent's own where none is given. An empty one is that of a variable
+// that was not set, and stands for no other number.
+func (c *runCommand) number(ctx context.Context, api *client.Client, agentID string) (string, error) {
+	if c.To != nil {
+		return *c.To, nil
+	}
+	a, err := api.Agent(ctx, agentID)
+	if err != nil {
+		return "", err
+	}
+	if a.Defaults.ToNumber == nil {
+		return "", problem.Invalid(problem.Field{Path: "--to", Message: "is required, because the agent has no number of its own"})
+	}
+	return *a.Defaults.ToNumber, nil
 }
 
 func (c *runCommand) print(ctx context.Context, w *world, api *client.Client, r client.Report) error {

@@ -35,7 +35,7 @@ type Agent struct {
 // AgentDefaults are what a run uses when the request does not say. In a patch
 // only what is given changes; zero or empty takes a setting back to its default.
 type AgentDefaults struct {
-	ToNumber        *string   `json:"to_number,omitempty" doc:"Number to dial when a run gives none, in international format" example:"+15550100"`
+	ToNumber        *string   `json:"to_number,omitempty" doc:"Number that the web app and ringtrue run dial when they are given none, in international format" example:"+15550100"`
 	Trunk           *string   `json:"trunk,omitempty" doc:"Name of the trunk to call over; the first one when not given"`
 	CallerPrompt    *string   `json:"caller_prompt,omitempty" doc:"Prompt that plays the caller of items without a script: slug, slug@label or slug@3 (a version); the built-in one when not given"`
 	Scorers         *[]string `json:"scorers,omitempty" doc:"Scorers of every call, each as slug, slug@label or slug@3 (a version)"`

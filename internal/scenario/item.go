@@ -199,7 +199,7 @@ type Agent struct {
 
 // TestDefaults are used for what a run request leaves out.
 type TestDefaults struct {
-	// ToNumber is dialled if a run names no number (`ringtrue run`; the run operation always names one).
+	// ToNumber is dialled by the web app and `ringtrue run` if they are given no number; the run operation is always given one.
 	ToNumber string `json:"to_number,omitempty"`
 	Trunk    string `json:"trunk,omitempty"`
 	// CallerPrompt and Scorers refer to prompts and scorers as "slug", "slug@label" or "slug@3".
