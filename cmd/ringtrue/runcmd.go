@@ -27,8 +27,8 @@ type runCommand struct {
 
 // Help is the longer part of --help.
 func (runCommand) Help() string {
-	return `Exit code: 0 the experiment passed, 1 it failed, 2 it was void or nothing could be evaluated, 3 it could
-not be run, 64 the command line cannot be read.
+	return `Exit code: 0 the experiment passed, 1 it failed, 2 it was void or too few calls could be evaluated, 3 it
+could not be run, 64 the command line cannot be read.
 
   export RINGTRUE_KEY=…       # ringtrue keys create
   ringtrue run dataset.yaml --agent front-desk-1 --to +15550123 --junit report.xml
