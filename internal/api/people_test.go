@@ -158,6 +158,8 @@ func TestRoles(t *testing.T) {
 			a := w.ask(t, strings.ToUpper(method), "/api/rest"+strings.NewReplacer("{", "", "}", "").Replace(path), "{")
 			if refused := a.Code == 403; refused != people[op.OperationID] {
 				t.Errorf("%s with a key: %d %s", op.OperationID, a.Code, a.Body)
+			} else if refused && !strings.Contains(a.Body.String(), "an API key cannot do this") { // whatever it is: a password, a workspace
+				t.Errorf("%s: it is not said why: %s", op.OperationID, a.Body)
 			}
 		}
 	}

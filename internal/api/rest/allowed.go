@@ -63,7 +63,7 @@ func (a Access) refusal(id workspace.Identity) error {
 	case a.Open:
 		return nil
 	case a.Person && id.PersonID == "":
-		return problem.New(problem.Forbidden, "an API key cannot manage people").WithHint("sign in with a browser and do it there")
+		return problem.New(problem.Forbidden, "an API key cannot do this, only a person can").WithHint("sign in with a browser and do it there")
 	case a.Least == "" || id.Role.AtLeast(a.Least):
 		return nil
 	case id.Role == "":
