@@ -109,6 +109,7 @@ export function Metrics({ call }: { call: Detail }) {
 
 function Value({ name, unit, call }: { name: string; unit: string; call: Detail }) {
   const value = call.metrics[name];
+  if (name === "mos" && typeof value === "number" && value < 3.5) return <span className={classes.warn}>{written(value, unit)}, too low</span>;
   if (typeof value === "number") return <>{written(value, unit)}</>;
   if (isSpread(value)) {
     return (
