@@ -32,7 +32,8 @@ type check struct {
 }
 
 // judge first asks whether the call is evidence, and then every scorer. A void call gets no scores:
-// somebody would take a figure of a spoilt call for a finding.
+// somebody would take a figure of a spoilt call for a finding. Wait says that a score waits for the
+// agent's own record.
 func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []call.Metric) (outcome, error) {
 	out := outcome{status: call.Scored, heard: h.heard, metrics: metrics}
 	if why := notEvidence(m, h); why != "" {
@@ -44,12 +45,20 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 		Call: m.call, Attempt: m.attempt, Heard: h.heard, Metrics: metrics,
 		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome,
 	}
-	for _, c := range checks {
-		sc := s.scoreBy(ctx, c.config, in, h.unfit)
-		if err := ctx.Err(); err != nil {
-			return outcome{}, err
+	out.scores = make([]call.Score, len(checks))
+	for _, costs := range []bool{false, true} { // language models last: a review that waits begins anew, and would ask them again
+		for i, c := range checks {
+			if (c.config.Kind == score.KindJudge) != costs {
+				continue
+			}
+			out.scores[i] = s.scoreBy(ctx, c.config, in, h.unfit)
+			if err := ctx.Err(); err != nil {
+				return outcome{}, err
+			}
+			if out.scores[i].Waits {
+				return outcome{}, s.untilRecord(m)
+			}
 		}
-		out.scores = append(out.scores, sc)
 	}
 	out.verdict, out.reason = verdictOf(out.scores, checks)
 	return out, nil

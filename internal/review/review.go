@@ -99,9 +99,6 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	if err != nil {
 		return err
 	}
-	if after := s.waitFor(m, out); after > 0 {
-		return Wait{After: after}
-	}
 	out.notes = h.notes
 	if out.verdict != call.Void {
 		felt, bounded := s.feel(m, h)
@@ -122,18 +119,10 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	return s.settle(ctx, m, out)
 }
 
-// waitFor returns how long to wait for the agent's own record, 0 if no score waits.
-func (s *Service) waitFor(m *material, out outcome) time.Duration {
-	if !m.mayCome || out.verdict == call.Void {
-		return 0
-	}
-	for _, sc := range out.scores {
-		if sc.Waits {
-			left := s.o.RecordWait - s.o.Now().Sub(m.call.EndedAt)
-			return max(10*time.Millisecond, min(left, waitStep))
-		}
-	}
-	return 0
+// untilRecord puts a review off that waits for the agent's own record.
+func (s *Service) untilRecord(m *material) Wait {
+	left := s.o.RecordWait - s.o.Now().Sub(m.call.EndedAt)
+	return Wait{After: max(10*time.Millisecond, min(left, waitStep))}
 }
 
 // GiveUp settles a call whose review failed for the last time: SCORING_FAILED and void, because the

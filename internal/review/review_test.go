@@ -167,6 +167,41 @@ func TestWaitsForTheRecordThenScoresWithoutIt(t *testing.T) {
 	}
 }
 
+// A review that waits for the agent's record begins anew every two seconds, and each question to a
+// language model costs.
+func TestAsksTheModelOnceHoweverLongItWaits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	asked := 0
+	b.service.o.Deps.Judge = func(_ score.JudgeParams, mark score.Mark) score.Scorer {
+		return judgeFunc(func() call.Score {
+			asked++
+			return mark.Score(call.Passed, "It was polite.")
+		})
+	}
+	b.change(func(_ *call.Call, _ *call.Attempt, p *score.Plan) {
+		p.Item.Output.Rubric = []string{"the agent is polite"}
+		p.Scorers = []score.Config{{Slug: "books", Name: "books", Kind: score.KindToolCalled, Params: json.RawMessage(`{"name":"book"}`)}}
+	})
+	reviews := 0
+	for ; b.store.rows.Calls[id].ScoringStatus != call.Scored; reviews++ {
+		var wait Wait
+		if err := b.service.Review(t.Context(), id); err != nil && !errors.As(err, &wait) {
+			t.Fatal(err)
+		}
+		b.now = b.now.Add(wait.After)
+	}
+	r := b.store.rows.Reviews[id]
+	if reviews < 10 || asked != 1 || named(r, "rubric").Verdict != call.Passed || r.Scores[len(r.Scores)-1].Name == "rubric" {
+		t.Errorf("asked %d times in %d reviews, which came to %+v", asked, reviews, r.Scores)
+	}
+}
+
+// judgeFunc is a scorer made of a function.
+type judgeFunc func() call.Score
+
+func (f judgeFunc) Score(context.Context, *score.Input) call.Score { return f() }
+
 func TestVoidCallsDoNotWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
