@@ -12,7 +12,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// PastCall is an answered test call that is over.
+// PastCall is an answered test call that came to its end.
 type PastCall struct {
 	ItemID                         string
 	StartedAt, AnsweredAt, EndedAt time.Time

@@ -168,7 +168,7 @@ func (t fakeTx) PricesOf(context.Context, string) (price.Prices, error) { return
 func (t fakeTx) PastCalls(_ context.Context, workspaceID, agentID string, _ int) ([]PastCall, error) {
 	var out []PastCall
 	for _, c := range t.calls {
-		if c.WorkspaceID == workspaceID && c.AgentID == agentID && !c.AnsweredAt.IsZero() && !c.EndedAt.IsZero() {
+		if c.WorkspaceID == workspaceID && c.AgentID == agentID && c.Status == call.Ended {
 			out = append(out, PastCall{c.ItemID, c.StartedAt, c.AnsweredAt, c.EndedAt})
 		}
 	}

@@ -18,7 +18,8 @@ type ResultRows interface {
 	FoundOf(ctx context.Context, experimentID string) (map[string]Found, error)
 	// PricesOf are the zero Prices where none are set.
 	PricesOf(ctx context.Context, workspaceID string) (price.Prices, error)
-	// PastCalls are the newest answered calls of an agent's tests that are over.
+	// PastCalls are the newest answered calls of an agent's tests that came to their end; how long
+	// a canceled one lasted says nothing.
 	PastCalls(ctx context.Context, workspaceID, agentID string, limit int) ([]PastCall, error)
 }
 

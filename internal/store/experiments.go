@@ -64,7 +64,7 @@ func (tx *Tx) PastCalls(ctx context.Context, workspaceID, agentID string, limit 
 	return all(ctx, tx, func(c *experiment.PastCall) []any {
 		return []any{&c.ItemID, micros{&c.StartedAt}, micros{&c.AnsweredAt}, micros{&c.EndedAt}}
 	}, `SELECT item_id, started_at, answered_at, ended_at FROM calls
-		WHERE workspace_id = $1 AND agent_id = $2 AND origin = 'simulated' AND answered_at > 0 AND ended_at > answered_at
+		WHERE workspace_id = $1 AND agent_id = $2 AND origin = 'simulated' AND status = 'ENDED' AND answered_at > 0 AND ended_at > answered_at
 		ORDER BY id DESC LIMIT $3`, workspaceID, agentID, limit)
 }
 

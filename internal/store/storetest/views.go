@@ -98,9 +98,9 @@ func foundAndPast(t *testing.T, b *bench) {
 	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertExperiment(ctx, e) })
 	half := 0.5
 	over, never, foreign := aCall(e.ID), aCall(e.ID), aCall("")
-	over.StartedAt, over.AnsweredAt, over.EndedAt = start, start.Add(time.Second), start.Add(time.Minute)
+	over.Status, over.StartedAt, over.AnsweredAt, over.EndedAt = call.Ended, start, start.Add(time.Second), start.Add(time.Minute)
 	never.EndedAt = start.Add(time.Minute)
-	foreign.WorkspaceID, foreign.AnsweredAt, foreign.EndedAt = theirs, over.AnsweredAt, over.EndedAt
+	foreign.WorkspaceID, foreign.Status, foreign.AnsweredAt, foreign.EndedAt = theirs, over.Status, over.AnsweredAt, over.EndedAt
 	b.insert(t, over, never, foreign)
 	b.must(t, func(ctx context.Context, tx *store.Tx) error {
 		return tx.SaveReview(ctx, call.Review{CallID: over.ID, Scores: []call.Score{{Name: "say:1", Verdict: call.Passed, Value: &half, Evidence: []call.Evidence{{Quote: "x"}}}},
@@ -137,6 +137,9 @@ func foundAndPast(t *testing.T, b *bench) {
 	if _, left := of()[over.ID]; left {
 		t.Error("an erased review is still found")
 	}
+	canceled := over
+	canceled.ID, canceled.Status, canceled.EndedAt = store.NewID("call"), call.Canceled, over.AnsweredAt.Add(time.Second)
+	b.insert(t, canceled)
 	past := get(t, b, func(ctx context.Context, tx *store.Tx) ([]experiment.PastCall, error) {
 		return tx.PastCalls(ctx, ours, "agt_1", 10)
 	})
