@@ -186,7 +186,8 @@ func countRequired(scores []call.Score, checks []check) tally {
 	return n
 }
 
-// skipped returns the outcome of a canceled call.
+// skipped returns the outcome of a canceled call. It has no verdict, like those that nobody reviews
+// because no record of them comes: its experiment counts it as open.
 func skipped() outcome {
-	return outcome{status: call.ScoringSkipped, verdict: call.NotEvaluated, reason: "The call was canceled, so it was not scored."}
+	return outcome{status: call.ScoringSkipped, reason: "The call was canceled, so it was not scored."}
 }

@@ -112,13 +112,16 @@ func TestReplayDoesNotTranscribeAgain(t *testing.T) {
 	}
 }
 
+// A canceled call is reviewed when its agent sends a record of it, and keeps the verdict that the
+// others of its experiment have: none.
 func TestCanceledCallIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.change(func(c *call.Call, _ *call.Attempt, _ *score.Plan) { c.Status, c.Recording = call.Canceled, nil })
-	c, _ := b.review(t)
-	if c.ScoringStatus != call.ScoringSkipped || c.Verdict != call.NotEvaluated {
-		t.Errorf("%s, %s", c.ScoringStatus, c.Verdict)
+	b.store.rows.Tools[id] = []call.ToolCall{{Name: "book"}}
+	c, r := b.review(t)
+	if c.ScoringStatus != call.ScoringSkipped || c.Verdict != "" || c.VerdictReason == "" || len(r.ToolCalls) != 1 {
+		t.Errorf("%s, %q because %q with %d tool calls", c.ScoringStatus, c.Verdict, c.VerdictReason, len(r.ToolCalls))
 	}
 }
 
