@@ -157,6 +157,30 @@ func TestAgentsWaitForTheMachineAndAreTold(t *testing.T) {
 	}
 }
 
+// The time that an agent spent in its room because the machine was full is not held against it when
+// it leaves and comes again.
+func TestAnAgentThatLeavesAFullMachineHasItsWholeTimeToComeBack(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	w.roomAdmission = newRoomAdmission(func() Pressure { return Pressure{Second: 1, Calls: 1, Busy: 0.95} })
+	w.roomAdmission.Enter()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+	id := callIDs(made)[0]
+	w.keep(t, time.Second)
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, w.RoomWait-sweepRooms)
+	w.keep(t, w.RoomWait)
+	rooms.join(made[0].RoomName, -1)
+	w.keep(t, w.RoomWait-time.Second)
+	if c := w.store.call(id); c.Status != call.Queued {
+		t.Fatalf("given up when it had left: %s, %+v", c.Status, c.EndReason)
+	}
+	w.keep(t, time.Second+sweepRooms)
+	if c := w.store.call(id); c.EndReason.Code != call.EndAgentNeverCame {
+		t.Errorf("in the end the call is %s, %+v", c.Status, c.EndReason)
+	}
+}
+
 func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	t.Parallel()
 	w, rooms := newRoomWorld()

@@ -122,15 +122,12 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Du
 		row.State = openUnlessClosing(row.State)
 		others = append(others, row)
 	}
-	for _, row := range s.lobby.waits.look(mine, now, s.RoomWait) {
-		if s.isThere(row.CallID) {
-			continue // it waits for the machine
-		}
+	for _, row := range s.lobby.waits.look(mine, s.isThere, now, s.RoomWait) {
 		if err := s.failWaiting(ctx, row, s.lobby.nobodyCame(row.CallID)); err != nil {
 			return err
 		}
 	}
-	for _, row := range s.lobby.orphans.look(others, now, 2*s.RoomWait) {
+	for _, row := range s.lobby.orphans.look(others, nobodyIsThere, now, 2*s.RoomWait) {
 		if err := s.failWaiting(ctx, row, call.EndOf(call.EndInterrupted, "the process whose media server had the room is gone")); err != nil {
 			return err
 		}
@@ -152,6 +149,9 @@ func (s *Service) isThere(callID string) bool {
 	defer s.lobby.mu.Unlock()
 	return s.lobby.joined[callID] > 0
 }
+
+// nobodyIsThere is all that is known of the rooms of another process.
+func nobodyIsThere(string) bool { return false }
 
 // notAgain is what is said of a call that our side broke off and whose agent did not come
 // once more: it had come, and owes us nothing.

@@ -6,7 +6,7 @@ import "time"
 // steady clock and begins anew with the process, so that neither a clock that is set
 // nor a service that was away takes an agent's time to join.
 type patience struct {
-	// since is when a room was first seen open, by the call's id.
+	// since is when a room was first seen open, or somebody last seen in it, by the call's id.
 	since map[string]time.Duration
 	// moved is when anything last happened to the rooms of an experiment: an agent that talks to
 	// one caller after the other needs its time for each.
@@ -21,9 +21,9 @@ func newPatience() patience {
 	return patience{since: map[string]time.Duration{}, moved: map[string]time.Duration{}, shape: map[string]shape{}}
 }
 
-// look takes in the rooms as they are now and returns those open ones that have
-// been waited for at least wait.
-func (p *patience) look(rows []RoomRow, now, wait time.Duration) []RoomRow {
+// look takes in the rooms as they are now, and in which of them somebody is, and returns those
+// open ones that have been waited for at least wait. Whoever is there waits for the machine.
+func (p *patience) look(rows []RoomRow, isThere func(callID string) bool, now, wait time.Duration) []RoomRow {
 	p.lookForMoves(shapesOf(rows), now)
 	since := make(map[string]time.Duration, len(rows))
 	var late []RoomRow
@@ -32,7 +32,7 @@ func (p *patience) look(rows []RoomRow, now, wait time.Duration) []RoomRow {
 			continue
 		}
 		from, known := p.since[row.CallID]
-		if !known {
+		if !known || isThere(row.CallID) {
 			from = now
 		}
 		since[row.CallID] = from
