@@ -183,7 +183,7 @@ func (s *Service) afterLine(ctx context.Context, tx Tx, c call.Call) error {
 		return err
 	}
 	n, err := s.advance(ctx, tx, e, c)
-	if err != nil || n.Unsettled == 0 || n.OnLine > 0 || e.Status != Running {
+	if err != nil || n.Unsettled == 0 || n.OnLine > 0 || e.Status == Canceled {
 		return err
 	}
 	e.Status = Scoring

@@ -82,6 +82,22 @@ func TestAnAgentThatNeverJoinsIsGivenUp(t *testing.T) {
 	}
 }
 
+// An experiment to which no agent came is scored like any other once its calls are over.
+func TestAnExperimentToWhichNobodyCameIsScored(t *testing.T) {
+	t.Parallel()
+	w, _ := newRoomWorld()
+	e, _ := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
+	w.keep(t, time.Second)
+	w.keep(t, w.RoomWait)
+	if got := w.store.experiment(e.ID); got.Status != Scoring {
+		t.Errorf("while its calls are reviewed, the experiment is %s", got.Status)
+	}
+	settle(t, w, e, call.NotPassed, call.NotPassed)
+	if got := w.store.experiment(e.ID); got.Status != Finished || got.Verdict != call.NotPassed {
+		t.Errorf("in the end it is %s, %s", got.Status, got.Verdict)
+	}
+}
+
 // A room that the media server does not take, and never will, is not to keep others from being looked after.
 func TestARoomThatIsRefusedKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
