@@ -289,6 +289,11 @@ func TestWordsOfAVerdict(t *testing.T) {
 			t.Errorf("%q, want %q", reason, want)
 		}
 	}
+	// What is implied was evaluated, although it does not count.
+	_, reason := verdictOf([]call.Score{open, pass}, []check{{}, {implied: true}})
+	if want := "Apart from how the call ended, no required check could be evaluated: not_evaluated."; reason != want {
+		t.Errorf("%q, want %q", reason, want)
+	}
 }
 
 func TestChecksOfACall(t *testing.T) {

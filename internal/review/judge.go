@@ -134,11 +134,10 @@ func verdictOf(scores []call.Score, checks []check) (call.Verdict, string) {
 		return call.NotPassed, n.firstFailed
 	case n.failed > 1:
 		return call.NotPassed, fmt.Sprintf("%s (%d required checks failed in all.)", n.firstFailed, n.failed)
-	case n.passed == 0 || n.own > 0 && n.ownPassed == 0:
-		if n.firstOpen == "" {
-			n.firstOpen = "No required check is configured."
-		}
-		return call.NotEvaluated, "No required check could be evaluated: " + n.firstOpen
+	case n.passed == 0:
+		return call.NotEvaluated, "No required check could be evaluated: " + cmp.Or(n.firstOpen, "No required check is configured.")
+	case n.own > 0 && n.ownPassed == 0:
+		return call.NotEvaluated, "Apart from how the call ended, no required check could be evaluated: " + n.firstOpen
 	case n.open > 0:
 		return call.Passed, fmt.Sprintf("%s that could be evaluated passed; %d could not: %s", allRequired(n.passed), n.open, n.firstOpen)
 	}
