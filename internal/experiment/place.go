@@ -96,17 +96,25 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	defer s.keepAlive(ctx, p, hangUp)()
 	p.live = s.Live.Open(live.Of{WorkspaceID: p.call.WorkspaceID, ExperimentID: p.call.ExperimentID, CallID: p.call.ID})
 	defer p.live.Close()
+	s.play(ctx, onLine, p, hangUp, prepared)
+	return s.finish(ctx, p)
+}
+
+// play has the caller made, unless what was prepared for it failed, and puts it on the line. The
+// call can be hung up from the beginning: it may be canceled before it is dialled.
+func (s *Service) play(ctx, onLine context.Context, p *placement, hangUp context.CancelCauseFunc, prepared error) {
+	s.track(p.call.ID, hangUp)
+	defer s.track(p.call.ID, nil)
 	if prepared == nil {
 		p.party, prepared = s.Cast(ctx, Casting{Item: p.item, Seed: p.call.Seed, Line: p.call.Line, Prompt: p.experiment.Plan.CallerPrompt, Notify: p.live.Note})
 	}
 	if prepared != nil {
 		s.Log.ErrorContext(ctx, "the caller could not be prepared", "call", p.call.ID, "error", prepared)
 		s.spoilt(ctx, p, prepared)
-		return s.finish(ctx, p)
+		return
 	}
 	defer p.party.Close()
 	s.dial(onLine, p, hangUp)
-	return s.finish(ctx, p)
 }
 
 // load reads what the placement needs; nil when the call is not waiting to be placed.
@@ -136,8 +144,6 @@ func (s *Service) load(ctx context.Context, callID string) (*placement, error) {
 
 // dial puts the caller on the line and comes back when the call is over.
 func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelCauseFunc) {
-	s.track(p.call.ID, hangUp)
-	defer s.track(p.call.ID, nil)
 	maxDuration := callTime(p.item)
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
