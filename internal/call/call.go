@@ -71,8 +71,8 @@ type Call struct {
 	Origin       Origin `json:"origin"`
 	ExperimentID string `json:"experiment_id,omitempty"`
 	ItemID       string `json:"item_id,omitempty"`
-	// Position is the place of the call's item in its dataset; the calls of an experiment are
-	// listed in this order.
+	// Position is the place of the call in its experiment, where all items come in the order of
+	// their dataset, and then again for each further repetition. The calls are listed in this order.
 	Position int `json:"position"`
 	// Repetition counts from 1.
 	Repetition int `json:"repetition,omitempty"`

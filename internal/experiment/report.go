@@ -10,7 +10,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// Report is everything an experiment found out, call by call in dataset order.
+// Report is everything an experiment found out, call by call in the order of their positions.
 type Report struct {
 	Experiment Experiment
 	// Calls are without their reviews, which Reviewed reads.
