@@ -206,10 +206,7 @@ func spelled(u unit, heard []Token) int {
 
 // stepNumber advances the state at j by a number, which may have been heard in parts.
 func (a *alignment) stepNumber(u unit, j int) {
-	if !u.mayBegin(a.heard[j]) {
-		return
-	}
-	for n := 1; n <= 12 && j+n <= len(a.heard); n++ {
+	for n := 1; j+n <= len(a.heard) && u.mayBegin(a.heard[j:j+n]); n++ {
 		if used := numberAs(u, a.heard, j, n); used > 0 {
 			a.row[j].reach(&a.next[j+used], 0)
 		}

@@ -100,12 +100,12 @@ func weightOf(t Token) int {
 	return whole
 }
 
-// mayBegin reports whether the heard token may begin the unit's number.
-func (u unit) mayBegin(heard Token) bool {
-	if heard.Kind == Date {
-		return u.digits == heard.Year
+// mayBegin reports whether the heard tokens may begin the unit's number.
+func (u unit) mayBegin(heard []Token) bool {
+	if heard[0].Kind == Date {
+		return u.digits == heard[0].Year && len(heard) == 1
 	}
-	digits, ok := digitsIn([]Token{heard}, u.unit)
+	digits, ok := digitsIn(heard, u.unit)
 	return ok && (strings.HasPrefix(u.digits, digits) || strings.HasPrefix(u.round, digits))
 }
 

@@ -1,0 +1,23 @@
+package phrase
+
+import "testing"
+
+// Written phrases that are found, or not, in what an agent says.
+func TestSpoken(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		want, heard string
+		tolerance   Tolerance
+		found       bool
+	}{
+		// A number may have any length, such as that of a card, which must not be read out.
+		{"4532 1234 5678 9010", "four five three two one two three four five six seven eight nine zero one zero", AsHeard, true},
+		{"4532 1234 5678 9010", "four five three two one two three four five six seven eight nine zero one zero", Exact, true},
+		{"4532 1234 5678 9010", "four five three two one two three four five six seven eight nine zero one one", AsHeard, false},
+		{"4532 1234 5678", "four five three two one two three four five six seven eight nine zero one one", AsHeard, false},
+	} {
+		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
+			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
+		}
+	}
+}
