@@ -22,7 +22,7 @@ func Negator(heard []Token, at int, value bool) int {
 // hedge lists the words that may stand between a negation and what it negates.
 func hedge(w string) bool {
 	switch w {
-	case "yet", "currently", "quite", "really", "fully", "always", "necessarily":
+	case "yet", "currently", "quite", "really", "fully", "always", "necessarily", "be", "been", "being":
 		return true
 	}
 	return false
@@ -31,7 +31,7 @@ func hedge(w string) bool {
 // leadsToValue lists the words that may stand between a negation and a negated value.
 func leadsToValue(w string) bool {
 	switch w {
-	case "at", "on", "in", "for", "the", "a", "be", "do", "have", "make", "offer", "cost", "open":
+	case "at", "on", "in", "for", "the", "a", "do", "have", "make", "offer", "cost", "open":
 		return true
 	}
 	return false

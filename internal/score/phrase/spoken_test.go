@@ -15,6 +15,11 @@ func TestSpoken(t *testing.T) {
 		{"4532 1234 5678 9010", "four five three two one two three four five six seven eight nine zero one zero", Exact, true},
 		{"4532 1234 5678 9010", "four five three two one two three four five six seven eight nine zero one one", AsHeard, false},
 		{"4532 1234 5678", "four five three two one two three four five six seven eight nine zero one one", AsHeard, false},
+		// What is not, will not be or has not been is negated.
+		{"available", "it will not be available", AsHeard, false},
+		{"confirmed", "your order has not been confirmed yet", AsHeard, false},
+		{"cancelled", "it has not been cancelled", Exact, false},
+		{"confirmed", "it has been confirmed", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
