@@ -1,8 +1,20 @@
 package phrase
 
-// negates reports whether a word negates those that follow it.
-func negates(t Token) bool {
-	return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") || isWord(t, "non")
+// negates reports whether the word at i negates those that follow it. "No" does so behind a verb
+// ("there is no refund"); elsewhere it is an answer.
+func negates(heard []Token, i int) bool {
+	t := heard[i]
+	return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") || isWord(t, "non") ||
+		isWord(t, "no") && i > 0 && heard[i-1].Kind == Word && takesNo(heard[i-1].Text)
+}
+
+// takesNo lists the words after which "no" belongs to what follows it.
+func takesNo(w string) bool {
+	switch w {
+	case "is", "are", "was", "were", "be", "have", "has", "had", "with", "offer", "charge":
+		return true
+	}
+	return false
 }
 
 // Negator returns the index of the word that negates what begins at a position, −1 if none
@@ -13,7 +25,7 @@ func Negator(heard []Token, at int, value bool) int {
 	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
 		i--
 	}
-	if i < 0 || !negates(heard[i]) || i > 0 && isWord(heard[i-1], "why") {
+	if i < 0 || !negates(heard, i) || i > 0 && isWord(heard[i-1], "why") {
 		return -1
 	}
 	return i

@@ -20,6 +20,15 @@ func TestSpoken(t *testing.T) {
 		{"confirmed", "your order has not been confirmed yet", AsHeard, false},
 		{"cancelled", "it has not been cancelled", Exact, false},
 		{"confirmed", "it has been confirmed", AsHeard, true},
+		// "No" negates behind a verb, and is an answer elsewhere.
+		{"refund", "there is no refund", AsHeard, false},
+		{"guarantee", "there's no guarantee", Exact, false},
+		{"appointments available", "we have no appointments available", AsHeard, false},
+		{"Tuesday", "we have no tuesday appointments", AsHeard, false},
+		{"refunds are possible", "no refunds are possible within thirty days", AsHeard, true},
+		{"$40", "is it fifty no forty dollars", AsHeard, true},
+		{"no refund", "there is no refund", AsHeard, true},
+		{"no guarantee", "there is no guarantee", Exact, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
