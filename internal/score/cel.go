@@ -116,7 +116,7 @@ func (x expression) Score(ctx context.Context, in *Input) call.Score {
 		return x.mark.Score(call.Passed, fmt.Sprintf("The expression %s is true%s.", quoted(x.text), x.figures(values)))
 	}
 	if slices.Contains(x.names, "call.agent_text") {
-		if why := unheard(in, speechOf(in, call.Agent)); why != "" {
+		if why := unheard(in, call.Agent); why != "" {
 			return x.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the expression %s is true: %s", quoted(x.text), why))
 		}
 	}

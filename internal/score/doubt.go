@@ -103,11 +103,11 @@ func clarity(speech []spoken) float64 {
 // can. holds reports whether that something is in a text. It cannot be claimed when the sound was
 // beyond the recogniser, too much speech was unclear, or it occurs in another reading of unclear
 // words.
-func doubt(in *Input, speech []spoken, holds func(spoken) bool) string {
-	if why := unheard(in, speech); why != "" {
+func doubt(in *Input, who call.Speaker, holds func(spoken) bool) string {
+	if why := unheard(in, who); why != "" {
 		return why
 	}
-	for _, s := range speech {
+	for _, s := range speechOf(in, who) {
 		for _, text := range s.turn.Readings {
 			if other := s.read(text); holds(other) && s.admits(other) {
 				return fmt.Sprintf("what was heard as %s %s may have been %s.", quoted(clip(s.turn.Text, 200)), where(call.Evidence{Turn: s.turn.Index, Start: s.turn.Start}), quoted(clip(text, 200)))
@@ -126,14 +126,14 @@ func holds(want []phrase.Token) func(spoken) bool {
 	}
 }
 
-// unheard returns a sentence saying why the agent's words as a whole cannot be trusted, "" if they
-// can.
-func unheard(in *Input, speech []spoken) string {
-	if why := strained(in); why != "" {
+// unheard returns a sentence saying why the words of one side as a whole cannot be trusted, "" if
+// they can.
+func unheard(in *Input, who call.Speaker) string {
+	if why := strained(in); who == call.Agent && why != "" {
 		return why
 	}
-	if c := clarity(speech); c < clearSpeech {
-		return fmt.Sprintf("the agent's words were recognised with only %.0f %% confidence, too little to be sure what was not said.", 100*c)
+	if c := clarity(speechOf(in, who)); c < clearSpeech {
+		return fmt.Sprintf("the %s's words were recognised with only %.0f %% confidence, too little to be sure what was not said.", who, 100*c)
 	}
 	return ""
 }

@@ -127,3 +127,30 @@ func scoreBy(t *testing.T, kind, params string, in *Input) call.Score {
 	}
 	return s.Score(t.Context(), in)
 }
+
+// How the agent sounds says nothing about the words of its caller.
+func TestTheCallersWordsAreNoLessSureForTheAgentsSound(t *testing.T) {
+	t.Parallel()
+	asked, bad := Build(Config{Kind: KindRegex, Params: json.RawMessage(`{"pattern":"refund","speaker":"caller"}`)}, Deps{})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	fast := 300.0
+	caller := unsureTurn(0, "i would like an appointment")
+	caller.Speaker = call.Caller
+	in := &Input{
+		Heard:   call.Heard{SelfTestGrade: true, Turns: []call.Turn{caller}},
+		Metrics: []call.Metric{{Name: "words_per_minute", Unit: "wpm", Value: &fast}},
+	}
+	got := asked.Score(t.Context(), in)
+	if got.Verdict != call.NotPassed || got.Reason != `No turn of the caller matches the pattern "refund".` {
+		t.Errorf("%s because %q", got.Verdict, got.Reason)
+	}
+	unsure := unsureTurn(0, "i would/0.2 like/0.3 an/0.4 appointment/0.5")
+	unsure.Speaker = call.Caller
+	in = &Input{Heard: call.Heard{Turns: []call.Turn{unsure}}}
+	got = asked.Score(t.Context(), in)
+	if got.Verdict != call.NotEvaluated || !strings.Contains(got.Reason, "the caller's words were recognised with only 48 % confidence") {
+		t.Errorf("%s because %q", got.Verdict, got.Reason)
+	}
+}

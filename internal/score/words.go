@@ -51,7 +51,7 @@ func (s says) Score(_ context.Context, in *Input) call.Score {
 	}
 	m, said, ok := find(s.want, speech, phrase.AsHeard)
 	if !ok || !m.Found {
-		why := cmp.Or(doubt(in, speech, holds(s.want)), blurred(in, speech, s.want))
+		why := cmp.Or(doubt(in, call.Agent, holds(s.want)), blurred(in, speech, s.want))
 		if why != "" {
 			return s.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the agent said %s: %s%s", quoted(s.text), why, hearing(in)))
 		}
@@ -145,7 +145,7 @@ func (f fact) Score(_ context.Context, in *Input) call.Score {
 		return f.mark.Score(call.Passed, fmt.Sprintf("The agent stated the %s %s %s, heard as %s.%s",
 			f.name, quoted(f.value), where(e), quoted(e.Quote), hearing(in)), e)
 	}
-	why = cmp.Or(why, doubt(in, speech, holds(f.want)), blurred(in, speech, f.want))
+	why = cmp.Or(why, doubt(in, call.Agent, holds(f.want)), blurred(in, speech, f.want))
 	if why != "" {
 		return f.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the agent stated the %s %s: %s%s", f.name, quoted(f.value), why, hearing(in)))
 	}
@@ -263,23 +263,27 @@ func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error)
 // Score implements Scorer.
 func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	e, sure, ok := p.surest(in)
+	note := hearing(in)
+	if p.speaker == call.Caller {
+		note = "" // the words of a simulated caller are known
+	}
 	switch {
 	case ok && p.never && sure < sureWord:
 		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s was heard %s, but not clearly.%s",
-			p.speaker, quoted(p.source()), quoted(e.Quote), where(e), hearing(in)), e)
+			p.speaker, quoted(p.source()), quoted(e.Quote), where(e), note), e)
 	case ok && p.never:
 		return p.mark.Score(call.NotPassed, fmt.Sprintf("The %s said %s %s, which matches the forbidden pattern %s.%s",
-			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), hearing(in)), e)
+			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), note), e)
 	case ok:
 		return p.mark.Score(call.Passed, fmt.Sprintf("The %s said %s %s, which matches the pattern %s.%s",
-			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), hearing(in)), e)
+			p.speaker, quoted(e.Quote), where(e), quoted(p.source()), note), e)
 	case p.never:
-		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), note))
 	}
-	if why := doubt(in, speechOf(in, p.speaker), func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
-		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s%s", p.speaker, quoted(p.source()), why, hearing(in)))
+	if why := doubt(in, p.speaker, func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
+		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s%s", p.speaker, quoted(p.source()), why, note))
 	}
-	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), hearing(in)))
+	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), note))
 }
 
 // surest finds the turn whose match was heard most clearly; the first of
