@@ -47,7 +47,7 @@ func wordKinds() []kind {
 			{"name", "string", false, "what the value is, as reasons name it (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},
-		{KindInfo{KindToolCalled, 1, "the agent calls a tool with these arguments, or never does", true, []ParamInfo{
+		{KindInfo{KindToolCalled, 2, "the agent calls a tool with these arguments, or never does", true, []ParamInfo{
 			{"name", "string", true, "the tool's name"},
 			{"arguments", "object", false, "arguments the call must have, with these values; others are allowed"},
 			{"never", "boolean", false, "true: no such call may be made"},

@@ -368,3 +368,20 @@ func FuzzBuild(f *testing.F) {
 		}
 	})
 }
+
+// An object in a list is compared by the keys that are wanted, like any other.
+func TestObjectsInListsMayHoldMoreThanIsWanted(t *testing.T) {
+	t.Parallel()
+	in := &score.Input{HasRecord: true, ToolCalls: []call.ToolCall{
+		{Name: "order", Arguments: json.RawMessage(`{"items":[{"sku":"A1","count":2},{"sku":"B2","count":1}]}`)},
+	}}
+	for params, want := range map[string]call.Verdict{
+		`{"name":"order","arguments":{"items":[{"sku":"a1"},{"sku":"b2","count":1.0}]}}`: call.Passed,
+		`{"name":"order","arguments":{"items":[{"sku":"A1"},{"sku":"C3"}]}}`:             call.NotPassed,
+		`{"name":"order","arguments":{"items":[{"sku":"A1"}]}}`:                          call.NotPassed,
+	} {
+		if got := build(t, "tool_called", params).Score(t.Context(), in); got.Verdict != want {
+			t.Errorf("%s: %s because %s", params, got.Verdict, got.Reason)
+		}
+	}
+}
