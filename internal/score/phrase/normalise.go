@@ -262,10 +262,11 @@ func pieces(w string) []Token {
 func wordTokens(text string) []Token {
 	var out []Token
 	for w := range strings.FieldsSeq(text) {
-		if long, ok := spelling(strings.Trim(w, "'")); ok {
+		w = strings.ReplaceAll(w, "'", "")
+		if long, ok := spelling(w); ok {
 			w = long
 		}
-		for part := range strings.FieldsSeq(strings.ReplaceAll(w, "'", "")) {
+		for part := range strings.FieldsSeq(w) {
 			out = append(out, Token{Text: part})
 		}
 	}

@@ -29,6 +29,10 @@ func TestSpoken(t *testing.T) {
 		{"$40", "is it fifty no forty dollars", AsHeard, true},
 		{"no refund", "there is no refund", AsHeard, true},
 		{"no guarantee", "there is no guarantee", Exact, true},
+		// What belongs to a day names the day.
+		{"Monday", "monday's appointment", AsHeard, true},
+		{"Thursday's appointment", "thursdays appointment", AsHeard, true},
+		{"monday's appointment is full", "tuesday's appointment is full", AsHeard, false},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
