@@ -33,6 +33,14 @@ func TestSpoken(t *testing.T) {
 		{"Monday", "monday's appointment", AsHeard, true},
 		{"Thursday's appointment", "thursdays appointment", AsHeard, true},
 		{"monday's appointment is full", "tuesday's appointment is full", AsHeard, false},
+		// An amount is not one of other cents, whose digits are the same.
+		{"$19.99", "that is $1999", AsHeard, false},
+		{"$1999", "that is $19.99", AsHeard, false},
+		{"$45.50", "four thousand five hundred fifty dollars", AsHeard, false},
+		{"$4,550", "forty five dollars and fifty cents", AsHeard, false},
+		{"$19.99", "nineteen ninety nine dollars", AsHeard, true},
+		{"$1999", "nineteen ninety nine dollars", AsHeard, true},
+		{"$45.50", "it is forty five fifty", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))

@@ -119,7 +119,7 @@ func numberAs(u unit, heard []Token, j, n int) int {
 		return 0
 	}
 	digits, ok := digitsIn(heard[j:j+n], u.unit)
-	if !ok || digits != u.digits && (u.round == "" || digits != u.round) {
+	if !ok || digits != u.digits && (u.round == "" || digits != u.round) || n == 1 && otherAmount(u.token, heard[j]) {
 		return 0
 	}
 	if !standsAlone(u, heard, j, j+n) {
@@ -132,6 +132,12 @@ func numberAs(u unit, heard []Token, j, n int) int {
 		return 0
 	}
 	return n + 1
+}
+
+// otherAmount reports whether two tokens of the same digits are different amounts: $1999 is not $19.99,
+// although "nineteen ninety nine dollars" may be either.
+func otherAmount(a, b Token) bool {
+	return a.Kind == Money && b.Kind == Money && a.Text != b.Text
 }
 
 // standsAlone reports whether the number in heard[from:to] is not part of a longer one, and is of
