@@ -110,6 +110,9 @@ func splitTyped(w string) []Token {
 	if out, ok := signs(w); ok {
 		return out
 	}
+	if i := strings.IndexByte(w, '.'); i >= 0 && strings.Contains("$€£", w[:i]) && startsWithDigit(w[i+1:]) {
+		w = w[:i] + "0" + w[i:] // "$.99" and ".5"
+	}
 	w = strings.TrimFunc(w, func(r rune) bool {
 		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%¢", r)
 	})

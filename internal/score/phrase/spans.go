@@ -148,13 +148,22 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	if n := firstOf(in, "an hour and a half"); n > 0 {
 		return minutes(90), n
 	}
-	if isWord(in[0], "point") && len(in) > 2 && in[1].Kind == Number && isWord(in[2], "percent") {
+	if isWord(in[0], "point") && len(in) > 2 && in[1].Kind == Number && finely(in[2].Text) {
 		return []Token{{Kind: Number, Text: "0." + in[1].Text}, in[2]}, 3
 	}
 	if in[0].Kind != Number || len(in[0].Text) > 6 {
 		return nil, 0
 	}
 	return numberOfHours(in)
+}
+
+// finely lists what is measured in fractions, so that "point five" before it is 0.5.
+func finely(w string) bool {
+	switch w {
+	case "percent", "milligrams", "milligram", "milliliters", "milliliter":
+		return true
+	}
+	return false
 }
 
 // numberOfHours reads lengths that begin with a number: "two hours and a half", "2.5 hours", "three

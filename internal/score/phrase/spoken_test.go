@@ -41,6 +41,14 @@ func TestSpoken(t *testing.T) {
 		{"$19.99", "nineteen ninety nine dollars", AsHeard, true},
 		{"$1999", "nineteen ninety nine dollars", AsHeard, true},
 		{"$45.50", "it is forty five fifty", AsHeard, true},
+		// Nothing need be written before the point.
+		{"$.99", "ninety nine cents", AsHeard, true},
+		{"$.99", "ninety nine dollars", AsHeard, false},
+		{"50 cents", "only $.50", AsHeard, true},
+		{".5 mg", "zero point five milligrams", AsHeard, true},
+		{".5 mg", "point five milligrams", AsHeard, true},
+		{".5 mg", "five milligrams", AsHeard, false},
+		{"5 mg", "take .5 mg", AsHeard, false},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
