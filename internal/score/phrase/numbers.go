@@ -175,6 +175,9 @@ func afterPoint(in []Token) (digits string, used int) {
 		if !ok && in[used].Kind == Number {
 			v, ok = atoi(in[used].Text), true
 		}
+		if !ok && zeroLetter(in[used]) && (used == 1 || used+1 < len(in) && spokenDigit(in[used+1])) {
+			v, ok = 0, true // "two point oh", "one point one oh five"
+		}
 		if !ok || v < 0 {
 			break
 		}

@@ -49,6 +49,11 @@ func TestSpoken(t *testing.T) {
 		{".5 mg", "point five milligrams", AsHeard, true},
 		{".5 mg", "five milligrams", AsHeard, false},
 		{"5 mg", "take .5 mg", AsHeard, false},
+		// "Oh" is a zero behind a point as elsewhere.
+		{"1.05", "one point oh five", AsHeard, true},
+		{"2.0", "version two point oh", AsHeard, true},
+		{"5.105", "five point one oh five", AsHeard, true},
+		{"5.5", "it is five point five oh and there is more", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
