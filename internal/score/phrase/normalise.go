@@ -95,7 +95,7 @@ var (
 )
 
 // typewriter replaces typographic quotes and dashes by ASCII ones.
-var typewriter = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-") //nolint:gochecknoglobals // made once
+var typewriter = strings.NewReplacer("’", "'", "‘", "'", "“", "", "”", "", "–", "-", "—", "-", "−", "-", "‐", "-", "\u2011", "-") //nolint:gochecknoglobals // made once
 
 // split splits a written word into tokens.
 func split(word string) []Token {

@@ -54,6 +54,12 @@ func TestSpoken(t *testing.T) {
 		{"2.0", "version two point oh", AsHeard, true},
 		{"5.105", "five point one oh five", AsHeard, true},
 		{"5.5", "it is five point five oh and there is more", AsHeard, true},
+		// Hyphens and minus signs of typesetters are those of typewriters.
+		{"−5", "minus five", AsHeard, true},
+		{"5", "−5", AsHeard, false},
+		{"2‑3 days", "two to three days", AsHeard, true},
+		{"Mon‐Fri", "monday to friday", AsHeard, true},
+		{"non‑refundable", "it is nonrefundable", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
