@@ -61,7 +61,7 @@ func spelling(w string) (string, bool) {
 }
 
 // shortForm expands abbreviations that are never spoken as such. "St" may be a saint or
-// a street, which Same handles; units of one letter are spoken as such, or are
+// a street and "Sat" a day, which Same handles; units of one letter are spoken as such, or are
 // ambiguous.
 func shortForm(w string) (string, bool) {
 	long, ok := shortForms[w]

@@ -289,6 +289,10 @@ func spokenAs(short, long string) bool {
 	switch short {
 	case "st":
 		return long == "saint" || long == "street"
+	case "sat":
+		return long == "saturday"
+	case "sun":
+		return long == "sunday"
 	case "per":
 		return long == "a" || long == "an" || long == "each" || long == "every"
 	}

@@ -60,6 +60,15 @@ func TestSpoken(t *testing.T) {
 		{"2‑3 days", "two to three days", AsHeard, true},
 		{"Mon‐Fri", "monday to friday", AsHeard, true},
 		{"non‑refundable", "it is nonrefundable", AsHeard, true},
+		// "Sat" and "Sun" may be words and are mostly days.
+		{"Sat", "on saturday", AsHeard, true},
+		{"Saturday", "Sat 9am", AsHeard, true},
+		{"Mon-Sat", "monday to saturday", AsHeard, true},
+		{"Sat-Sun", "saturday and sunday", AsHeard, true},
+		{"open Sat 9 to 5", "open saturday nine to five", AsHeard, true},
+		{"open Sat 9 to 5", "open sunday nine to five", AsHeard, false},
+		{"Mon-Sat", "monday to sunday", AsHeard, false},
+		{"the sun is out", "the sun is out", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))

@@ -5,7 +5,7 @@ package phrase
 func Strict(w string) bool {
 	switch w {
 	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-		"today", "tomorrow", "yesterday", "tonight", "morning", "afternoon", "evening", "noon", "midnight":
+		"sat", "sun", "today", "tomorrow", "yesterday", "tonight", "morning", "afternoon", "evening", "noon", "midnight":
 		return true
 	}
 	return w == minus || negation(w) || monthOf(Token{Text: w}) > 0 && len(w) > 3
