@@ -60,7 +60,8 @@ func spelling(w string) (string, bool) {
 	return shortForm(w)
 }
 
-// shortForm expands abbreviations that are never spoken as such. "St" may be a saint or
+// shortForm expands abbreviations that are never spoken as such, and negations that some transcripts
+// write without an apostrophe. "St" may be a saint or
 // a street and "Sat" a day, which Same handles; units of one letter are spoken as such, or are
 // ambiguous.
 func shortForm(w string) (string, bool) {
@@ -80,4 +81,7 @@ var shortForms = map[string]string{ //nolint:gochecknoglobals // made once, not 
 	"gb": "gigabytes", "gigs": "gigabytes", "tb": "terabytes", "mbps": "megabits per second", "sq": "square",
 	"approx": "approximately", "ave": "avenue", "rd": "road", "blvd": "boulevard", "ln": "lane", "hwy": "highway",
 	"apt": "apartment", "ste": "suite", "ext": "extension", "dept": "department", "appt": "appointment", "acct": "account",
+	"dont": "do not", "doesnt": "does not", "didnt": "did not", "isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not",
+	"hasnt": "has not", "havent": "have not", "hadnt": "had not", "cant": "can not", "couldnt": "could not", "wont": "will not",
+	"wouldnt": "would not", "shouldnt": "should not",
 }

@@ -69,6 +69,10 @@ func TestSpoken(t *testing.T) {
 		{"open Sat 9 to 5", "open sunday nine to five", AsHeard, false},
 		{"Mon-Sat", "monday to sunday", AsHeard, false},
 		{"the sun is out", "the sun is out", AsHeard, true},
+		// A negation counts without its apostrophe as well.
+		{"we accept new patients", "we dont accept new patients", AsHeard, false},
+		{"your order has shipped", "your order hasnt shipped", AsHeard, false},
+		{"I don't know", "i dont know", Exact, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
