@@ -20,6 +20,9 @@ func oh(in, before []Token) bool {
 	for n < len(in) && zeroLetter(in[n]) {
 		n++
 	}
+	if n+1 < len(in) && isWord(in[n+1], "hundred") { // "oh eight hundred one two three"
+		return spokenDigit(in[n]) && digitByDigit(in[n+2:])
+	}
 	return n+1 < len(in) && spokenDigit(in[n]) && spokenDigit(in[n+1])
 }
 

@@ -73,6 +73,10 @@ func TestSpoken(t *testing.T) {
 		{"we accept new patients", "we dont accept new patients", AsHeard, false},
 		{"your order has shipped", "your order hasnt shipped", AsHeard, false},
 		{"I don't know", "i dont know", Exact, true},
+		// A number may begin with a zero and a hundred.
+		{"0800 123 456", "call oh eight hundred one two three four five six", AsHeard, true},
+		{"$800", "oh eight hundred dollars", AsHeard, true},
+		{"$805", "oh eight hundred five dollars", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
