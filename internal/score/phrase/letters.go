@@ -24,6 +24,12 @@ func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) && (r < 0x300 || r > 0x36f)
 }
 
+// unspaced reports whether a rune is of a script that does not part words by spaces. Each is a token
+// of its own.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+}
+
 // latinDigit converts digits of other scripts to ASCII.
 func latinDigit(r rune) rune {
 	for _, zero := range [...]rune{'\u0660', '\u06f0', '\u0966', '\uff10'} { // Arabic, Persian, Devanagari, wide

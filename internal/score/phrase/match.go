@@ -192,8 +192,12 @@ func gap(a, b Token) int {
 // ordinary reports whether a unit is a word that a recogniser may spell differently.
 func ordinary(u unit) bool { return u.token.Kind == Word && !u.strict }
 
-// spelled returns the number of letters in which a short word was spelled out, 0 if it was not.
+// spelled returns the number of letters in which a short word was spelled out, or of the characters
+// of an unspaced script; 0 if it was not.
 func spelled(u unit, heard []Token) int {
+	if n := u.signs; n > 0 && n <= len(heard) && spellOut(heard[:n]) == u.token.Text {
+		return n
+	}
 	n := len(u.token.Text)
 	if !ordinary(u) && !u.token.Spelt || n < 2 || n > 12 || lettersAt(heard[:min(n, len(heard))]) < n {
 		return 0

@@ -231,8 +231,8 @@ func writtenScale(sum, scale string) (Token, bool) {
 	return t, used > 0
 }
 
-// pieces splits a word at everything that is neither letter nor digit, and between letters
-// and digits ("b12" becomes "b 12", as it is spoken).
+// pieces splits a word at everything that is neither letter nor digit, between letters and digits
+// ("b12" becomes "b 12", as it is spoken), and between the characters of unspaced scripts.
 func pieces(w string) []Token {
 	var out []Token
 	start, class := 0, 0
@@ -241,7 +241,7 @@ func pieces(w string) []Token {
 		case part == "":
 		case class == 2:
 			out = append(out, number(part))
-		case class == 1:
+		case class == 1, class == 3:
 			out = append(out, wordTokens(part)...)
 		}
 	}
@@ -250,10 +250,12 @@ func pieces(w string) []Token {
 		switch {
 		case unicode.IsDigit(r) && r < 128:
 			c = 2
+		case unspaced(r):
+			c = 3
 		case letter(r) || r == '\'':
 			c = 1
 		}
-		if c != class {
+		if c != class || c == 3 {
 			flush(i)
 			start, class = i, c
 		}

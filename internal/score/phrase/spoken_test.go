@@ -77,6 +77,17 @@ func TestSpoken(t *testing.T) {
 		{"0800 123 456", "call oh eight hundred one two three four five six", AsHeard, true},
 		{"$800", "oh eight hundred dollars", AsHeard, true},
 		{"$805", "oh eight hundred five dollars", AsHeard, true},
+		// Scripts without spaces: the characters must follow one another, however they are parted.
+		{"欢迎致电", "您好，欢迎致电我们公司。", AsHeard, true},
+		{"欢迎致电", "您好 欢迎 致电 我们 公司", Exact, true},
+		{"您好，欢迎致电", "您好欢迎致电", Exact, true},
+		{"星期二见", "星期三见", AsHeard, false},
+		{"可以退款", "可以不退款", AsHeard, false},
+		{"上午9点", "我们上午9点开门", AsHeard, true},
+		{"上午9点", "我们上午8点开门", AsHeard, false},
+		{"ありがとうございます", "お電話ありがとうございます", AsHeard, true},
+		{"コーヒー", "コーヒーをどうぞ", AsHeard, true},
+		{"สวัสดี", "สวัสดีครับ", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // unit is one part of a phrase to be found: a word, or a number that may be spoken in parts.
@@ -17,6 +18,7 @@ type unit struct {
 	half   string // am, pm or "" after a number
 	hour   bool   // a full hour of the day, not a number of things
 	strict bool
+	signs  int  // characters of an unspaced script, which follow one another
 	letter bool // letters that are spoken one by one
 	weight int
 }
@@ -27,6 +29,11 @@ type unit struct {
 func unitsOf(tokens []Token, t Tolerance) []unit {
 	var out []unit
 	for i := 0; i < len(tokens); i++ {
+		if n := signsAt(tokens[i:]); n > 0 {
+			out = append(out, unit{token: Token{Text: spellOut(tokens[i : i+n])}, strict: true, signs: n, weight: n * whole})
+			i += n - 1
+			continue
+		}
 		if n := lettersAt(tokens[i:]); n > 1 {
 			out = append(out, unit{token: Token{Text: spellOut(tokens[i : i+n])}, letter: true, weight: whole})
 			i += n - 1
@@ -43,6 +50,18 @@ func unitsOf(tokens []Token, t Tolerance) []unit {
 		out = append(out, unit{token: t, strict: t.Kind != Word || t.Spelt || Strict(t.Text), weight: weightOf(t)})
 	}
 	return out
+}
+
+// signsAt returns how many characters of unspaced scripts the tokens begin with.
+func signsAt(tokens []Token) int {
+	n := 0
+	for n < len(tokens) && tokens[n].Kind == Word {
+		if r, _ := utf8.DecodeRuneInString(tokens[n].Text); !unspaced(r) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // lettersAt returns how many single letters the tokens begin with.
