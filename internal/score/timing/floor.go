@@ -122,14 +122,15 @@ func (v *view) longestMonologue() result {
 	return is(seconds(most.Length())).seenAt(most)
 }
 
-// wordsPerMinute is the pace of the agent's turns whose words are known.
+// wordsPerMinute is the pace of the agent's turns whose words and times are known.
 func (v *view) wordsPerMinute() result {
 	words := 0
 	var speech time.Duration
 	for _, t := range v.in.Heard.Turns {
-		if n := len(strings.Fields(t.Text)); t.Own(call.Agent) && n > 0 {
+		n, spoken := len(strings.Fields(t.Text)), total(tidy(parts(t)))
+		if t.Own(call.Agent) && n > 0 && spoken > 0 {
 			words += n
-			speech += total(tidy(parts(t)))
+			speech += spoken
 		}
 	}
 	if words == 0 || speech < time.Second {

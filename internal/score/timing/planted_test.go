@@ -3,6 +3,7 @@ package timing
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,9 @@ func plans() []plan {
 	turnsOnly := Input{Heard: call.Heard{Length: sec(6), Turns: []call.Turn{
 		{Speaker: call.Agent, Start: 0, End: sec(1), Text: "hello"}, {Speaker: call.Caller, Start: sec(2), End: sec(3)},
 		{Speaker: call.Agent, Start: sec(3.5), End: sec(5)}}}}
+	untimed := turnsOnly
+	untimed.Heard.Turns = append(slices.Clone(turnsOnly.Heard.Turns), call.Turn{Speaker: call.Agent, Start: sec(5.5), End: -1, Text: "and this has no end"},
+		call.Turn{Speaker: call.Agent, Start: -1, End: -1, Text: "nor has this a beginning"})
 	return []plan{
 		{"plain", talk(12, segs(2, 3, 6, 7), segs(0.5, 1.5, 3.8, 5, 8.2, 10), nil), map[string]float64{
 			"time_to_first_word": 0.5, "turn_latency": 1.0, "turn_taking": 1, "turn_latency_tool": absent, "yield_time": absent,
@@ -152,6 +156,7 @@ func plans() []plan {
 			"backchannel_selectivity": 1, "backchannel_errors": 0}},
 		{"words", words, map[string]float64{"words_per_minute": 130, "talk_ratio": 6.0 / 7}},
 		{"turns alone", turnsOnly, map[string]float64{"turn_latency": 0.5, "talk_ratio": 2.5 / 3.5, "time_to_first_word": 0}},
+		{"turns alone, and some without times", untimed, map[string]float64{"words_per_minute": 60, "talk_ratio": 2.5 / 3.5}},
 		{"nobody", talk(30, nil, nil, nil), map[string]float64{"time_to_first_word": absent, "turn_latency": absent, "turn_taking": absent,
 			"dead_air_count": 1, "dead_air_longest": 30, "talk_ratio": absent, "overlap_ratio": absent, "longest_monologue": absent}},
 		{"nothing at all", Input{}, map[string]float64{"dead_air_count": absent, "dead_air_total": absent, "agent_interruptions": absent}},

@@ -145,7 +145,7 @@ func speaking() []definition {
 		{Spec{"dead_air_longest", 3, "s", "dead_air.md"}, (*view).deadAirLongest},
 		{Spec{"talk_ratio", 3, "ratio", "talking.md"}, (*view).talkRatio},
 		{Spec{"longest_monologue", 4, "s", "talking.md"}, (*view).longestMonologue},
-		{Spec{"words_per_minute", 2, "wpm", "talking.md"}, (*view).wordsPerMinute},
+		{Spec{"words_per_minute", 3, "wpm", "talking.md"}, (*view).wordsPerMinute},
 	}
 }
 
