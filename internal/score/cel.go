@@ -193,7 +193,7 @@ func metricValue(in *Input, name string) (any, string) {
 				return m.Spread.Values, ""
 			}
 		}
-		return []float64{}, ""
+		stat = "n"
 	}
 	v, _, reason := figure(in.Metrics, metric, stat)
 	return v, reason

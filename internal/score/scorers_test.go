@@ -117,6 +117,7 @@ func TestScorers(t *testing.T) {
 		{"cel", `{"expression":"call.agent_text.contains('clinic') && call.script_done"}`, call.Passed, "is true", "", 0},
 		{"cel", `{"expression":"call.turn_taking > 0.5"}`, call.NotEvaluated, "There was no second turn.", "", 0},
 		{"cel", `{"expression":"call.turn_latency.values.all(v, v < 1.0)"}`, call.NotPassed, "is false", "", 0},
+		{"cel", `{"expression":"call.yield_time.values.all(v, v < 1.0)"}`, call.NotEvaluated, "call.yield_time.values has no value", "", 0},
 		{"judge", `{"rubric":["the agent is polite"]}`, call.NotEvaluated, "No language model is configured", "", 0},
 	} {
 		s := build(t, c.kind, c.params).Score(context.Background(), clinic())
