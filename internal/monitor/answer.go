@@ -85,7 +85,7 @@ type Mood struct {
 	Positive    int64    `json:"positive" doc:"Calls whose caller felt positive on the whole"`
 	Valence     *float64 `json:"valence" doc:"Mean valence of the calls, -1 (unpleasant) to 1 (pleasant); null when n is 0"`
 	Frustration *float64 `json:"frustration" doc:"Mean frustration of the calls, 0 to 1; null when n is 0"`
-	Upset       Rate     `json:"upset" doc:"Calls with a caller who was upset in at least one turn"`
+	Upset       Rate     `json:"upset" doc:"Calls with an upset caller"`
 }
 
 // ReportedMood is how callers felt in the platforms' words, one per call.

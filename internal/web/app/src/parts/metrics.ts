@@ -14,7 +14,7 @@ export const Metrics: Record<string, Metric> = {
   failed_rate: { label: "Failing calls", good: "down", about: "Failed a required scorer, were reported unsuccessful, or ended because of a fault of the agent, the line or the platform" },
   error_rate: { label: "Errors", good: "down", about: "Calls that ended because something did not work" },
   drop_off_rate: { label: "Drop-off", good: "down", about: "Answered calls whose caller hung up before reaching the goal" },
-  upset_rate: { label: "Upset callers", good: "down", about: "Calls whose caller was upset in at least one turn" },
+  upset_rate: { label: "Upset callers", good: "down", about: "Calls with an upset caller" },
   latency_p50: { label: "Turn latency, median", good: "down", about: "As measured on the recording" },
   latency_p95: { label: "Turn latency, p95", good: "down", about: "As measured on the recording" },
   reported_latency_p50: { label: "Reported latency, median", good: "down", about: "End to end, as the platform reports it" },
