@@ -154,6 +154,10 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	if in[0].Kind != Number || len(in[0].Text) > 6 {
 		return nil, 0
 	}
+	if whole, part, ok := strings.Cut(in[0].Text, "."); ok && len(in) > 1 && isWord(in[1], "percent") { // 4.50 percent are 4.5
+		short := strings.TrimRight(whole+"."+strings.TrimRight(part, "0"), ".")
+		return []Token{number(short), in[1]}, 2
+	}
 	return numberOfHours(in)
 }
 

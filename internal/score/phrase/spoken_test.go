@@ -88,6 +88,13 @@ func TestSpoken(t *testing.T) {
 		{"ありがとうございます", "お電話ありがとうございます", AsHeard, true},
 		{"コーヒー", "コーヒーをどうぞ", AsHeard, true},
 		{"สวัสดี", "สวัสดีครับ", AsHeard, true},
+		// A share is the same with zeros at its end.
+		{"4.50%", "four point five percent", AsHeard, true},
+		{"4.50%", "four and a half percent", AsHeard, true},
+		{"4.5%", "four point five zero percent", AsHeard, true},
+		{"5.00%", "five percent", AsHeard, true},
+		{"4.05%", "four point five percent", AsHeard, false},
+		{"version 2.10", "version two point one", AsHeard, false},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
