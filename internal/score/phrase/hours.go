@@ -48,7 +48,7 @@ func atAnHour(t Token) bool { return isWord(t, "at") || isWord(t, "until") || is
 // so.
 func leadsToHour(w string) bool {
 	switch w {
-	case "at", "until", "till", "by", "before", "after", "past", "around", "about", "between", "from", "to", "for", "and", "or", "then", "is", "was":
+	case "at", "until", "till", "by", "before", "after", "past", "around", "about", "between", "from", "to", "for", "and", "or", "then", "is", "was", "open", "opens":
 		return true
 	}
 	return false

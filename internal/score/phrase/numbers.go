@@ -43,7 +43,7 @@ func oneNumber(in, before []Token) (Token, int) {
 		return t, used
 	}
 	if used == 1 && in[0].Kind == Number {
-		t.Text = in[0].Text
+		t = in[0]
 	}
 	if digits, n := afterPoint(in[used:]); n > 0 {
 		t.Text += "." + digits

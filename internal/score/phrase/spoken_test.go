@@ -95,6 +95,11 @@ func TestSpoken(t *testing.T) {
 		{"5.00%", "five percent", AsHeard, true},
 		{"4.05%", "four point five percent", AsHeard, false},
 		{"version 2.10", "version two point one", AsHeard, false},
+		// An hour written with its minutes is one, and no number of things.
+		{"10:00", "you have ten visits", AsHeard, false},
+		{"9:00 to 17:00", "nine visits to five doctors", AsHeard, false},
+		{"10:00", "at ten", AsHeard, true},
+		{"10 am", "we are open ten to five", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))
