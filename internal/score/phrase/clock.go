@@ -31,6 +31,9 @@ func clock(hour int, minutes, half string) []Token {
 	default:
 		out = append(out, number(minutes))
 	}
+	for i := range out {
+		out[i].Time = true
+	}
 	if half != "" {
 		out = append(out, Token{Kind: Half, Text: half})
 	}

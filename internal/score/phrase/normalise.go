@@ -32,6 +32,8 @@ type Token struct {
 	Year string
 	// Hour says that a number was marked as an hour of the day: "ten o'clock", 10:00.
 	Hour bool
+	// Time says that a number is part of a time of day that was marked as one: 10:30, "half past ten".
+	Time bool
 	// Spelt says that a word is part of an address, in which every letter counts.
 	Spelt bool
 	// Dash says that a word stands for the dash between two numbers, which can be spoken in

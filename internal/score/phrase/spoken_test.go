@@ -100,6 +100,13 @@ func TestSpoken(t *testing.T) {
 		{"9:00 to 17:00", "nine visits to five doctors", AsHeard, false},
 		{"10:00", "at ten", AsHeard, true},
 		{"10 am", "we are open ten to five", AsHeard, true},
+		// A time is no amount.
+		{"10:45", "it costs ten forty five dollars", AsHeard, false},
+		{"10:45", "it costs $10.45", AsHeard, false},
+		{"half past ten", "it is ten dollars thirty", AsHeard, false},
+		{"10:45", "ten forty five", AsHeard, true},
+		{"10:45", "at 1045", AsHeard, true},
+		{"nineteen ninety nine", "nineteen ninety nine dollars", AsHeard, true},
 	} {
 		if m := Find(Normalise(c.want), Normalise(c.heard), c.tolerance); m.Found != c.found {
 			t.Errorf("%q in %q: found %t, want %t (%v in %v)", c.want, c.heard, m.Found, c.found, Normalise(c.want), Normalise(c.heard))

@@ -134,14 +134,14 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	if heard[j].Kind == Date { // as its year, which mayBegin has compared
 		return 1
 	}
-	if u.exact && u.unit != "" && !slices.ContainsFunc(heard[j:j+n], func(t Token) bool { return t.Kind == Money }) {
+	if u.exact && u.unit != "" && !slices.ContainsFunc(heard[j:j+n], isMoney) {
 		return 0
 	}
 	digits, ok := digitsIn(heard[j:j+n], u.unit)
 	if !ok || digits != u.digits && (u.round == "" || digits != u.round) || n == 1 && otherAmount(u.token, heard[j]) {
 		return 0
 	}
-	if !standsAlone(u, heard, j, j+n) {
+	if !standsAlone(u, heard, j, j+n) || u.token.Time && slices.ContainsFunc(heard[j:j+n], isMoney) {
 		return 0
 	}
 	if j+n == len(heard) || heard[j+n].Kind != Half {
@@ -152,6 +152,8 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	}
 	return n + 1
 }
+
+func isMoney(t Token) bool { return t.Kind == Money }
 
 // otherAmount reports whether two tokens of the same digits are different amounts: $1999 is not $19.99,
 // although "nineteen ninety nine dollars" may be either.
