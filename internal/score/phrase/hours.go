@@ -48,7 +48,7 @@ func atAnHour(t Token) bool { return isWord(t, "at") || isWord(t, "until") || is
 // so.
 func leadsToHour(w string) bool {
 	switch w {
-	case "at", "until", "till", "by", "before", "after", "past", "around", "about", "between", "from", "to", "for", "and", "or", "then", "is", "was", "open", "opens":
+	case "at", "until", "till", "by", "before", "after", "past", "around", "about", "between", "from", "to", "for", "and", "or", "then", "is", "was", "open", "opens", "have", "say", "it":
 		return true
 	}
 	return false

@@ -99,6 +99,9 @@ func TestSpoken(t *testing.T) {
 		{"10:00", "you have ten visits", AsHeard, false},
 		{"9:00 to 17:00", "nine visits to five doctors", AsHeard, false},
 		{"10:00", "at ten", AsHeard, true},
+		{"10:00", "we have ten or eleven thirty", AsHeard, true},
+		{"10:00", "let's make it ten", AsHeard, true},
+		{"10 am", "we have ten doctors", AsHeard, false},
 		{"10 am", "we are open ten to five", AsHeard, true},
 		// A time is no amount.
 		{"10:45", "it costs ten forty five dollars", AsHeard, false},
