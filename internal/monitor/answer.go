@@ -83,7 +83,7 @@ type Mood struct {
 	Negative    int64    `json:"negative" doc:"Calls whose caller felt negative on the whole"`
 	Neutral     int64    `json:"neutral" doc:"Calls whose caller felt neutral on the whole"`
 	Positive    int64    `json:"positive" doc:"Calls whose caller felt positive on the whole"`
-	Valence     *float64 `json:"valence" doc:"Mean valence of the calls, -1 (unpleasant) to 1 (pleasant); null when n is 0"`
+	Valence     *float64 `json:"valence" doc:"Mean valence of the calls that felt negative, neutral or positive, -1 (unpleasant) to 1 (pleasant); null when there are none. Words that are not English are not read"`
 	Frustration *float64 `json:"frustration" doc:"Mean frustration of the calls, 0 to 1; null when n is 0"`
 	Upset       Rate     `json:"upset" doc:"Calls with an upset caller"`
 }
@@ -140,7 +140,7 @@ func summaryOf(b *bucket.Bucket) Summary {
 func moodOf(c *bucket.Counts) Mood {
 	return Mood{
 		N: c[bucket.FeltCalls], Negative: c[bucket.Negative], Neutral: c[bucket.Neutral], Positive: c[bucket.Positive],
-		Valence: ratio(c[bucket.ValenceSum], c[bucket.FeltCalls], 1e-3), Frustration: ratio(c[bucket.FrustrationSum], c[bucket.FeltCalls], 1e-3),
+		Valence: ratio(c[bucket.ValenceSum], c[bucket.Negative]+c[bucket.Neutral]+c[bucket.Positive], 1e-3), Frustration: ratio(c[bucket.FrustrationSum], c[bucket.FeltCalls], 1e-3),
 		Upset: rateOf(c[bucket.UpsetCalls], c[bucket.FeltCalls]),
 	}
 }

@@ -34,8 +34,8 @@ func figures() []figure {
 	share := func(name string, hits bucket.Count, less bucket.Count, n ...bucket.Count) figure {
 		return figure{Metric: metricOf(name, trend.Rate), unit: "share", hits: []bucket.Count{hits}, n: n, less: less, quick: -1}
 	}
-	mean := func(name, unit string, sum, squares, n bucket.Count, scale float64) figure {
-		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: []bucket.Count{n}, less: nothing, scale: scale, quick: -1}
+	mean := func(name, unit string, sum, squares bucket.Count, scale float64, n ...bucket.Count) figure {
+		return figure{Metric: metricOf(name, trend.Mean), unit: unit, sum: sum, squares: squares, n: n, less: nothing, scale: scale, quick: -1}
 	}
 	quantile := func(name string, spread, quick int, n bucket.Count) figure {
 		return figure{Metric: metricOf(name, trend.Quantile), unit: "s", spread: spread, quick: quick, n: []bucket.Count{n}, less: nothing}
@@ -48,15 +48,15 @@ func figures() []figure {
 		share("pass_rate", bucket.Passed, nothing, bucket.Passed, bucket.NotPassed),
 		share("drop_off_rate", bucket.Dropped, nothing, bucket.Answered),
 		share("upset_rate", bucket.UpsetCalls, nothing, bucket.FeltCalls),
-		mean("valence", "score", bucket.ValenceSum, bucket.ValenceSquares, bucket.FeltCalls, 1e-3),
-		mean("frustration", "score", bucket.FrustrationSum, bucket.FrustrationSquares, bucket.FeltCalls, 1e-3),
-		mean("reported_valence", "score", bucket.ReportedValenceSum, bucket.ReportedValenceSquares, bucket.ReportedFelt, 1e-3),
+		mean("valence", "score", bucket.ValenceSum, bucket.ValenceSquares, 1e-3, bucket.Negative, bucket.Neutral, bucket.Positive),
+		mean("frustration", "score", bucket.FrustrationSum, bucket.FrustrationSquares, 1e-3, bucket.FeltCalls),
+		mean("reported_valence", "score", bucket.ReportedValenceSum, bucket.ReportedValenceSquares, 1e-3, bucket.ReportedFelt),
 		quantile("latency_p50", latency, 0, bucket.LatencyN),
 		quantile("latency_p95", latency, 1, bucket.LatencyN),
 		quantile("reported_latency_p50", reported, 2, bucket.ReportedN),
 		quantile("reported_latency_p95", reported, 3, bucket.ReportedN),
 		quantile("duration_p50", duration, 4, bucket.Answered),
-		mean("cost", "usd", bucket.CostSum, bucket.CostSquares, bucket.Costed, 1e-6),
+		mean("cost", "usd", bucket.CostSum, bucket.CostSquares, 1e-6, bucket.Costed),
 	}
 }
 
