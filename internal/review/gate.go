@@ -106,7 +106,7 @@ func ourPacing(m *material, _ hearing) string {
 	st := m.attempt.Stats
 	switch {
 	case st.SendMissed > 0:
-		return fmt.Sprintf("%d of our 20 ms frames were never sent, because this machine was too busy.", st.SendMissed)
+		return fmt.Sprintf("This machine was too busy to send %d of our 20 ms frames.", st.SendMissed)
 	case st.SendLateMax > maxLate:
 		return fmt.Sprintf("Our speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
 	}
