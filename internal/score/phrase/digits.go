@@ -16,14 +16,19 @@ func oh(in, before []Token) bool {
 			return false // the one before was judged by the same words and is no zero either
 		}
 	}
-	n := 1
-	for n < len(in) && zeroLetter(in[n]) {
-		n++
+	return beforeDigits(in[1:])
+}
+
+// beforeDigits reports whether single digits follow a zero, and perhaps others: "oh oh one two",
+// "oh eight hundred one two three".
+func beforeDigits(in []Token) bool {
+	for len(in) > 0 && zeroLetter(in[0]) {
+		in = in[1:]
 	}
-	if n+1 < len(in) && isWord(in[n+1], "hundred") { // "oh eight hundred one two three"
-		return spokenDigit(in[n]) && digitByDigit(in[n+2:])
+	if len(in) < 2 || !spokenDigit(in[0]) {
+		return false
 	}
-	return n+1 < len(in) && spokenDigit(in[n]) && spokenDigit(in[n+1])
+	return spokenDigit(in[1]) || isWord(in[1], "hundred") && digitByDigit(in[2:])
 }
 
 // digitsBefore reports whether at least n single digits came just before.

@@ -134,14 +134,11 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	if heard[j].Kind == Date { // as its year, which mayBegin has compared
 		return 1
 	}
-	if u.exact && u.unit != "" && !slices.ContainsFunc(heard[j:j+n], isMoney) {
-		return 0
-	}
 	digits, ok := digitsIn(heard[j:j+n], u.unit)
-	if !ok || digits != u.digits && (u.round == "" || digits != u.round) || n == 1 && otherAmount(u.token, heard[j]) {
+	if !ok || digits != u.digits && (u.round == "" || digits != u.round) {
 		return 0
 	}
-	if !standsAlone(u, heard, j, j+n) || u.token.Time && slices.ContainsFunc(heard[j:j+n], isMoney) {
+	if !mayBeMoney(u, heard[j:j+n]) || !standsAlone(u, heard, j, j+n) {
 		return 0
 	}
 	if j+n == len(heard) || heard[j+n].Kind != Half {
@@ -153,12 +150,13 @@ func numberAs(u unit, heard []Token, j, n int) int {
 	return n + 1
 }
 
-func isMoney(t Token) bool { return t.Kind == Money }
-
-// otherAmount reports whether two tokens of the same digits are different amounts: $1999 is not $19.99,
-// although "nineteen ninety nine dollars" may be either.
-func otherAmount(a, b Token) bool {
-	return a.Kind == Money && b.Kind == Money && a.Text != b.Text
+// mayBeMoney reports whether heard tokens of the unit's digits may be the unit where one of both is an
+// amount. A time is none; $1999 is not $19.99, although "nineteen ninety nine dollars" may be either.
+func mayBeMoney(u unit, heard []Token) bool {
+	if !slices.ContainsFunc(heard, func(t Token) bool { return t.Kind == Money }) {
+		return !u.exact || u.unit == ""
+	}
+	return !u.token.Time && (len(heard) > 1 || u.token.Kind != Money || u.token.Text == heard[0].Text)
 }
 
 // standsAlone reports whether the number in heard[from:to] is not part of a longer one, and is of
