@@ -80,14 +80,18 @@ func (w *way) look() {
 	}
 }
 
-// standAside gives up the place, if there is one.
+// standAside gives up the place, if there is one. Whoever comes back or leaves meanwhile strikes it
+// off the list once it stands there, and not before.
 func (w *way) standAside() {
-	if w == nil || !w.release() {
+	if w == nil {
 		return
 	}
 	l := w.lanes
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !w.release() {
+		return
+	}
 	l.waiting = append(l.waiting, w)
 	if len(l.waiting) > l.aside {
 		l.waiting[0].cancel(fault("", Slow, "it was so slow that it had to make way for others"))
