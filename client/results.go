@@ -156,10 +156,12 @@ func (c *Client) Compare(ctx context.Context, base, with string, p PageOptions) 
 	return out, err
 }
 
-// Results is a Voice Experiment summed up. Scenarios come in pages.
+// Results is a Voice Experiment summed up. Scenarios come in pages. SteadyRate is the share of the
+// scenarios of which every repetition passed.
 type Results struct {
 	Experiment    Experiment       `json:"voice_experiment"`
 	PassRate      PassRate         `json:"pass_rate"`
+	SteadyRate    PassRate         `json:"steady_rate"`
 	Cost          Cost             `json:"cost"`
 	Scorers       []ScorerResult   `json:"scorers"`
 	Metrics       []MetricResult   `json:"metrics"`

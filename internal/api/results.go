@@ -26,6 +26,7 @@ type Results interface {
 type ExperimentResults struct {
 	Experiment Experiment               `json:"voice_experiment" doc:"The experiment itself"`
 	PassRate   compare.PassRate         `json:"pass_rate" doc:"Share of the calls that passed"`
+	Steady     compare.PassRate         `json:"steady_rate" doc:"Share of the scenarios of which every repetition passed (pass^k, with k repetitions). Scenarios count when all their calls passed or failed"`
 	Scorers    []compare.ScorerResult   `json:"scorers" doc:"The scorers: the columns of the table of scenarios and scorers"`
 	Metrics    []compare.MetricResult   `json:"metrics" doc:"How the metrics are distributed; void calls are left out"`
 	Void       []compare.VoidReason     `json:"void" doc:"Calls that this service spoilt, by reason"`
@@ -100,7 +101,7 @@ func (s *server) results(ctx context.Context, in *resultsInput) (*rest.Body[Expe
 	sum := compare.Summarise(r)
 	page, next, err := pageFrom(sum.Scenarios, in.ScenarioPageQuery)
 	return rest.Answer(ExperimentResults{
-		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void), Cost: wireCost(r.Cost),
+		Experiment: wireExperiment(r.Experiment), PassRate: sum.PassRate, Steady: sum.Steady, Scorers: orEmpty(sum.Scorers), Metrics: orEmpty(sum.Metrics), Void: orEmpty(sum.Void), Cost: wireCost(r.Cost),
 		Scenarios: page, ScenarioCount: len(sum.Scenarios), NextCursor: next,
 	}), err
 }

@@ -108,7 +108,7 @@ func TestResultsAndComparison(t *testing.T) {
 	r, _ := withResults(t)
 	var sum api.ExperimentResults
 	r.make("GET", "/voice-experiments/ve_1/results?limit=20", "", &sum)
-	if sum.PassRate.Passed != 15 || sum.PassRate.Evaluated != 30 || *sum.PassRate.Low < 0.3 || len(sum.Scenarios) != 20 || sum.ScenarioCount != 30 || sum.NextCursor == nil {
+	if sum.PassRate.Passed != 15 || sum.PassRate.Evaluated != 30 || sum.Steady.Passed != 15 || sum.Steady.Evaluated != 30 || *sum.PassRate.Low < 0.3 || len(sum.Scenarios) != 20 || sum.ScenarioCount != 30 || sum.NextCursor == nil {
 		t.Fatalf("%+v", sum)
 	}
 	if c := sum.Scenarios[1].Calls[0]; c.ID != "call_ve_1_1" || c.Scores[0].Verdict != "failed" || sum.Scorers[0].Name != "say:1" {

@@ -76,6 +76,27 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A scenario is steady when all its calls passed; one with a call of which nobody can tell does not count.
+func TestSteadyScenarios(t *testing.T) {
+	t.Parallel()
+	var calls []experiment.Result
+	for id, verdicts := range map[string][3]call.Verdict{
+		"steady": {call.Passed, call.Passed, call.Passed}, "wavers": {call.Passed, call.NotPassed, call.Passed}, "fails": {call.NotPassed, call.NotPassed, call.NotPassed},
+		"void": {call.Passed, call.Void, call.Passed}, "void and failed": {call.Void, call.NotPassed, call.Passed}, "open": {call.Passed, "", call.Passed},
+		"unclear": {call.NotEvaluated, call.NotEvaluated, call.NotEvaluated},
+	} {
+		for n, v := range verdicts {
+			calls = append(calls, result(item(id), n+1, v))
+		}
+	}
+	if got := Summarise(over(calls...)).Steady; got.Passed != 1 || got.Evaluated != 3 || *got.Value > 0.34 || *got.High < 0.5 {
+		t.Errorf("%+v", got)
+	}
+	if empty := Summarise(over()).Steady; empty.Evaluated != 0 || empty.Value != nil {
+		t.Errorf("%+v", empty)
+	}
+}
+
 func TestHistogramHoldsEveryValueOnce(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))

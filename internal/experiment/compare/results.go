@@ -14,8 +14,8 @@ import (
 
 // PassRate is the share of the calls that count which passed.
 type PassRate struct {
-	Passed    int      `json:"passed" doc:"Calls (or scores) that passed"`
-	Evaluated int      `json:"evaluated" doc:"Calls (or scores) that passed or failed; void and not evaluated ones do not count"`
+	Passed    int      `json:"passed" doc:"Calls (or scores, or scenarios) that passed"`
+	Evaluated int      `json:"evaluated" doc:"Calls (or scores, or scenarios) that passed or failed; void and not evaluated ones do not count"`
 	Value     *float64 `json:"value" doc:"passed divided by evaluated, 0 to 1; null when evaluated is 0"`
 	Low       *float64 `json:"low" doc:"Lower end of the 95 % interval of value; null when evaluated is 0"`
 	High      *float64 `json:"high" doc:"Upper end of the 95 % interval of value; null when evaluated is 0"`
@@ -75,7 +75,9 @@ type CallScore struct {
 
 // Summary are the results of one experiment, summed up.
 type Summary struct {
-	PassRate  PassRate
+	PassRate PassRate
+	// Steady is the share of the scenarios of which every repetition passed.
+	Steady    PassRate
 	Scorers   []ScorerResult
 	Metrics   []MetricResult
 	Void      []VoidReason
@@ -98,11 +100,28 @@ func Summarise(r experiment.Results) Summary {
 		scenario.PassRate = scenario.Counts.rate()
 		out.Scenarios = append(out.Scenarios, scenario)
 	}
-	out.PassRate = all.rate()
+	out.PassRate, out.Steady = all.rate(), rateOf(steadyOf(out.Scenarios))
 	out.Scorers = columns.results(r.Calls)
 	out.Metrics = metricsOf(r.Calls)
 	out.Void = voidOf(r.Calls)
 	return out
+}
+
+// steadyOf is the share of the scenarios whose calls all passed, of those whose calls were all evaluated.
+// Whether one with a void call would have passed cannot be told; to count it where another call of it has
+// failed would make the share too small.
+func steadyOf(scenarios []ScenarioResult) (s trend.Share) {
+	for i := range scenarios {
+		n := scenarios[i].Counts
+		switch {
+		case n.Passed+n.Failed == 0, n.Void+n.NotEvaluated+n.Open > 0:
+			continue
+		case n.Failed == 0:
+			s.Hits++
+		}
+		s.N++
+	}
+	return s
 }
 
 // row is a scenario with its calls.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOver, rateOf, settled, spanOf, toldOf, tookOf } from "./figures";
+import { isOver, rateOf, settled, spanOf, steadyOf, toldOf, tookOf } from "./figures";
 
 describe("pass rate", () => {
   it("has Wilson's interval", () => {
@@ -17,6 +17,11 @@ describe("pass rate", () => {
     expect(rateOf(0, 0)).toEqual({ passed: 0, evaluated: 0, value: null, low: null, high: null });
     expect(spanOf(rateOf(0, 0))).toBe("");
   });
+});
+
+it("says in how many scenarios every repetition passed", () => {
+  expect(steadyOf(rateOf(8, 10), 3)).toBe("All 3 calls passed in 80 % of the scenarios (8 of 10; 95 %: 49–94 %)");
+  expect(steadyOf(rateOf(0, 0), 3)).toBe("No scenario has a verdict on all its 3 calls yet");
 });
 
 describe("an experiment's time", () => {

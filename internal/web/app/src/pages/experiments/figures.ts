@@ -30,6 +30,12 @@ export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
   return low == null || high == null ? "" : `${percent(low).replace(" %", "")}–${percent(high)}`;
 }
 
+/** steadyOf says in how many scenarios every repetition passed. */
+export function steadyOf(rate: Rate, repetitions: number): string {
+  if (rate.value == null) return `No scenario has a verdict on all its ${repetitions} calls yet`;
+  return `All ${repetitions} calls passed in ${percent(rate.value)} of the scenarios (${rate.passed} of ${rate.evaluated}; 95 %: ${spanOf(rate)})`;
+}
+
 /** isOver tells whether an experiment has ended. */
 export function isOver(status: string | undefined): boolean {
   return status === "FINISHED" || status === "FAILED" || status === "SCORING_FAILED" || status === "CANCELED";

@@ -3,7 +3,7 @@ import { count, duration, money, percent, Unknown } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Time } from "../../parts/time";
 import { Status, Verdict } from "../../parts/verdict";
-import { type Experiment, isOver, settled, spanOf, tookOf } from "./figures";
+import { type Experiment, isOver, settled, spanOf, steadyOf, tookOf } from "./figures";
 import { Histogram } from "./histogram";
 import { Bar } from "./passrate";
 import type { Results } from "./results";
@@ -56,6 +56,7 @@ export function Summary({ results }: { results: Results }) {
           </Text>
         </Group>
         <Bar rate={results.pass_rate} width="100%" />
+        {e.repetitions > 1 && <Text size="sm">{steadyOf(results.steady_rate, e.repetitions)}</Text>}
         <Tallies id={e.id} counts={e.counts} />
       </Stack>
       {latency && (
