@@ -189,7 +189,7 @@ func TestDocsNameEveryTypeThatAValueMayHave(t *testing.T) {
 	t.Parallel()
 	page := setup(t).ask(t, "GET", "/docs", "", "Authorization", "").Body.String()
 	for _, want := range []string{
-		`<a href="#schema-Feeling">Feeling</a> or null`,
+		`<a href="#schema-Feeling">Feeling</a> or null`, `<code>external_id</code></td><td>string or null, required`, `one of sip, room, loop, &#34;&#34;`,
 		`<a href="#schema-EventData">EventData</a> or <a href="#schema-LiveCall">LiveCall</a>`,
 	} {
 		if !strings.Contains(page, want) {

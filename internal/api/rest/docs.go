@@ -119,6 +119,14 @@ func fieldsOf(s *huma.Schema) []docsField {
 
 // typesView are the types that a value may have.
 func typesView(s *huma.Schema) []docsType {
+	types := typesOf(s)
+	if s != nil && s.Nullable {
+		types = append(types, docsType{Text: "null"})
+	}
+	return types
+}
+
+func typesOf(s *huma.Schema) []docsType {
 	switch {
 	case s == nil:
 	case s.Ref != "":
@@ -149,7 +157,7 @@ func rulesOf(s *huma.Schema) string {
 	if len(s.Enum) > 0 {
 		words := make([]string, len(s.Enum))
 		for i, e := range s.Enum {
-			words[i] = textOf(e)
+			words[i] = cmp.Or(textOf(e), `""`)
 		}
 		rules = append(rules, "one of "+strings.Join(words, ", "))
 	}

@@ -39,7 +39,7 @@ describe("a test run that goes on", () => {
     const { id: item } = items.find(({ key }) => key === "book-an-eye-test-in-one-breath");
     const run = await request("POST", `/voice-agent/${agent}/run`, { to_number: to, dataset_id: dataset, dataset_item_ids: [item], repetitions: 2 });
     const { page, close } = await open(`/experiments/${run.voice_experiment_id}`, { width: 390 });
-    await page.getByText("No scenario has a verdict on all its 2 calls yet").waitFor();
+    await page.getByText("No scenario has been evaluated in every repetition").waitFor();
     for (const nth of [1, 2]) {
       const words = page.getByRole("article").getByText(`(repetition ${nth})`);
       await words.waitFor({ timeout: 60_000 });

@@ -31,9 +31,9 @@ export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
 }
 
 /** steadyOf says in how many scenarios every repetition passed. */
-export function steadyOf(rate: Rate, repetitions: number): string {
-  if (rate.value == null) return `No scenario has a verdict on all its ${repetitions} calls yet`;
-  return `All ${repetitions} calls passed in ${percent(rate.value)} of the scenarios (${rate.passed} of ${rate.evaluated}; 95 %: ${spanOf(rate)})`;
+export function steadyOf(rate: Rate): string {
+  if (rate.value == null) return "No scenario has been evaluated in every repetition";
+  return `Every repetition passed in ${percent(rate.value)} of the scenarios (${rate.passed} of ${rate.evaluated}; 95 %: ${spanOf(rate)})`;
 }
 
 /** isOver tells whether an experiment has ended. */

@@ -56,7 +56,7 @@ export function Summary({ results }: { results: Results }) {
           </Text>
         </Group>
         <Bar rate={results.pass_rate} width="100%" />
-        {e.repetitions > 1 && <Text size="sm">{steadyOf(results.steady_rate, e.repetitions)}</Text>}
+        {e.repetitions > 1 && <Text size="sm">{steadyOf(results.steady_rate)}</Text>}
         <Tallies id={e.id} counts={e.counts} />
       </Stack>
       {latency && (
