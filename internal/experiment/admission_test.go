@@ -247,10 +247,45 @@ func TestCallsWaitWhileTheRestOfTheProcessIsStarved(t *testing.T) {
 	}
 }
 
+// heldUntil places a call that has to wait, and clears the way the third time it does. Watchers are told
+// once what it waits for.
+func heldUntil(t *testing.T, w *world, detail string, clear func()) {
+	t.Helper()
+	w.Hold = time.Hour
+	waits := 0
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d == w.Beat {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		if got := w.store.call("call_0002").Status; got != call.Queued {
+			t.Errorf("a call that is held back is %s", got)
+		}
+		if waits++; waits == 3 {
+			clear()
+		}
+		return nil
+	}
+	if err := w.Place(t.Context(), "call_0002"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.store.call("call_0002").Status; got != call.Ended || waits != 3 {
+		t.Errorf("after %d waits the call is %s", waits, got)
+	}
+	told := 0
+	for _, p := range w.store.rows.progress {
+		if p.CallID == "call_0002" && p.Status == string(call.Queued) && p.Detail == detail {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("the watchers were told %d times that the call waits", told)
+	}
+}
+
 func TestACallThatIsHeldBackSaysSoAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	w.Hold = time.Hour
 	full := true
 	w.admission = NewAdmission(func() Pressure {
 		if full {
@@ -263,36 +298,10 @@ func TestACallThatIsHeldBackSaysSoAndGoesOn(t *testing.T) {
 	if ok, _ := w.admission.Enter(); !ok { // somebody else's call
 		t.Fatal("the first call was held back")
 	}
-	waits := 0
-	w.Wait = func(ctx context.Context, d time.Duration) error {
-		if d == w.Beat {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		if got := w.store.call("call_0002").Status; got != call.Queued {
-			t.Errorf("a call that is held back is %s", got)
-		}
-		if waits++; waits == 3 {
-			full = false
-			w.admission.Leave()
-		}
-		return nil
-	}
-	if err := w.Place(t.Context(), "call_0002"); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.store.call("call_0002").Status; got != call.Ended || waits != 3 {
-		t.Errorf("after %d waits the call is %s", waits, got)
-	}
-	told := 0
-	for _, p := range w.store.rows.progress {
-		if p.CallID == "call_0002" && p.Status == string(call.Queued) && p.Detail == heldDetail {
-			told++
-		}
-	}
-	if told != 1 {
-		t.Errorf("the watchers were told %d times that the call waits", told)
-	}
+	heldUntil(t, w, heldDetail, func() {
+		full = false
+		w.admission.Leave()
+	})
 	if _, placed := w.admission.Room(); placed != 0 {
 		t.Errorf("%d calls are still counted after the end", placed)
 	}

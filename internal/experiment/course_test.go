@@ -380,39 +380,10 @@ func TestARecordingThatCannotBeKeptIsOurFault(t *testing.T) {
 func TestNoCallIsPlacedForNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	w.Hold = time.Hour
 	full := errors.New("no space left on device")
 	w.Recordings = fakeRecordings{deleted: &w.deleted, refuse: func() error { return full }}
 	start(t, w)
-	waits := 0
-	w.Wait = func(ctx context.Context, d time.Duration) error {
-		if d == w.Beat {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		if got := w.store.call("call_0002").Status; got != call.Queued {
-			t.Errorf("a call whose recording could not be kept is %s", got)
-		}
-		if waits++; waits == 3 {
-			full = nil
-		}
-		return nil
-	}
-	if err := w.Place(t.Context(), "call_0002"); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.store.call("call_0002").Status; got != call.Ended || waits != 3 {
-		t.Errorf("after %d waits the call is %s", waits, got)
-	}
-	told := 0
-	for _, p := range w.store.rows.progress {
-		if p.CallID == "call_0002" && p.Detail == unkeptDetail {
-			told++
-		}
-	}
-	if told != 1 {
-		t.Errorf("the watchers were told %d times that the call waits", told)
-	}
+	heldUntil(t, w, unkeptDetail, func() { full = nil })
 }
 
 // TestACallerThatCannotBePreparedSaysWhy: whoever reads of a void call can mend what voids it.
