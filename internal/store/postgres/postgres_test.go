@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"context"
 	"net/url"
 	"strings"
 	"sync"
@@ -129,9 +128,7 @@ func TestAPoolOfOneIsRefused(t *testing.T) {
 func TestAServerWithoutConnectionsLeftIsToldWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)
-	admin, err := pgx.Connect(t.Context(), address)
-	must(t, err)
-	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	admin := administrator(t, address)
 	u, err := url.Parse(address)
 	must(t, err)
 	role := "few_for_" + strings.TrimPrefix(u.Path, "/")

@@ -19,10 +19,8 @@ import (
 func TestServicesInSchemasOfOneDatabaseShareNothing(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)
-	admin, err := pgx.Connect(t.Context(), address)
-	must(t, err)
-	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
-	_, err = admin.Exec(t.Context(), `CREATE SCHEMA "on trial"`)
+	admin := administrator(t, address)
+	_, err := admin.Exec(t.Context(), `CREATE SCHEMA "on trial"`)
 	must(t, err)
 	for _, path := range []string{"public", `"on trial",public`} {
 		e, err := postgres.Open(t.Context(), within(t, address, path))
@@ -45,10 +43,8 @@ func TestServicesInSchemasOfOneDatabaseShareNothing(t *testing.T) {
 func TestTheSchemaOfAnotherServiceIsNotTaken(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)
-	admin, err := pgx.Connect(t.Context(), address)
-	must(t, err)
-	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
-	_, err = admin.Exec(t.Context(), `CREATE SCHEMA staging; CREATE SCHEMA "On, ""trial"; CREATE SCHEMA versuchsgröße`)
+	admin := administrator(t, address)
+	_, err := admin.Exec(t.Context(), `CREATE SCHEMA staging; CREATE SCHEMA "On, ""trial"; CREATE SCHEMA versuchsgröße`)
 	must(t, err)
 	for path, fits := range map[string]bool{
 		"public": true, "Public": true, `"$user", public`: true, `"$user"`: false, `""`: false, `nowhere`: false,
@@ -70,9 +66,7 @@ func TestTheSchemaOfAnotherServiceIsNotTaken(t *testing.T) {
 func TestARoleThatMayMakeNoTablesIsToldHowToLetIt(t *testing.T) {
 	t.Parallel()
 	address := pgtest.Database(t)
-	admin, err := pgx.Connect(t.Context(), address)
-	must(t, err)
-	t.Cleanup(func() { _ = admin.Close(context.WithoutCancel(t.Context())) })
+	admin := administrator(t, address)
 	u, err := url.Parse(address)
 	must(t, err)
 	role := "Clerk of " + strings.TrimPrefix(u.Path, "/")
@@ -107,6 +101,15 @@ func within(t *testing.T, address, path string) string {
 	q.Set("search_path", path)
 	u.RawQuery = q.Encode()
 	return u.String()
+}
+
+// administrator connects to a database apart from the service.
+func administrator(t *testing.T, address string) *pgx.Conn {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), address)
+	must(t, err)
+	t.Cleanup(func() { _ = c.Close(context.WithoutCancel(t.Context())) })
+	return c
 }
 
 func must(t *testing.T, err error) {
