@@ -1,8 +1,12 @@
 package api_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -109,6 +113,35 @@ func TestRequestIDsAndTheLog(t *testing.T) {
 	for _, want := range []string{"request_id=", "status=200", "method=POST", "path=" + runPath, "key_id=" + b.first.Key.ID} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log lacks %s", want)
+		}
+	}
+}
+
+func TestLongAnswersAreCompressed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	plain := b.ask(t, "GET", "/openapi.json", "")
+	packed := b.ask(t, "GET", "/openapi.json", "", "Accept-Encoding", "br, gzip")
+	if plain.Header().Get("Content-Encoding") != "" || packed.Header().Get("Content-Encoding") != "gzip" || packed.Header().Get("Vary") != "Accept-Encoding" {
+		t.Fatalf("%v without being asked for, %v when asked for", plain.Header(), packed.Header())
+	}
+	if long, short := plain.Body.Len(), packed.Body.Len(); short > long/4 {
+		t.Errorf("%d bytes became %d", long, short)
+	}
+	unpacked, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, err := io.ReadAll(unpacked); err != nil || !bytes.Equal(body, plain.Body.Bytes()) {
+		t.Errorf("it unpacks to something else: %v", err)
+	}
+	for what, w := range map[string]*httptest.ResponseRecorder{
+		"a short answer":    b.ask(t, "GET", "/api/rest/agents", "", "Accept-Encoding", "gzip"),
+		"an answer to POST": b.ask(t, "POST", runPath, `{"to_number":1}`+strings.Repeat(" ", 4000), "Accept-Encoding", "gzip"),
+		"a HEAD":            b.ask(t, "HEAD", "/openapi.json", "", "Accept-Encoding", "gzip"),
+	} {
+		if w.Header().Get("Content-Encoding") != "" {
+			t.Errorf("%s is compressed", what)
 		}
 	}
 }

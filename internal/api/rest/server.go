@@ -106,7 +106,7 @@ func (s *Server) Handler() http.Handler {
 	h = s.authenticated(h)
 	h = s.aliased(h)
 	h = s.guarded(h)
-	return s.observed(h)
+	return compressed(s.observed(h))
 }
 
 // Serves reports whether a request is the interface's: the others are free for a
