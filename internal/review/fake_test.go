@@ -43,6 +43,8 @@ type rows struct {
 	Told     map[string]call.Reported
 	Fetches  map[string]Fetch
 	By       map[string]string
+	Begun    map[string]int64
+	Stored   map[string]int64
 	Replays  map[string]Replay
 	Jobs     []string
 }
@@ -110,8 +112,8 @@ func (t *memTx) ReviewOf(_ context.Context, id string) (call.Review, bool, error
 	return r, ok, nil
 }
 
-func (t *memTx) NoteReview(_ context.Context, id string, _ *call.Feeling, by string) error {
-	t.r.By[id] = by
+func (t *memTx) NoteReview(_ context.Context, id string, number int64, _ *call.Feeling, by string) error {
+	t.r.By[id], t.r.Stored[id] = by, number
 	return nil
 }
 
@@ -176,6 +178,15 @@ func (t *memTx) ReportedOf(_ context.Context, id string) (call.Reported, bool, e
 func (t *memTx) BeatReview(_ context.Context, id string, now time.Time) error {
 	t.r.Beats[id] = now
 	return nil
+}
+
+func (t *memTx) BeginReview(ctx context.Context, id string, now time.Time) (int64, error) {
+	t.r.Begun[id]++
+	return t.r.Begun[id], t.BeatReview(ctx, id, now)
+}
+
+func (t *memTx) EndReview(ctx context.Context, id string, number int64, now time.Time) (bool, error) {
+	return t.r.Stored[id] > number, t.BeatReview(ctx, id, now)
 }
 
 func (t *memTx) HeardOf(_ context.Context, digest, engines string) (call.Heard, bool, error) {
@@ -292,7 +303,7 @@ func setup(t *testing.T) *bundle {
 		store: &memory{rows: rows{
 			Calls: map[string]call.Call{}, Attempts: map[string]call.Attempt{}, Plans: map[string]score.Plan{}, Reviews: map[string]call.Review{},
 			Tools: map[string][]call.ToolCall{}, Heard: map[string]call.Heard{}, Beats: map[string]time.Time{}, Told: map[string]call.Reported{},
-			Fetches: map[string]Fetch{}, By: map[string]string{}, Replays: map[string]Replay{},
+			Fetches: map[string]Fetch{}, By: map[string]string{}, Begun: map[string]int64{}, Stored: map[string]int64{}, Replays: map[string]Replay{},
 		}},
 		shelf:  &shelf{blobs: map[string][]byte{}},
 		scribe: &scribe{control: "what does a visit cost", texts: []string{"willow clinic how can I help", "that is forty five dollars"}},

@@ -12,6 +12,8 @@ import (
 
 // material is everything stored about a call that its review uses.
 type material struct {
+	// number is the review's among those of the call, in the order in which they began.
+	number  int64
 	call    call.Call
 	attempt call.Attempt
 	plan    score.Plan
@@ -35,11 +37,11 @@ type material struct {
 // or not over.
 func (s *Service) load(ctx context.Context, callID string) (*material, error) {
 	var m *material
-	err := s.o.Store.Write(ctx, func(tx Tx) error {
+	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
 		m = &material{}
 		// The beat locks the call's row, so that what is read now still holds when it is written back: an
 		// opt-out in between must not be undone.
-		if err := tx.BeatReview(ctx, callID, s.o.BeatTime()); err != nil {
+		if m.number, err = tx.BeginReview(ctx, callID, s.o.BeatTime()); err != nil {
 			return err
 		}
 		if err := s.read(ctx, tx, m, callID); err != nil {

@@ -24,11 +24,11 @@ type overtakenTx struct {
 	m *memory
 }
 
-func (t *overtakenTx) BeatReview(ctx context.Context, id string, now time.Time) error {
+func (t *overtakenTx) BeginReview(ctx context.Context, id string, now time.Time) (int64, error) {
 	c := t.m.rows.Calls[id]
 	c.From, c.Metadata, c.Keep = "", nil, call.KeepBasics
 	t.m.rows.Calls[id] = c
-	return t.Tx.BeatReview(ctx, id, now)
+	return t.Tx.BeginReview(ctx, id, now)
 }
 
 // A review that began reading before an opt-out must not write back what that has erased.
@@ -82,5 +82,43 @@ func TestARecordTakenDuringATestCallsReview(t *testing.T) {
 	var wait Wait
 	if err := b.service.settle(t.Context(), m, outcome{status: call.Scored}); !errors.As(err, &wait) {
 		t.Errorf("settled with the record: %v", err)
+	}
+}
+
+// A review that began before the one that is stored knew less than that, such as nothing of a record that came meanwhile:
+// with several processes it may be the last to finish, but must not take the newer one's place.
+func TestAReviewThatBeganEarlierDoesNotReplaceALaterOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	slow, err := b.service.load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.store.rows.Tools[id] = []call.ToolCall{{Name: "cancel"}}
+	b.review(t)
+	if err := b.service.settle(t.Context(), slow, outcome{status: call.Scored}); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.store.rows.Reviews[id]; len(r.ToolCalls) != 1 || len(b.settled) != 1 {
+		t.Errorf("settled %d times, the last time with the tool calls %v", len(b.settled), r.ToolCalls)
+	}
+}
+
+// What stands in place of a failed review is worth more than that, however early it began.
+func TestAReviewThatBeganEarlierReplacesAFailedOne(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	slow, err := b.service.load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.service.GiveUp(t.Context(), id, errors.New("no")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.service.settle(t.Context(), slow, outcome{status: call.Scored, verdict: call.Passed}); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.store.rows.Calls[id]; c.ScoringStatus != call.Scored || c.Verdict != call.Passed {
+		t.Errorf("%s, %s", c.ScoringStatus, c.Verdict)
 	}
 }

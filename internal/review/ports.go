@@ -54,14 +54,21 @@ type ReviewRows interface {
 	ReviewOf(ctx context.Context, callID string) (r call.Review, ok bool, err error)
 	// SaveReview stores a review in place of the call's previous one.
 	SaveReview(ctx context.Context, r call.Review) error
-	// NoteReview stores what lists of calls are filtered by: how the caller felt (nil when nobody
-	// looked), and a digest of everything that the review depends on.
-	NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error
+	// NoteReview stores the number of the stored review (0 if any may take its place), what lists of
+	// calls are filtered by: how the caller felt (nil when nobody looked), and a digest of everything
+	// that the review depends on.
+	NoteReview(ctx context.Context, callID string, number int64, f *call.Feeling, by string) error
 	// ReviewedBy returns that digest for the latest review, "" if there is none.
 	ReviewedBy(ctx context.Context, callID string) (string, error)
 	// BeatReview records that somebody is working on the review of the call. A zero now means the
 	// database's own time, on which processes with different clocks agree.
 	BeatReview(ctx context.Context, callID string, now time.Time) error
+	// BeginReview is the beat of a review that begins. It returns the review's number, which is larger
+	// than those of all reviews of the call that began before.
+	BeginReview(ctx context.Context, callID string, now time.Time) (number int64, err error)
+	// EndReview is the beat of a review that is about to be stored. It reports whether the stored one
+	// has a larger number.
+	EndReview(ctx context.Context, callID string, number int64, now time.Time) (overtaken bool, err error)
 }
 
 // HeardRows keep what was heard, by recording and engines, so that a replay need not transcribe

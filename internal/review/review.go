@@ -46,8 +46,8 @@ func (w Wait) Error() string {
 // Review is the job that reviews one call. It returns nil when nothing is left to do, Wait when
 // it should run again later, and any other error when something of ours failed and another try
 // may help. After the last failed try it gives the call up (GiveUp). Reviews of one call may run
-// concurrently in several processes, and repeat that of a settled call: the last one to finish
-// wins.
+// concurrently in several processes, and repeat that of a settled call: the last one to begin
+// wins, since it has seen all that the others have, and perhaps more.
 func (s *Service) Review(ctx context.Context, callID string) error {
 	if !s.ledger.begin(callID) {
 		return Wait{After: waitStep}

@@ -9,7 +9,8 @@ import (
 )
 
 // settle stores the review and closes the call, in one transaction with all that follows from
-// it.
+// it. If a review that began later has been stored meanwhile, that one stays: it may know more, such
+// as a record that came while this one was at work.
 func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 	review := call.Review{
 		CallID: m.call.ID, Heard: out.heard, Metrics: out.metrics, Scores: out.scores,
@@ -28,7 +29,7 @@ func (s *Service) settle(ctx context.Context, m *material, out outcome) error {
 // settleIn is the transaction of settle. The beat comes first because it locks the call's row:
 // concurrent reviews settle one after the other.
 func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.Review, status call.ScoringStatus) error {
-	if err := tx.BeatReview(ctx, m.call.ID, s.o.BeatTime()); err != nil {
+	if overtaken, err := tx.EndReview(ctx, m.call.ID, m.number, s.o.BeatTime()); err != nil || overtaken {
 		return err
 	}
 	c, err := tx.CallByID(ctx, "", m.call.ID)
@@ -46,11 +47,11 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	if err := tx.SaveReview(ctx, review); err != nil {
 		return err
 	}
-	basis := ""
-	if status == call.Scored { // a failed review is always worth repeating
-		basis = s.basis(m)
+	number, basis := int64(0), ""
+	if status == call.Scored { // a failed review is always worth repeating, and less than any other
+		number, basis = m.number, s.basis(m)
 	}
-	if err := tx.NoteReview(ctx, m.call.ID, review.Feeling, basis); err != nil {
+	if err := tx.NoteReview(ctx, m.call.ID, number, review.Feeling, basis); err != nil {
 		return err
 	}
 	c.ScoringStatus, c.Verdict, c.VerdictReason = status, review.Verdict, review.Reason

@@ -66,14 +66,14 @@ func (tx *Tx) SaveReview(ctx context.Context, r call.Review) error {
 }
 
 // NoteReview implements review.ReviewRows.
-func (tx *Tx) NoteReview(ctx context.Context, callID string, f *call.Feeling, by string) error {
+func (tx *Tx) NoteReview(ctx context.Context, callID string, number int64, f *call.Feeling, by string) error {
 	sentiment, upset, frustration := "", false, -1.0
 	if f != nil && len(f.Turns) > 0 {
 		sentiment, upset, frustration = string(f.Sentiment), f.Upset, f.Frustration
 	}
 	return tx.mustChange(ctx, "call", callID,
-		`UPDATE calls SET sentiment = $2, upset = $3, frustration = $4, reviewed_by = $5 WHERE id = $1`,
-		callID, sentiment, flag{&upset}, frustration, by)
+		`UPDATE calls SET sentiment = $2, upset = $3, frustration = $4, reviewed_by = $5, review_stored = $6 WHERE id = $1`,
+		callID, sentiment, flag{&upset}, frustration, by, number)
 }
 
 // ReviewedBy implements review.ReviewRows.
@@ -138,15 +138,34 @@ func (tx *Tx) ReviewsOf(ctx context.Context, callIDs []string) (map[string]call.
 	return out, nil
 }
 
-// BeatReview implements review.Rows.
+// BeatReview implements review.ReviewRows.
 func (tx *Tx) BeatReview(ctx context.Context, callID string, now time.Time) error {
+	beat, args := tx.beat(callID, now)
+	return tx.mustChange(ctx, "call", callID, beat+` WHERE id = $1`, args...)
+}
+
+// BeginReview implements review.ReviewRows.
+func (tx *Tx) BeginReview(ctx context.Context, callID string, now time.Time) (number int64, err error) {
+	beat, args := tx.beat(callID, now)
+	return need(ctx, tx, "call", callID, scalar[int64], beat+`, reviews_begun = reviews_begun + 1 WHERE id = $1 RETURNING reviews_begun`, args...)
+}
+
+// EndReview implements review.ReviewRows.
+func (tx *Tx) EndReview(ctx context.Context, callID string, number int64, now time.Time) (overtaken bool, err error) {
+	beat, args := tx.beat(callID, now)
+	stored, err := need(ctx, tx, "call", callID, scalar[int64], beat+` WHERE id = $1 RETURNING review_stored`, args...)
+	return stored > number, err
+}
+
+// beat is the beginning of a statement that records a beat on the call of $1.
+func (tx *Tx) beat(callID string, now time.Time) (text string, args []any) {
 	if clock, ok := tx.store.engine.(Clock); ok && now.IsZero() {
-		return tx.mustChange(ctx, "call", callID, `UPDATE calls SET review_beat_at = `+clock.NowMicros()+` WHERE id = $1`, callID)
+		return `UPDATE calls SET review_beat_at = ` + clock.NowMicros(), []any{callID}
 	}
 	if now.IsZero() {
 		now = tx.store.now()
 	}
-	return tx.mustChange(ctx, "call", callID, `UPDATE calls SET review_beat_at = $2 WHERE id = $1`, callID, toMicros(now))
+	return `UPDATE calls SET review_beat_at = $2`, []any{callID, toMicros(now)}
 }
 
 // StalledReviews implements review.HeardRows. A call in SCORING that never

@@ -99,6 +99,42 @@ func stalledByOneClock(t *testing.T, b *bench) {
 	same(t, "silent for longer than allowed", stalled(-time.Minute), []string{c.ID})
 }
 
+// overtakenReviews began before the one that is stored.
+func overtakenReviews(t *testing.T, b *bench) {
+	c, other := aCall("ve_1"), aCall("ve_1")
+	b.insert(t, c, other)
+	begin := func(id string, now time.Time) (number int64) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			number, err = tx.BeginReview(ctx, id, now)
+			return err
+		})
+		return number
+	}
+	overtaken := func(number int64) (yes bool) {
+		b.must(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			yes, err = tx.EndReview(ctx, c.ID, number, start)
+			return err
+		})
+		return yes
+	}
+	first, second, third := begin(c.ID, start), begin(c.ID, time.Time{}), begin(c.ID, start)
+	if first >= second || second >= third || begin(other.ID, start) != first {
+		t.Errorf("reviews are numbered %d, %d, %d", first, second, third)
+	}
+	same(t, "overtaken while none is stored", overtaken(first), false)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.NoteReview(ctx, c.ID, second, nil, "") })
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.UpdateCall(ctx, c) }) // keeps the numbers
+	same(t, "overtaken", []bool{overtaken(first), overtaken(second), overtaken(third)}, []bool{true, false, false})
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.BeginReview(ctx, "call_none", start)
+		return err
+	})
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.EndReview(ctx, "call_none", 1, start)
+		return err
+	})
+}
+
 // payloads is a property: whatever is kept compressed comes back as it was.
 func payloads(t *testing.T, b *bench) {
 	draw := rand.New(rand.NewPCG(1, 2))
@@ -140,9 +176,9 @@ func feelings(t *testing.T, b *bench) {
 		}
 		turns := []call.TurnFeeling{{Turn: 1}}
 		return errors.Join(
-			tx.NoteReview(ctx, upset.ID, &call.Feeling{Turns: turns, Sentiment: call.Negative, Upset: true, Frustration: 0.8}, "a"),
-			tx.NoteReview(ctx, calm.ID, &call.Feeling{Turns: turns, Sentiment: call.Positive}, "b"),
-			tx.NoteReview(ctx, unknown.ID, nil, "c"),
+			tx.NoteReview(ctx, upset.ID, 1, &call.Feeling{Turns: turns, Sentiment: call.Negative, Upset: true, Frustration: 0.8}, "a"),
+			tx.NoteReview(ctx, calm.ID, 1, &call.Feeling{Turns: turns, Sentiment: call.Positive}, "b"),
+			tx.NoteReview(ctx, unknown.ID, 1, nil, "c"),
 			tx.UpdateCall(ctx, upset), // keeps all of that
 		)
 	})

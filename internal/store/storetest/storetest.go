@@ -70,6 +70,7 @@ func Run(t *testing.T, open Open) {
 		"plan of a production call":       productionPlan,
 		"stalled reviews":                 stalledReviews,
 		"stalled by one clock":            stalledByOneClock,
+		"overtaken reviews":               overtakenReviews,
 		"payloads":                        payloads,
 		"submissions":                     submissions,
 		"erasure":                         erasure,
