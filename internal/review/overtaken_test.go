@@ -122,3 +122,28 @@ func TestAReviewThatBeganEarlierReplacesAFailedOne(t *testing.T) {
 		t.Errorf("%s, %s", c.ScoringStatus, c.Verdict)
 	}
 }
+
+// To give a call up takes two transactions, between which another process may have reviewed it: that review stays.
+func TestACallThatIsReviewedWhileItIsGivenUp(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	reviewed, err := b.service.load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := b.service.load(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []struct {
+		m   *material
+		out outcome
+	}{{reviewed, outcome{status: call.Scored, verdict: call.Passed}}, {given, outcome{status: call.ScoringFailed, verdict: call.Void}}} {
+		if err := b.service.settle(t.Context(), end.m, end.out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := b.store.rows.Calls[id]; c.ScoringStatus != call.Scored || c.Verdict != call.Passed || len(b.settled) != 1 {
+		t.Errorf("%s, %s, settled %d times", c.ScoringStatus, c.Verdict, len(b.settled))
+	}
+}

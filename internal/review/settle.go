@@ -36,6 +36,9 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	if err != nil {
 		return err
 	}
+	if status == call.ScoringFailed && c.ScoringStatus.Over() { // reviewed elsewhere since GiveUp looked
+		return nil
+	}
 	if taken, err := takenBack(ctx, tx, m, &c); err != nil {
 		return err
 	} else if taken {
