@@ -151,8 +151,9 @@ func (s *Service) turnReplay(ctx context.Context, workspaceID, id string, from, 
 }
 
 // Replay is the job that reviews history again, one call after the other; live reviews go first. It
-// resumes where it was when its process died, ends when it is canceled, and may run twice at once
-// without doing its work twice. It never gives up: when something stops it, it asks to be run again
+// resumes where it was when its process died, and ends when it is canceled. When it runs twice at
+// once, only one goes on beyond the next time at which either stores its progress, and what both did
+// is counted once. It never gives up: when something stops it, it asks to be run again
 // (Wait), and no call counts as failed because nothing could be stored.
 func (s *Service) Replay(ctx context.Context, id string) error {
 	if !s.ledger.begin(JobReplay + " " + id) {
@@ -163,18 +164,31 @@ func (s *Service) Replay(ctx context.Context, id string) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	s.o.Log.WarnContext(ctx, "a review of history stands still", "replay", id, "error", err)
+	if !errors.Is(err, errElsewhere) {
+		s.o.Log.WarnContext(ctx, "a review of history stands still", "replay", id, "error", err)
+	}
 	return Wait{After: awayPause}
 }
 
+// errElsewhere says that another process is at work on the replay.
+var errElsewhere = errors.New("another process is at work on the replay")
+
+// replaying is a replay that this process is at work on.
+type replaying struct {
+	Replay
+	// stored is the LastCall of its row. It changes when another process stores its progress.
+	stored string
+}
+
 func (s *Service) replay(ctx context.Context, id string) error {
-	var r Replay
+	var r replaying
 	for {
 		var ids []string
 		err := s.o.Store.Read(ctx, func(tx Tx) (err error) {
-			if r, err = tx.ReplayByID(ctx, "", id); err != nil || r.State != ReplayRunning {
+			if r.Replay, err = tx.ReplayByID(ctx, "", id); err != nil || r.State != ReplayRunning {
 				return err
 			}
+			r.stored = r.LastCall
 			ids, err = tx.ToReplay(ctx, r.WorkspaceID, r.Scope, r.LastCall, replayPage)
 			return err
 		})
@@ -195,7 +209,7 @@ func (s *Service) replay(ctx context.Context, id string) error {
 
 // replayPage reviews some calls and records how far the replay is with them, and when it is
 // finished.
-func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error {
+func (s *Service) replayPage(ctx context.Context, r *replaying, ids []string) error {
 	saved := s.o.Now()
 	for _, id := range ids {
 		err := s.giveWay(ctx)
@@ -218,7 +232,7 @@ func (s *Service) replayPage(ctx context.Context, r *Replay, ids []string) error
 
 // replayOne reviews one call and counts the result. After an error nothing was counted: the job is
 // to end, or nothing can be stored.
-func (s *Service) replayOne(ctx context.Context, r *Replay, id string) error {
+func (s *Service) replayOne(ctx context.Context, r *replaying, id string) error {
 	if r.Scope.OnlyOlder {
 		newest, err := s.newest(ctx, id)
 		if err == nil && newest {
@@ -267,12 +281,15 @@ func (s *Service) newest(ctx context.Context, id string) (newest bool, err error
 }
 
 // replayed records how far a replay is. Whether it goes on depends on its row, which may have been
-// canceled.
-func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
+// canceled. If another process has stored its own progress meanwhile, that counts (errElsewhere).
+func (s *Service) replayed(ctx context.Context, r *replaying, done bool) error {
 	err := s.o.Store.Write(ctx, func(tx Tx) error {
 		now, err := tx.LockReplay(ctx, "", r.ID)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case now.State == ReplayFinished || now.LastCall != r.stored:
+			return errElsewhere
 		}
 		r.State, r.UpdatedAt = now.State, s.o.Now()
 		r.Total = max(r.Total, r.Reviewed+r.Skipped+r.Failed) // more than were counted, since some had their first review meanwhile
@@ -280,11 +297,12 @@ func (s *Service) replayed(ctx context.Context, r *Replay, done bool) error {
 			r.State, r.FinishedAt = ReplayFinished, r.UpdatedAt
 			r.Skipped = r.Total - r.Reviewed - r.Failed // some have a job of their own by now, or no longer exist
 		}
-		return tx.SaveReplay(ctx, *r)
+		return tx.SaveReplay(ctx, r.Replay)
 	})
 	if err != nil {
 		return fmt.Errorf("write down how far the replay is: %w", err)
 	}
+	r.stored = r.LastCall
 	return nil
 }
 

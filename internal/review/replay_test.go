@@ -319,3 +319,34 @@ func testGivesWay(t *testing.T, press func(*bundle) (end func())) {
 		}
 	})
 }
+
+// When a process seems dead its replay's job is given to another, though it may still live. Only one of the two goes on
+// then, and what both have reviewed is counted once.
+func TestReplayThatTwoWorkAt(t *testing.T) {
+	t.Parallel()
+	b := history(t, 6)
+	r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := New(b.service.o)
+	b.service.o.Feel = func(Talk) (f call.Feeling) {
+		if len(b.settled) == 2 {
+			if err := other.Replay(t.Context(), r.ID); err != nil {
+				t.Errorf("the faster one says %v", err)
+			}
+		}
+		return f
+	}
+	var wait Wait
+	if err := b.service.Replay(t.Context(), r.ID); !errors.As(err, &wait) {
+		t.Errorf("the slower one says %v", err)
+	}
+	got := b.store.rows.Replays[r.ID]
+	if got.State != ReplayFinished || got.FinishedAt.IsZero() || got.Reviewed != 6 || got.Total != 6 || got.LastCall != "call_005" {
+		t.Errorf("%+v", got)
+	}
+	if err := b.service.Replay(t.Context(), r.ID); err != nil {
+		t.Errorf("after the end the slower one says %v", err)
+	}
+}
