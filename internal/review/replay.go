@@ -240,11 +240,11 @@ func (s *Service) replayOne(ctx context.Context, r *replaying, id string) error 
 			return nil
 		}
 	}
-	if !s.ledger.begin(id) { // a review of it is running anyway
-		r.Skipped++
-		return nil
+	// A review of the call that is under way may have begun before what the replay is for, so it does
+	// not stand for this one.
+	if s.ledger.begin(id) {
+		defer s.ledger.end(id)
 	}
-	defer s.ledger.end(id)
 	err := s.once(ctx, id)
 	if problem.Is(err, problem.Unavailable) && !isAway(err) { // an engine or judge was unavailable, so one more try
 		err = s.once(ctx, id)

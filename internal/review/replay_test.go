@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score"
 )
 
 // history returns a service with n reviewed calls.
@@ -349,4 +350,37 @@ func TestReplayThatTwoWorkAt(t *testing.T) {
 	if err := b.service.Replay(t.Context(), r.ID); err != nil {
 		t.Errorf("after the end the slower one says %v", err)
 	}
+}
+
+// A review that is under way may have begun before the scorer changed for which history is reviewed again: its result is not
+// the one that was asked for.
+func TestReplayReviewsACallWhoseReviewIsUnderWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := history(t, 1)
+		const slow = "call_000"
+		b.service.ledger.begin(slow)
+		m, err := b.service.load(t.Context(), slow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.store.rows.Plans[slow] = score.Plan{Scorers: []score.Config{{ID: "sc_new", Kind: score.KindEndReason}}}
+		r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.service.Replay(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.service.settle(t.Context(), m, outcome{status: call.Scored}); err != nil {
+			t.Fatal(err)
+		}
+		got := b.store.rows.Replays[r.ID]
+		if scores := b.store.rows.Reviews[slow].Scores; len(scores) == 0 || scores[0].ScorerID != "sc_new" || got.Reviewed != 1 {
+			t.Errorf("%+v, scores %+v", got, scores)
+		}
+		if b.service.ledger.begin(slow) {
+			t.Error("the review that is under way is no longer known")
+		}
+	})
 }
