@@ -404,6 +404,45 @@ func TestACallerThatCannotBePreparedSaysWhy(t *testing.T) {
 	}
 }
 
+// A call whose end is known when the service is stopped keeps it, though the far end has not answered the BYE yet: it is no
+// more interrupted than any other, and is not placed again.
+func TestACallThatIsOverWhenTheServiceStops(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		stopFirst bool
+		code      call.EndCode
+		status    call.Status
+	}{"over before": {false, call.EndCompleted, call.Ended}, "over because of it": {true, call.EndInterrupted, call.Queued}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld()
+			start(t, w)
+			ctx, stop := context.WithCancel(t.Context())
+			w.Line = lineFunc(func(_ context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+				steps := []func(){d.OnOver, stop}
+				if c.stopFirst {
+					slices.Reverse(steps)
+				}
+				for _, step := range steps {
+					step()
+				}
+				return w.answered(ctx, d, tape)
+			})
+			if err := w.Place(ctx, "call_0002"); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.store.call("call_0002"); got.Status != c.status {
+				t.Errorf("the call is %s, %+v", got.Status, got.EndReason)
+			}
+			for _, a := range w.store.rows.attempts {
+				if a.EndReason.Code != c.code {
+					t.Errorf("the attempt is %+v", a)
+				}
+			}
+		})
+	}
+}
+
 // TestAPanicEndsTheCallAsOurError wherever it happens: the queue drops a job that has
 // panicked five times, and nobody else would ever end its call.
 func TestAPanicEndsTheCallAsOurError(t *testing.T) {

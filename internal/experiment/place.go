@@ -148,7 +148,7 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 	// The caller's own limit comes first; the line's is there should the caller be stuck.
 	lineLimit := maxDuration + 10*time.Second
 	p.tape = leg.NewTape(lineLimit + time.Second)
-	began := s.Now()
+	began, over := s.Now(), false
 	outcome := s.Line.Place(ctx, leg.Dial{
 		CallID: p.call.ID, AttemptID: p.attempt.ID,
 		Trunk: p.trunk.Name, From: p.call.From, To: p.call.To, Room: p.call.Room,
@@ -157,10 +157,13 @@ func (s *Service) dial(ctx context.Context, p *placement, hangUp context.CancelC
 		Turn:        s.turn(ctx, p),
 		OnState:     func(st leg.State) { p.live.State(string(st)) },
 		OnAnswered:  func(reference string) { s.onAnswered(ctx, p, reference) },
+		OnOver:      func() { over = ctx.Err() == nil },
 	}, p.live.Listen(p.party), p.tape)
 	p.live.Close()
 	canceled := errors.Is(context.Cause(ctx), errCanceled)
-	interrupted := ctx.Err() != nil && !canceled
+	// Whatever ends a call after we have begun to break calls off may be a consequence of that, such as an agent that
+	// leaves because its media server is being stopped as well. What had ended before keeps its reason.
+	interrupted := ctx.Err() != nil && !canceled && !over
 	hangUp(nil)
 	p.notes.Wait()
 	p.merge(dated(outcome, began), canceled, interrupted)

@@ -87,6 +87,10 @@ type Dial struct {
 	// outside the media loop. reference is what another process needs to hang up the call if
 	// this one dies, "" where the call ends with its process.
 	OnAnswered func(reference string)
+	// OnOver, if not nil, is called when an answered call has ended for another reason than that it
+	// was to be broken off, and it is known why. A line calls it if it has still to take leave of the
+	// far end, which may take seconds: the answer to a BYE.
+	OnOver func()
 }
 
 // State is how far a call has got on its line.

@@ -1,6 +1,7 @@
 package sip
 
 import (
+	"context"
 	"net/netip"
 	"strings"
 	"testing"
@@ -115,6 +116,40 @@ func TestACallThatTheNetworkEnds(t *testing.T) {
 					t.Error("who has hung up is hung up")
 				}
 			}
+		})
+	}
+}
+
+// TestACallIsOverBeforeItsByeIsAnswered checks that whoever placed a call learns that it is over before the BYE is
+// answered, and does not learn it of a call that was broken off.
+func TestACallIsOverBeforeItsByeIsAnswered(t *testing.T) {
+	t.Parallel()
+	for name, brokenOff := range map[string]bool{"hung up": false, "broken off": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, breakOff := context.WithCancel(t.Context())
+			defer breakOff()
+			p, party, d, over := newPeer(t), &mute{}, to(patient), make(chan struct{}, 1)
+			d.OnOver = func() { over <- struct{}{} }
+			c := placedIn(ctx, lineTo(t, p, nil), d, party)
+			p.reply(p.next(msg.INVITE), 200, "OK", p.sdp("0", "sendrecv"))
+			p.next(msg.ACK)
+			if brokenOff {
+				breakOff()
+			} else {
+				party.hangUp()
+			}
+			bye := p.next(msg.BYE)
+			if told := len(over) == 1; told == brokenOff {
+				t.Errorf("told that it is over: %t", told)
+			}
+			breakOff()
+			p.reply(bye, 200, "OK", "")
+			want := call.EndCode("")
+			if brokenOff {
+				want = call.EndInterrupted
+			}
+			ends(t, c, want)
 		})
 	}
 }

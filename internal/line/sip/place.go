@@ -151,6 +151,9 @@ func (c *placing) converse(ctx context.Context) call.EndReason {
 	ours := c.wait(ctx)
 	<-stream.Done()
 	result := stream.Result()
+	if result.Cause != telephone.ByOrder && c.dial.OnOver != nil {
+		c.dial.OnOver()
+	}
 	if result.Cause != telephone.ByFar && !d.cutOff() || ours {
 		d.bye("")
 	}
