@@ -36,7 +36,7 @@ type brought struct {
 }
 
 // had gives the call its recording, and has the call reviewed when the recording is new. A
-// recording that may no longer be kept is removed.
+// recording that may no longer be kept, or is outdated, is removed.
 func (s *Service) had(ctx context.Context, m *material, b brought) error {
 	gone := ""
 	err := s.o.Store.Write(ctx, func(tx Tx) (err error) {
@@ -69,6 +69,9 @@ func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone
 	if err != nil {
 		return "", err
 	}
+	if !b.fresh && isOutdated(&b.rec, m.call.Recording, c.Recording) {
+		return b.rec.Key, nil
+	}
 	gone, err = replace(ctx, tx, c.Recording, &b.rec)
 	if err != nil {
 		return "", err
@@ -91,6 +94,12 @@ func (s *Service) hand(ctx context.Context, tx Tx, m *material, b brought) (gone
 		return "", err
 	}
 	return gone, tx.Enqueue(ctx, reviewJob(&c), c.ID, 0)
+}
+
+// isOutdated reports whether a recording was made of one that is no longer the call's: a better one
+// was fetched meanwhile. now may also be the same that another process has made.
+func isOutdated(rec, of, now *call.Recording) bool {
+	return of != nil && now != nil && now.Key != of.Key && now.Key != rec.Key
 }
 
 // replace prepares the removal of a call's old recording, nil for none, and returns its key. What

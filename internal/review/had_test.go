@@ -138,3 +138,44 @@ func TestAReplacedRecordingGoes(t *testing.T) {
 		t.Errorf("the recordings are %v", slices.Collect(maps.Keys(p.shelf.blobs)))
 	}
 }
+
+// A better recording may be fetched while a review exchanges the sides of the one before: it stays, and what the review
+// has stored goes.
+func TestExchangedSidesDoNotReplaceANewerRecording(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	c := p.store.rows.Calls[id]
+	c.Recording = &call.Recording{Key: folderOf(&c) + "/fetched-1.wav", SHA256: "aa"}
+	m := &material{call: c}
+	c.Recording = &call.Recording{Key: folderOf(&c) + "/fetched-2.wav", SHA256: "bb"}
+	p.store.rows.Calls[id] = c
+	exchanged := call.Recording{Key: folderOf(&c) + "/fetched-1-exchanged.wav", SHA256: "cc"}
+	p.shelf.blobs[c.Recording.Key], p.shelf.blobs[exchanged.Key] = nil, nil
+	if err := p.service.had(t.Context(), m, brought{exchanged, &call.Heard{}, false}); err != nil {
+		t.Fatal(err)
+	}
+	_, kept := p.shelf.blobs[c.Recording.Key]
+	_, left := p.shelf.blobs[exchanged.Key]
+	if got := p.store.rows.Calls[id].Recording; got.Key != c.Recording.Key || !kept || left {
+		t.Errorf("the recording is %s, and there are %v", got.Key, slices.Collect(maps.Keys(p.shelf.blobs)))
+	}
+}
+
+// Two processes may exchange the sides of one recording: the second must not remove what the first has given the call.
+func TestSidesThatTwoExchange(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	c := p.store.rows.Calls[id]
+	c.Recording = &call.Recording{Key: folderOf(&c) + "/fetched-1.wav", SHA256: "aa"}
+	p.store.rows.Calls[id] = c
+	exchanged := call.Recording{Key: folderOf(&c) + "/fetched-1-exchanged.wav", SHA256: "cc"}
+	p.shelf.blobs[exchanged.Key] = nil
+	for range 2 {
+		if err := p.service.had(t.Context(), &material{call: c}, brought{exchanged, &call.Heard{}, false}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := p.shelf.blobs[exchanged.Key]; !ok || p.store.rows.Calls[id].Recording.Key != exchanged.Key {
+		t.Errorf("the recording is %s, and there are %v", p.store.rows.Calls[id].Recording.Key, slices.Collect(maps.Keys(p.shelf.blobs)))
+	}
+}
