@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/chat"
+	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 // sage is a language model with preset answers.
@@ -51,6 +52,31 @@ func TestLanguageModelJudgesFeelingToo(t *testing.T) {
 	p.tell(func(r *call.Reported) { r.Turns[1].Text = "That is outrageous." })
 	if _, r = p.work(t); len(s.asked) != 4 || r.Feeling.Judged != nil || len(r.Notes) != 1 || strings.Contains(r.Notes[0], "secret") {
 		t.Errorf("asked %d times: %+v, notes %q", len(s.asked), r.Feeling.Judged, r.Notes)
+	}
+}
+
+// failing is a language model whose every answer is this error.
+type failing struct{ err error }
+
+func (failing) Name() string { return "sage" }
+
+func (f failing) Complete(context.Context, chat.Request, func(string)) (chat.Message, error) {
+	return chat.Message{}, f.err
+}
+
+// Whoever reads the note learns what to put right, and nothing of what only the log may hold.
+func TestWhyTheLanguageModelDidNotAnswer(t *testing.T) {
+	t.Parallel()
+	for why, err := range map[string]error{
+		"the endpoint rejected the key": problem.New(problem.Unavailable, "the endpoint rejected the key").Because(errors.New("secret")),
+		"the request failed":            errors.New("https://secret.example is down"),
+	} {
+		p := produce(t)
+		p.service.o.FeelingModel = failing{err}
+		_, r := p.work(t)
+		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "it did not answer: "+why+".") {
+			t.Errorf("notes %q", r.Notes)
+		}
 	}
 }
 
