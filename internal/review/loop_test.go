@@ -26,3 +26,25 @@ func TestALoopOfTheRecogniserIsNotHeldAgainstTheAgent(t *testing.T) {
 		t.Errorf("with some words too many: %s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 }
+
+// In a production call it is a failure like any other of the recogniser: the call is reviewed without words.
+func TestALoopOfTheRecogniserIsNoTranscript(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.tell(func(r *call.Reported) { r.HasTranscript, r.Timed, r.Turns = false, false, nil })
+	p.work(t) // fetches the recording, and reviews it
+	p.store.rows.Heard, p.store.rows.Reviews = map[string]call.Heard{}, map[string]call.Review{}
+	p.scribe.texts = []string{strings.Repeat("thank you ", 120)}
+	for range defaultTries {
+		_ = p.service.Review(t.Context(), id)
+	}
+	r := p.store.rows.Reviews[id]
+	if len(r.Notes) == 0 || !strings.Contains(strings.Join(r.Notes, " "), "could not be transcribed (speech recognition wrote") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	for _, turn := range r.Heard.Turns {
+		if turn.Text != "" {
+			t.Errorf("turn %d says %.40q", turn.Index, turn.Text)
+		}
+	}
+}

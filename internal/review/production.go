@@ -260,6 +260,9 @@ func (s *Service) transcribeSide(ctx context.Context, m *material, h *hearing, w
 	if len(words) != len(parts) {
 		return noWords{fmt.Errorf("transcribe the %s: %d transcripts for %d stretches of speech", who, len(words), len(parts))}
 	}
+	if err := looped(parts, words); err != nil {
+		return noWords{fmt.Errorf("transcribe the %s: %w", who, err)}
+	}
 	for i, p := range parts {
 		fillAgent(&h.heard.Turns[p.turn], words[i])
 	}
