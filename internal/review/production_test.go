@@ -90,10 +90,17 @@ func TestAProductionCallWithoutItsWords(t *testing.T) {
 		if !strings.Contains(notes, "could not be transcribed (the endpoint rejected the key)") || strings.Contains(notes, "tried again") || strings.Contains(notes, "secret") {
 			t.Errorf("%s: notes %q", name, r.Notes)
 		}
+		// A replay of the reviews that are older than the engines repeats it.
+		if newest, err := p.service.newest(t.Context(), id); err != nil || newest {
+			t.Errorf("%s: without its words the review counts as the newest (%v)", name, err)
+		}
 		// Known words are kept, whatever fails later.
 		p.scribe.err = nil
 		if _, r = p.work(t); r.Heard.Turns[0].Text == "" {
 			t.Errorf("%s: a later review heard %+v", name, r.Heard.Turns)
+		}
+		if newest, err := p.service.newest(t.Context(), id); err != nil || !newest {
+			t.Errorf("%s: with its words the review does not count as the newest (%v)", name, err)
 		}
 		p.service.o.Transcriber, p.scribe.err = selfTest{p.scribe}, errors.New("gone")
 		for range defaultTries {

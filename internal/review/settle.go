@@ -51,7 +51,7 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 		return err
 	}
 	number, basis := int64(0), ""
-	if status == call.Scored { // a failed review is always worth repeating, and less than any other
+	if status == call.Scored && m.noWords == "" { // a review that failed, or lacks words, is always worth repeating, and less than any other
 		number, basis = m.number, s.basis(m)
 	}
 	if err := tx.NoteReview(ctx, m.call.ID, number, review.Feeling, basis); err != nil {
