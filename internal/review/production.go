@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
@@ -60,7 +61,7 @@ func missingRecording(m *material, h *hearing) []string {
 	case len(h.agent.PCM) > 0 && f.State == FetchHad && f.Reason != "":
 		return []string{fmt.Sprintf("The recording is incomplete: %s.", f.Reason)}
 	case len(h.agent.PCM) > 0:
-		return nil
+		return shortRecording(h.agent.Duration(), m.call.Duration())
 	case m.reported.RecordingURL == "" && m.call.Keep == call.KeepBasics:
 		return []string{"The call's data storage setting allows neither its recording nor its words to be kept."}
 	case m.reported.RecordingURL == "" && m.call.Keep != call.KeepEverything:
@@ -73,6 +74,15 @@ func missingRecording(m *material, h *hearing) []string {
 		return []string{fmt.Sprintf("There is no usable recording yet: %s. It will be tried again.", f.Reason)}
 	}
 	return []string{"The recording was not fetched."}
+}
+
+// shortRecording is a note on a file that is whole, and yet lacks so much of its call that clocks
+// cannot be the reason.
+func shortRecording(length, lasted time.Duration) []string {
+	if length+fitReach >= lasted {
+		return nil
+	}
+	return []string{fmt.Sprintf("The recording is %.1f s long, but the call lasted %.1f s. What the recording lacks is not measured.", length.Seconds(), lasted.Seconds())}
 }
 
 // speech takes the segments of a fetched recording, which were stored when it came, and decides
