@@ -190,7 +190,8 @@ func (b *body) readFigures(r *calllog.Record, words *calllog.Words) {
 	words.KeepRest(m, "performanceMetrics.")
 }
 
-// readCost reads what the call cost: the total, or else the sum of its parts.
+// readCost reads what the call cost: the total, or else the sum of its parts. The parts are not
+// marked as read, so that they are kept as they came.
 func (b *body) readCost(r *calllog.Record) {
 	places := []lenient.Object{b.message, b.call}
 	if slices.ContainsFunc(places, inAnotherCurrency) {
@@ -209,7 +210,7 @@ func (b *body) readCost(r *calllog.Record) {
 	}
 	for _, o := range places {
 		sum, told := 0.0, false
-		for _, part := range o.Elements("costs", 1000) {
+		for _, part := range calllog.Parts(o, "costs") {
 			if dollars, ok := part.Number("cost"); ok {
 				sum, told = sum+dollars, true
 			}
