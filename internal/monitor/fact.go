@@ -108,10 +108,12 @@ func factOf(c call.Call, r call.Review, told call.Reported, keys []string) (f Fa
 	f.Latencies = measuredLatencies(r.Metric("turn_latency"))
 	f.feel(r.Feeling, turns)
 	f.ReportedMood = told.Sentiment
-	f.Dropped = f.Answered && f.End == call.EndCallerHungUp && (told.Successful == nil || !*told.Successful)
+	f.Dropped = f.Answered && f.End == call.EndCallerHungUp && !isTrue(told.Successful) && !isTrue(told.Voicemail) // a machine has no goal
 	f.fail(r, told, lastAct(turns))
 	return f, true
 }
+
+func isTrue(told *bool) bool { return told != nil && *told }
 
 // beginning returns when the call began, as precisely as that is known.
 func beginning(c call.Call) time.Time {

@@ -97,6 +97,12 @@ func TestFactOf(t *testing.T) {
 	if len(f.Reported) != 3 || f.Reported[1] != 0.8 || *f.Cost != maxCost {
 		t.Errorf("reported %v, cost %d", f.Reported, *f.Cost)
 	}
+	yes := true
+	for name, opinion := range map[string]call.Reported{"success": {Successful: &yes}, "a machine": {Voicemail: &yes}} {
+		if f, _ := factOf(c, review, opinion, nil); f.Dropped {
+			t.Errorf("%s: counts as a caller who left before the goal", name)
+		}
+	}
 	c.Verdict = call.Void
 	if f, _ := factOf(c, review, told, nil); f.Failure != "" || f.Dropped || f.Felt || f.ReportedMood != "" || f.Upset || f.Latencies != nil || f.Act != "" {
 		t.Errorf("a void call counts against the agent: %+v", f)
