@@ -71,7 +71,7 @@ type meeting struct {
 	answered    bool // the call has begun: later events belong to it
 	readers     int  // number of readers of text streams
 	transcripts transcripts
-	reportedAt  int64 // when the server last reported on our audio, 0 for never
+	reportedAt  int64 // when the server last reported on our audio; the beginning of the call until it has, 0 before that
 	brokenAt    int64 // since when our own connection is being restored, 0 if it is up
 	mendedAt    int64 // when it was last restored, 0 for never
 }
@@ -164,6 +164,9 @@ func (m *meeting) hearFor(s *stream) {
 // attach sets the stream that receives audio and events. It is told if the agent has already left.
 func (m *meeting) attach(s *stream) {
 	m.mu.Lock()
+	if s != nil && m.reportedAt == 0 {
+		m.reportedAt = max(m.pacer.Clock(), 1)
+	}
 	m.stream, m.ear, m.answered = s, s, m.answered || s != nil
 	mic, left, why, asked := m.chosen, m.left, m.leftWhy, m.chosenAt
 	m.mu.Unlock()
@@ -268,8 +271,12 @@ func (s *stream) without(reason string) {
 }
 
 // reportPatience is how long the server may send no report on our audio, which it does once a second, before
-// the connection counts as interrupted. The client library notices only after 15 s.
-const reportPatience = 5 * time.Second
+// the connection counts as interrupted; the client library notices only after 15 s. brokenPatience is that while the
+// library is restoring the connection: our audio may arrive all the same, but then there are reports.
+const (
+	reportPatience = 5 * time.Second
+	brokenPatience = 1500 * time.Millisecond
+)
 
 // report handles an RTCP packet with the server's report on our audio.
 func (m *meeting) report(p rtcp.Packet) {
@@ -317,10 +324,18 @@ func (m *meeting) reported() {
 	}
 }
 
-// unreported returns for how long the server has sent no report on our audio, 0 if it never did; m.mu must be held.
+// unreported returns for how long the server has sent no report on our audio, 0 before the call; m.mu must be held.
 func (m *meeting) unreported() time.Duration {
 	if m.reportedAt == 0 {
 		return 0
 	}
 	return time.Duration(m.pacer.Clock() - m.reportedAt)
+}
+
+// unconfirmed reports whether our audio is not known to reach the server; m.mu must be held.
+func (m *meeting) unconfirmed() bool {
+	if m.brokenAt != 0 {
+		return m.unreported() > brokenPatience
+	}
+	return m.unreported() > reportPatience
 }

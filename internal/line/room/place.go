@@ -183,8 +183,8 @@ func (c *placing) converse(ctx context.Context, s *stream, keys <-chan string) c
 		c.dial.OnAnswered(c.dial.Room)
 	}
 	c.meeting.hold(ctx, s, keys, c.line.opts.Rejoin)
+	why := c.meeting.told(s.result.ending) // at once: a connection that is mended later on does not change it
 	c.meeting.lastWords()
-	why := c.meeting.told(s.result.ending)
 	c.meeting.leave() // which ends the text streams being read
 	s.result.timeline = append(s.result.timeline, c.meeting.spoken(s)...)
 	c.book(&s.result)

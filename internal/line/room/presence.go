@@ -45,7 +45,7 @@ func (m *meeting) told(e ending) call.EndReason {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch ours := e.by == byParty || e.why.Code == call.EndMaxDuration; {
-	case ours && m.unreported() > reportPatience:
+	case ours && m.unconfirmed():
 		return call.EndOf(call.EndInterrupted, "our connection to the media server was lost before the call ended")
 	case ours && m.unreachable:
 		return call.EndOf(call.EndMediaLost, "the agent's connection was lost before the call ended")

@@ -7,6 +7,7 @@ import (
 
 	lksdk "github.com/livekit/server-sdk-go/v2"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/pace"
 )
@@ -42,5 +43,61 @@ func TestWhatIsNoMicrophoneComesLast(t *testing.T) {
 		if got := (&meeting{offered: offered}).foremost().sid; got != want {
 			t.Errorf("the %s is heard, want the %s", got, want)
 		}
+	}
+}
+
+// timed returns a meeting in a call that has just begun, and a function that lets time pass.
+func timed(t *testing.T) (m *meeting, pass func(time.Duration)) {
+	t.Helper()
+	now := time.Unix(1000, 0)
+	pacer := pace.NewPacer(func() time.Time { return now }, 1)
+	t.Cleanup(pacer.Close)
+	m = newMeeting(pacer, slog.New(slog.DiscardHandler))
+	now = now.Add(time.Minute)
+	m.attach(newStream(pacer, setup{}))
+	return m, func(d time.Duration) { now = now.Add(d) }
+}
+
+// TestSilenceIsTheAgentsOnlyWhileTheServerHearsUs checks who is to blame for a call that the caller ends: while the server
+// is not known to hear us, the agent cannot be heard either. A server that is killed breaks our connection at once, and the
+// call may end before, or long after, its first report on our audio.
+func TestSilenceIsTheAgentsOnlyWhileTheServerHearsUs(t *testing.T) {
+	t.Parallel()
+	second := time.Second
+	for name, tt := range map[string]struct {
+		reports int           // one a second, from the beginning on
+		broken  bool          // our connection is being restored since the last report, or the beginning
+		during  int           // reports that come nonetheless
+		then    time.Duration // how long the call still lasts
+		code    call.EndCode
+	}{
+		"all is well":                                {3, false, 0, second, ""},
+		"no report has come yet":                     {0, false, 0, 4 * second, ""},
+		"no report ever came":                        {0, false, 0, 6 * second, call.EndInterrupted},
+		"no report comes any more":                   {3, false, 0, 6 * second, call.EndInterrupted},
+		"the server was killed before its first":     {0, true, 0, 2 * second, call.EndInterrupted},
+		"the server was killed":                      {3, true, 0, 2 * second, call.EndInterrupted},
+		"only the signalling broke off":              {3, true, 8, second, ""},
+		"only the signalling broke off, just before": {3, true, 0, second, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, pass := timed(t)
+			for range tt.reports {
+				pass(second)
+				m.reported()
+			}
+			if tt.broken {
+				m.mending(true)
+			}
+			for range tt.during {
+				pass(second)
+				m.reported()
+			}
+			pass(tt.then)
+			if got := m.told(ending{by: byParty}); got.Code != tt.code {
+				t.Errorf("the call ended %+v, want %q", got, tt.code)
+			}
+		})
 	}
 }
