@@ -71,7 +71,7 @@ func (m *meeting) mending(broken bool) {
 		case !broken:
 			m.brokenAt, m.mendedAt = 0, max(m.pacer.Clock(), 1)
 			if alone && !m.left {
-				without = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
+				without = m.missing(livekit.DisconnectReason_UNKNOWN_REASON, true)
 			}
 		}
 	})

@@ -63,6 +63,8 @@ type meeting struct {
 	left        bool
 	leftAt      int64
 	leftWhy     livekit.DisconnectReason
+	// unseen is true if the far end's leaving was only inferred, after our own connection had been lost and restored.
+	unseen      bool
 	takenAt     int64 // when the chosen microphone was unpublished, 0 while there is one
 	gone        bool  // our own connection has ended
 	leaving     bool  // because we left
@@ -239,8 +241,8 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 	identity, session, why := p.Identity(), p.SID(), p.DisconnectReason()
 	var s *stream
 	m.change(func() {
-		// While our own connection is restored, everybody appears to leave, and returns with it.
-		ours := m.brokenAt != 0
+		// While our own connection is restored, everybody appears to leave, and returns with it. Who really leaves does so for a reason.
+		ours := m.brokenAt != 0 && why == livekit.DisconnectReason_UNKNOWN_REASON
 		if !ours {
 			m.departed[session] = true
 		}
@@ -250,15 +252,15 @@ func (m *meeting) disconnected(p *lksdk.RemoteParticipant) {
 		}
 		m.withdraw(func(o offer) bool { return o.session == session })
 		if !ours && m.chosen == nil && (m.chosenOf == identity || len(m.others) == 0) && !m.left {
-			s = m.missing(why)
+			s = m.missing(why, false)
 		}
 	})
 	s.without(strings.ToLower(why.String()))
 }
 
 // missing records that the far end has left, and returns the stream to be told of it; m.mu must be held.
-func (m *meeting) missing(why livekit.DisconnectReason) *stream {
-	m.left, m.leftAt, m.leftWhy = true, m.pacer.Clock(), why
+func (m *meeting) missing(why livekit.DisconnectReason, unseen bool) *stream {
+	m.left, m.leftAt, m.leftWhy, m.unseen = true, m.pacer.Clock(), why, unseen
 	return m.stream
 }
 

@@ -181,7 +181,8 @@ func (m *meeting) read(t *webrtc.TrackRemote, pub *lksdk.RemoteTrackPublication)
 	for {
 		n, _, err := t.Read(b[:])
 		if err != nil {
-			time.AfterFunc(unexplained, func() { m.trackOver(pub, mine) })
+			ended := m.pacer.Clock()
+			time.AfterFunc(unexplained, func() { m.trackOver(pub, mine, ended) })
 			return
 		}
 		at := m.pacer.Clock()
@@ -194,15 +195,16 @@ const unexplained = time.Second
 
 // trackOver treats the end of the track that was heard as its participant's leaving, unless
 // something else was reported about it. The server ends a track when its participant leaves, but
-// its report of that is sometimes lost among those about others who come and go at the same moment.
-func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
+// its report of that is sometimes lost among those about others who come and go at the same moment. A track that ended
+// before our own connection was restored ended with that.
+func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int, ended int64) {
 	var s *stream
 	m.change(func() {
 		if m.chosen != pub || m.readings != reading || m.left || m.gone {
 			return
 		}
 		if m.brokenAt != 0 || m.mendedAt != 0 && m.pacer.Clock()-m.mendedAt < int64(mendPatience) {
-			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading) }) // its audio has been requested again
+			time.AfterFunc(unexplained, func() { m.trackOver(pub, reading, ended) }) // its audio has been requested again
 			return
 		}
 		sid := pub.SID()
@@ -213,7 +215,7 @@ func (m *meeting) trackOver(pub *lksdk.RemoteTrackPublication, reading int) {
 			return o.sid == sid
 		})
 		m.chosen = nil
-		s = m.missing(livekit.DisconnectReason_UNKNOWN_REASON)
+		s = m.missing(livekit.DisconnectReason_UNKNOWN_REASON, ended < m.mendedAt)
 	})
 	s.without("its microphone ended")
 }

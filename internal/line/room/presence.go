@@ -122,6 +122,8 @@ func (m *meeting) parted() (ending, time.Duration) {
 	switch {
 	case m.others[m.chosenOf] != "":
 		return ending{call.EndOf(call.EndAgentHungUp, "the agent came back without a microphone"), byFar}, takenPatience
+	case m.unseen:
+		return ending{call.EndOf(call.EndInterrupted, "the agent was gone when our connection to the media server was restored"), byLine}, lostRejoin
 	case cut(m.leftWhy):
 		return ending{call.EndOf(call.EndMediaLost, "the agent's connection was lost ("+strings.ToLower(m.leftWhy.String())+")"), byLine}, lostRejoin
 	case m.leftWhy == livekit.DisconnectReason_UNKNOWN_REASON:

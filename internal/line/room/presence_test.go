@@ -101,3 +101,45 @@ func TestSilenceIsTheAgentsOnlyWhileTheServerHearsUs(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAgentThatIsGoneAfterOurConnectionBrokeIsNotToBlame checks how a call ends whose agent's track has ended, and of whose
+// leaving the server said nothing: when our own connection was restored since, as after the server was killed, nobody knows
+// that the agent left.
+func TestAnAgentThatIsGoneAfterOurConnectionBrokeIsNotToBlame(t *testing.T) {
+	t.Parallel()
+	const outage = 3 * time.Second
+	for name, tt := range map[string]struct {
+		broken, later bool // our connection broke with the track, or long before it ended
+		code          call.EndCode
+	}{
+		"it ended with our connection":           {true, false, call.EndInterrupted},
+		"our connection is well":                 {false, false, call.EndAgentHungUp},
+		"our connection is well again, for long": {true, true, call.EndAgentHungUp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, pass := timed(t)
+			mic := &lksdk.RemoteTrackPublication{}
+			m.chosen, m.chosenOf, m.readings, m.others["agent"] = mic, "agent", 1, "session"
+			m.offered = []offer{{pub: mic, identity: "agent", session: "session"}}
+			pass(time.Second)
+			ended := m.pacer.Clock()
+			if tt.broken {
+				m.brokenAt = ended
+				pass(outage)
+				m.brokenAt, m.mendedAt = 0, m.pacer.Clock()
+				pass(mendPatience)
+			}
+			if tt.later {
+				pass(time.Minute)
+				ended = m.pacer.Clock()
+				pass(unexplained)
+			}
+			m.trackOver(mic, 1, ended)
+			pass(lostRejoin)
+			if end, wait := m.absence(0); end.why.Code != tt.code || wait > 0 {
+				t.Errorf("the call ends %+v in %v, want %s now", end.why, wait, tt.code)
+			}
+		})
+	}
+}
