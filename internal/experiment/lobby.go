@@ -44,8 +44,8 @@ type lobby struct {
 	called map[string]time.Duration
 	// held are the calls already reported as waiting for this machine.
 	held map[string]bool
-	// came are the calls to whose rooms somebody has come, and whether as far as inside.
-	came map[string]bool
+	// came are the calls to whose rooms somebody has come, and how far.
+	came map[string]coming
 	// swept is when the last sweep began.
 	swept   time.Duration
 	sweeped bool
@@ -60,6 +60,16 @@ type lobby struct {
 	waits, orphans patience
 }
 
+// coming is how far an agent has come: to the door of the media server, into its room, or so far that its call was to be
+// placed and this machine was full.
+type coming int
+
+const (
+	atDoor coming = iota + 1
+	inside
+	heldBack
+)
+
 // sending is when an agent worker was last sent into a room, and whether that was not the first time.
 type sending struct {
 	at    time.Duration
@@ -68,7 +78,7 @@ type sending struct {
 
 func newLobby() *lobby {
 	return &lobby{
-		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, came: map[string]bool{}, sent: map[string]sending{},
+		joined: map[string]int{}, called: map[string]time.Duration{}, held: map[string]bool{}, came: map[string]coming{}, sent: map[string]sending{},
 		waits: newPatience(), orphans: newPatience(),
 	}
 }
@@ -145,7 +155,7 @@ func (s *Service) lookIntoRooms(ctx context.Context) ([]RoomSeen, error) {
 	defer l.mu.Unlock()
 	l.joined, l.listedAt, l.listed = joined, at, true
 	for id := range joined {
-		l.came[id] = true
+		l.came[id] = max(l.came[id], inside)
 	}
 	for id, when := range l.called {
 		if at-when > calledFor {
@@ -253,6 +263,7 @@ func (s *Service) sendTo(ctx context.Context, callID string) error {
 	l := s.lobby
 	l.mu.Lock()
 	l.called[callID] = s.Steady()
+	l.came[callID] = inside // from here on nothing but the agent itself keeps it from meeting the caller
 	delete(l.held, callID)
 	l.mu.Unlock()
 	s.tell(ctx, c, item, tellCalling)
@@ -263,7 +274,7 @@ func (s *Service) sendTo(ctx context.Context, callID string) error {
 func (s *Service) holdBack(ctx context.Context, callID string) error {
 	s.lobby.mu.Lock()
 	told := s.lobby.held[callID]
-	s.lobby.held[callID] = true
+	s.lobby.held[callID], s.lobby.came[callID] = true, heldBack
 	s.lobby.mu.Unlock()
 	if told {
 		return nil

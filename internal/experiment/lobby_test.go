@@ -192,8 +192,29 @@ func TestAnAgentThatLeavesAFullMachineHasItsWholeTimeToComeBack(t *testing.T) {
 		t.Fatalf("given up when it had left: %s, %+v", c.Status, c.EndReason)
 	}
 	w.keep(t, time.Second+sweepRooms)
-	if c := w.store.call(id); c.EndReason.Code != call.EndAgentNeverCame {
-		t.Errorf("in the end the call is %s, %+v", c.Status, c.EndReason)
+	if c := w.store.call(id); c.Status != call.Failed || c.EndReason != call.EndOf(call.EndInterrupted, notWaited) {
+		t.Errorf("in the end the call is %s, %+v, and its agent had come", c.Status, c.EndReason)
+	}
+}
+
+// An agent that had to wait for the machine, comes again and leaves when its caller is on the way, leaves by itself.
+func TestAnAgentThatLeavesWhenTheMachineHasRoomIsToBlame(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	w.roomAdmission = newRoomAdmission(func() Pressure { return Pressure{Second: 1, Calls: 1, Busy: 0.95} })
+	w.roomAdmission.Enter()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, time.Second)
+	w.roomAdmission.Leave()
+	w.keep(t, time.Second)
+	rooms.join(made[0].RoomName, -1)
+	w.keep(t, time.Second)
+	placeAll(t, w)
+	w.keep(t, sweepRooms)
+	w.keep(t, w.RoomWait)
+	if c := w.store.call(callIDs(made)[0]); c.EndReason.Code != call.EndAgentNeverCame || !strings.Contains(c.EndReason.Detail, "left") {
+		t.Errorf("the call is %s, %+v", c.Status, c.EndReason)
 	}
 }
 

@@ -51,35 +51,34 @@ func (s *Service) letIn(ctx context.Context, callID string) error {
 func (l *lobby) knock(callID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.came[callID]; !known {
-		l.came[callID] = false
-	}
+	l.came[callID] = max(l.came[callID], atDoor)
 }
 
 // nobodyCame is the end reason of a call whose caller met nobody. An agent that reaches the media
 // server by TCP but not by UDP is let in and never connected, although its own client may say that
-// it has joined.
+// it has joined. One that left while this machine was full had come, and owes us no more.
 func (l *lobby) nobodyCame(callID string) call.EndReason {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	detail := "nobody joined the room"
-	switch inside, came := l.came[callID]; {
+	switch l.came[callID] {
+	case heldBack:
+		return call.EndOf(call.EndInterrupted, notWaited)
 	case inside:
-		detail = "whoever joined the room left it before the caller came"
-	case came:
-		detail = "an agent tried to join the room but was never connected; it must also reach the media server over UDP"
+		return call.EndOf(call.EndAgentNeverCame, "whoever joined the room left it before the caller came")
+	case atDoor:
+		return call.EndOf(call.EndAgentNeverCame, "an agent tried to join the room but was never connected; it must also reach the media server over UDP")
 	}
-	return call.EndOf(call.EndAgentNeverCame, detail)
+	return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
 }
 
 // forget forgets who came to rooms that are there no more.
 func (l *lobby) forget(rows []RoomRow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	still := make(map[string]bool, len(l.came))
+	still := make(map[string]coming, len(l.came))
 	for _, row := range rows {
-		if inside, came := l.came[row.CallID]; came {
-			still[row.CallID] = inside
+		if far, came := l.came[row.CallID]; came {
+			still[row.CallID] = far
 		}
 	}
 	l.came = still

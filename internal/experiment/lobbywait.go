@@ -157,6 +157,9 @@ func nobodyIsThere(string) bool { return false }
 // once more: it had come, and owes us nothing.
 const notAgain = "our side dropped the call, and the agent did not join again"
 
+// notWaited is what is said of a call whose agent left while our side could not place it.
+const notWaited = "this machine was full when the agent had joined, and the agent left and did not join again"
+
 // notTaken is what is said of a call whose room the media server refuses to open.
 const notTaken = "the media server does not accept the call's room; metadata.variables of the item may be too large"
 
