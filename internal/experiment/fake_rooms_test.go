@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -69,8 +70,8 @@ type fakeRooms struct {
 	opened, closed []string
 	minted         []time.Duration
 	down           error
-	// refused is a room that it does not take.
-	refused string
+	// refused is a room that it does not take, broken one that it fails to open.
+	refused, broken string
 	// asleep is a server that starts with its first token.
 	asleep bool
 }
@@ -96,6 +97,9 @@ func (f *fakeRooms) Open(_ context.Context, r RoomSpec) error {
 	}
 	if r.Name == f.refused {
 		return problem.New(problem.InvalidFields, "it does not accept such a room")
+	}
+	if r.Name == f.broken {
+		return errors.New("it could not do what was asked")
 	}
 	f.opened = append(f.opened, r.Name)
 	if f.rooms[r.Name] == nil {

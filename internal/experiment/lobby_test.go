@@ -124,6 +124,26 @@ func TestARoomThatIsRefusedKeepsNoOtherWaiting(t *testing.T) {
 	}
 }
 
+// A room that the media server cannot open, whenever it is asked, is not to keep others from being opened and given up.
+func TestARoomThatCannotBeOpenedKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
+	ids := callIDs(made)
+	rooms.vanish()
+	rooms.broken = made[0].RoomName
+	w.keep(t, sweepRooms)
+	if got := rooms.names(); !slices.Equal(got, []string{made[1].RoomName}) {
+		t.Errorf("the rooms are %v", got)
+	}
+	w.keep(t, w.RoomWait)
+	for i, want := range []call.EndReason{call.EndOf(call.EndInterrupted, notOpened), call.EndOf(call.EndAgentNeverCame, "nobody joined the room")} {
+		if c := w.store.call(ids[i]); c.Status != call.Failed || c.EndReason != want {
+			t.Errorf("call %d is %s, %+v, want %+v", i, c.Status, c.EndReason, want)
+		}
+	}
+}
+
 // What no room could tell is said before there is one.
 func TestVariablesThatNoRoomCouldTell(t *testing.T) {
 	t.Parallel()

@@ -28,10 +28,8 @@ func (s *Service) sweepRooms(ctx context.Context, seen []RoomSeen, now time.Dura
 		return err
 	}
 	s.sendAgain(ctx, rows, now)
-	if err := s.openMissing(ctx, rows, seen); err != nil {
-		return err
-	}
-	return s.giveUpWaiting(ctx, rows, now)
+	unopened := s.openMissing(ctx, rows, seen)
+	return s.giveUpWaiting(ctx, rows, unopened, now)
 }
 
 // closeUnknown closes rooms that bear our name and belong to no call that waits.

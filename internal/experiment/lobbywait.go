@@ -13,8 +13,9 @@ import (
 
 // openMissing opens the rooms of waiting calls that the media server does not
 // have: after it was started anew, or when they were empty for too long. Planned
-// ones are opened in their order, as there is space for them.
-func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSeen) error {
+// ones are opened in their order, as there is space for them. It returns the calls
+// whose rooms could not be opened, by their id: they keep no others waiting.
+func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSeen) (unopened map[string]bool) {
 	there := make(map[string]bool, len(seen))
 	for _, r := range seen {
 		there[callOfRoom(r.Name)] = true
@@ -34,12 +35,28 @@ func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSe
 			missing = append(missing, row)
 		}
 	}
-	g, inGroup := errgroup.WithContext(ctx)
+	inTime, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	failed := make([]bool, len(missing))
+	var g errgroup.Group
 	g.SetLimit(openers)
-	for _, row := range missing {
-		g.Go(func() error { return s.openLate(inGroup, row) })
+	for i, row := range missing {
+		g.Go(func() error {
+			err := s.openLate(inTime, row)
+			failed[i] = err != nil
+			return err
+		})
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil && ctx.Err() == nil {
+		s.Log.WarnContext(ctx, "rooms could not be opened yet", "error", err)
+	}
+	unopened = map[string]bool{}
+	for i, row := range missing {
+		if failed[i] {
+			unopened[row.CallID] = true
+		}
+	}
+	return unopened
 }
 
 // sendAgain closes the rooms to which an agent worker was sent and did not come, so
@@ -109,10 +126,10 @@ func (s *Service) openLate(ctx context.Context, row RoomRow) error {
 	return nil
 }
 
-// giveUpWaiting ends the calls whose agents never came. Those whose room is at the media
-// server of another process are that one's; when it does nothing about them for
-// twice as long, it is gone.
-func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Duration) error {
+// giveUpWaiting ends the calls whose agents never came, or could not because their rooms are not
+// open. Those whose room is at the media server of another process are that one's; when it does
+// nothing about them for twice as long, it is gone.
+func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, unopened map[string]bool, now time.Duration) error {
 	var mine, others []RoomRow
 	for _, row := range rows {
 		if row.Server == s.MediaServer {
@@ -123,7 +140,11 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, now time.Du
 		others = append(others, row)
 	}
 	for _, row := range s.lobby.waits.look(mine, s.isThere, now, s.RoomWait) {
-		if err := s.failWaiting(ctx, row, s.lobby.nobodyCame(row.CallID)); err != nil {
+		why := s.lobby.nobodyCame(row.CallID)
+		if unopened[row.CallID] {
+			why = call.EndOf(call.EndInterrupted, notOpened)
+		}
+		if err := s.failWaiting(ctx, row, why); err != nil {
 			return err
 		}
 	}
@@ -162,6 +183,9 @@ const notWaited = "this machine was full when the agent had joined, and the agen
 
 // notTaken is what is said of a call whose room the media server refuses to open.
 const notTaken = "the media server does not accept the call's room; metadata.variables of the item may be too large"
+
+// notOpened is what is said of a call whose room the media server could not open in all the time there was.
+const notOpened = "the media server could not open the call's room"
 
 // failWaiting ends a call that waits in vain.
 func (s *Service) failWaiting(ctx context.Context, row RoomRow, why call.EndReason) error {
