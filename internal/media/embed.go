@@ -108,7 +108,7 @@ func start(ctx context.Context, p plan) (*embedded, error) {
 	return e, nil
 }
 
-// up waits until the server is running.
+// up waits until the server is running. One that does not come up leaves nothing open.
 func (e *embedded) up(ctx context.Context, p plan) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -118,12 +118,29 @@ func (e *embedded) up(ctx context.Context, p plan) error {
 		select {
 		case <-look.C:
 		case err := <-e.ended:
+			e.server.RoomManager().Stop() // it opened the UDP port before it started
 			return p.explain(err)
 		case <-ctx.Done():
+			go e.stopLate()
 			return problem.New(problem.Unavailable, "the media server did not start in time").Because(ctx.Err())
 		}
 	}
 	return nil
+}
+
+// stopLate stops a server that is still starting once it has started, since it cannot be stopped before.
+func (e *embedded) stopLate() {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for !e.server.IsRunning() {
+		select {
+		case <-look.C:
+		case <-e.ended:
+			e.server.RoomManager().Stop()
+			return
+		}
+	}
+	_ = e.stop(context.Background())
 }
 
 // stop shuts the server down. ctx bounds only how long it waits for that.
