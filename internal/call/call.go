@@ -223,7 +223,8 @@ type LineStats struct {
 	// Bursts is the number of runs of consecutive lost packets; Lost/Bursts is their mean length.
 	Bursts int64 `json:"bursts"`
 	// RemoteLost is the number of our packets that the far end reports as lost (RTCP), -1 if it does not report. In a room
-	// the count includes losses reported by the media server, and an external media server is the only source.
+	// the count includes losses reported by the media server, and an external media server is the only source. It also
+	// includes what was sent there while our connection was made anew.
 	RemoteLost int64 `json:"remote_lost"`
 	// SendLate counts our frames that were sent more than 5 ms late, SendLateMax is the largest delay.
 	SendLate    int64         `json:"send_late"`

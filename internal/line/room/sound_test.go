@@ -292,6 +292,7 @@ func FuzzPackets(f *testing.F) {
 type nowhere struct{}
 
 func (nowhere) WriteRTP(*rtp.Packet, *lksdk.SampleWriteOptions) error { return nil }
+func (nowhere) IsBound() bool                                         { return true }
 
 // listener is a Party that says nothing.
 type listener struct{}

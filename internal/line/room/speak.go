@@ -27,6 +27,9 @@ func (s *stream) speak(now int64, missed bool) {
 	}
 	s.packet.Timestamp = s.stamp0 + uint32(s.next)*(opusClock/50)
 	s.packet.Payload = s.payload[:n]
+	if !s.track.IsBound() {
+		s.unbound++
+	}
 	if !s.lose() && !s.out.Missing {
 		_ = s.track.WriteRTP(&s.packet, nil) // a packet that the network does not accept is lost
 	}

@@ -29,6 +29,8 @@ const (
 // track is the destination of our packets.
 type track interface {
 	WriteRTP(p *pion.Packet, o *lksdk.SampleWriteOptions) error
+	// IsBound is false while a lost connection is made anew, when packets go nowhere and no error says so.
+	IsBound() bool
 }
 
 // setup is what a stream needs to begin.
@@ -82,6 +84,7 @@ type stream struct {
 
 	remoteLost losses[uint32] // by the server's count, of each source (SSRC) that we have been to it
 	unheard    losses[string] // by the far end's, of each stay
+	unbound    int64          // sent while the track was not bound, and in nobody's count
 	roundTrip  atomic.Int64
 }
 
@@ -302,11 +305,15 @@ func (s *stream) Finish() {
 }
 
 // lost returns how many of our packets the far end has lost, -1 if unknown. What the server did not receive never reached
-// the far end, which counts it as well. A count larger than the number of packets sent is an error of the far end.
+// the far end, which counts it as well. A count larger than the number of packets sent is an error of the far end. Neither
+// knows of what was sent between two connections: each counts from the first packet that it receives on one.
 func (s *stream) lost() int64 {
 	lost := s.remoteLost.all()
 	if n := s.unheard.all(); n > 0 && n <= s.result.stats.Sent {
 		lost = max(lost, n)
+	}
+	if s.unbound > 0 {
+		lost = max(lost, 0) + s.unbound
 	}
 	return lost
 }
