@@ -153,14 +153,18 @@ func (c *placing) await(ctx context.Context) (call.EndReason, bool) {
 	}
 }
 
-// missed returns the end reason for an agent that never was there to talk to.
+// missed returns the end reason for an agent that never was there to talk to. While our own connection is being restored
+// nobody tells us that it came.
 func (c *placing) missed() call.EndReason {
+	c.meeting.mu.Lock()
+	unread, broken := c.meeting.unread, c.meeting.brokenAt != 0
+	c.meeting.mu.Unlock()
+	if broken {
+		return call.EndOf(call.EndInterrupted, "our connection to the media server was lost while the agent was waited for")
+	}
 	if c.attempt.RingingAt.IsZero() {
 		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
 	}
-	c.meeting.mu.Lock()
-	unread := c.meeting.unread
-	c.meeting.mu.Unlock()
 	if unread != "" {
 		return call.EndOf(call.EndAgentNeverCame, "the agent published its microphone "+unread)
 	}

@@ -14,7 +14,7 @@ import (
 
 // TestAMicrophoneInTheLastMomentIsNotMissing checks that an agent that publishes its microphone in
 // the last moment counts as having come: the time until both sides hear each other is not its
-// fault.
+// fault. Nor is it when our own connection is lost in the last moment, and nobody is seen to come.
 func TestAMicrophoneInTheLastMomentIsNotMissing(t *testing.T) {
 	t.Parallel()
 	pacer := pace.NewPacer(time.Now, 1)
@@ -27,8 +27,12 @@ func TestAMicrophoneInTheLastMomentIsNotMissing(t *testing.T) {
 		t.Errorf("the call ended %+v", why)
 	}
 	m.chosen, m.offered = nil, nil
-	if why, met := c.await(t.Context()); met || why.Code == "" {
+	if why, met := c.await(t.Context()); met || why.Code != call.EndAgentNeverCame {
 		t.Errorf("without a microphone: %+v", why)
+	}
+	m.brokenAt = pacer.Clock()
+	if why, met := c.await(t.Context()); met || why.Code != call.EndInterrupted {
+		t.Errorf("without a connection over which one could be seen: %+v", why)
 	}
 }
 
