@@ -163,7 +163,7 @@ func (c *placing) missed() call.EndReason {
 		return call.EndOf(call.EndInterrupted, "our connection to the media server was lost while the agent was waited for")
 	}
 	if c.attempt.RingingAt.IsZero() {
-		return call.EndOf(call.EndAgentNeverCame, "nobody joined the room")
+		return call.EndOf(call.EndAgentNeverCame, "nobody was in the room while the caller waited there")
 	}
 	if unread != "" {
 		return call.EndOf(call.EndAgentNeverCame, "the agent published its microphone "+unread)
