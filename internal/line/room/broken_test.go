@@ -3,6 +3,7 @@ package room_test
 import (
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -149,6 +150,30 @@ func TestOurConnectionIsMadeAnew(t *testing.T) {
 	}
 	if n := a.Stats.RemoteLost; n <= 0 {
 		t.Errorf("%d of our packets are said to be lost, although they could go nowhere for a while", n)
+	}
+}
+
+// TestKeysThatCannotBeSentHoldNothingUp checks that a call ends when it is over, although the client library waits with each of
+// the caller's keys for a connection that does not come back.
+func TestKeysThatCannotBeSentHoldNothingUp(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	a, _ := meetOver(t, w, "call_keys_broken", room.Options{}, leg.Dial{}, func(s *scene) {
+		comes(t, s.token).speaks(440, false)
+		s.talks(50)
+		w.cut(math.MaxInt)
+		w.back(0, 2) // the second attempt begins by giving the old connection up
+		s.presses.Store(true)
+		pause(200 * time.Millisecond)
+		s.hangsUp()
+		select {
+		case <-s.ended:
+		case <-time.After(8 * time.Second): // less than the library waits with a single key
+			t.Error("the call goes on although the caller has hung up")
+		}
+	})
+	if count(a, call.KindDigitSent) != 5 || count(a, call.KindReconnecting) != 1 || count(a, call.KindReconnected) != 0 {
+		t.Errorf("the timeline has %v, want five keys while the connection is being restored", a.Timeline)
 	}
 }
 

@@ -145,11 +145,12 @@ func (m *mic) run(track *lksdk.LocalTrack, v voice) {
 }
 
 // person is our caller in these tests: it plays a tone all the time, counts the frames in which it
-// hears sound, and hangs up when told.
+// hears sound, and presses keys and hangs up when told.
 type person struct {
 	rate    int
 	heard   atomic.Int64
 	pressed atomic.Bool // the agent pressed a key
+	presses atomic.Bool // it is to press some keys itself
 	over    atomic.Bool
 }
 
@@ -164,6 +165,9 @@ func (p *person) Step(in, out *leg.Frame) {
 	}
 	for i := range out.PCM {
 		out.PCM[i] = int16(8000 * math.Sin(2*math.Pi*500*(out.At.Seconds()+float64(i)/float64(p.rate))))
+	}
+	if p.presses.Swap(false) {
+		out.Digits = "1234#"
 	}
 	out.HangUp = p.over.Load()
 }

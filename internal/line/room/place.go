@@ -210,6 +210,7 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 	look := time.NewTimer(time.Hour)
 	defer look.Stop()
 	canceled := ctx.Done()
+	go m.press(keys, s.done)
 	for {
 		look.Reset(m.watch(s, rejoin))
 		select {
@@ -218,8 +219,6 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 			return
 		case <-m.notify:
 		case <-look.C:
-		case k := <-keys:
-			m.press(k)
 		case <-canceled:
 			canceled = nil
 			s.Halt()
@@ -227,17 +226,29 @@ func (m *meeting) hold(ctx context.Context, s *stream, keys <-chan string, rejoi
 	}
 }
 
-// press sends telephone keys to the other side.
-func (m *meeting) press(keys string) {
+// press sends telephone keys to the other side until the call is over. While our own connection is restored, the client
+// library takes ten seconds to give up on each.
+func (m *meeting) press(keys <-chan string, over <-chan struct{}) {
 	m.mu.Lock()
 	r := m.room
 	m.mu.Unlock()
-	for i := range len(keys) {
-		code, _ := rtp.KeyCode(keys[i])
-		err := r.LocalParticipant.PublishDataPacket(&livekit.SipDTMF{Code: uint32(code), Digit: keys[i : i+1]}, lksdk.WithDataPublishReliable(true))
-		if err != nil {
-			m.log.Debug("a key could not be sent", "error", err)
+	for {
+		select {
+		case <-over:
+			return
+		case k := <-keys:
+			for i := range len(k) {
+				m.pressOne(r, k[i:i+1])
+			}
 		}
+	}
+}
+
+func (m *meeting) pressOne(r *lksdk.Room, key string) {
+	code, _ := rtp.KeyCode(key[0])
+	err := r.LocalParticipant.PublishDataPacket(&livekit.SipDTMF{Code: uint32(code), Digit: key}, lksdk.WithDataPublishReliable(true))
+	if err != nil {
+		m.log.Debug("a key could not be sent", "error", err)
 	}
 }
 
