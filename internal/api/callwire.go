@@ -156,7 +156,7 @@ type LineStats struct {
 	JitterMaxMS  float64 `json:"jitter_max_ms" doc:"Highest interarrival jitter, in milliseconds"`
 	RoundTripMS  float64 `json:"round_trip_ms" doc:"Round-trip time in milliseconds; 0 when the far end sent no report"`
 	LongestGapMS float64 `json:"longest_gap_ms" doc:"Longest time without a packet from the far end, in milliseconds"`
-	RemoteLost   int64   `json:"remote_lost" doc:"Packets of this service that the far end reports as lost; -1 when it does not report"`
+	RemoteLost   int64   `json:"remote_lost" doc:"Packets of this service that did not reach the far end, as far as it reports, and in a room those sent between two connections; -1 when nothing is known"`
 	SendLate     int64   `json:"send_late" doc:"Frames of 20 ms that this service sent more than 5 ms late"`
 	SendMissed   int64   `json:"send_missed" doc:"Audible frames of 20 ms that this service never sent"`
 }
