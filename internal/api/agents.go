@@ -44,7 +44,7 @@ type AgentDefaults struct {
 	CallsPerSecond  *float64  `json:"calls_per_second,omitempty" doc:"Most calls to this agent that begin per second; when not given, only the trunk sets a limit"`
 	RingTimeoutMS   *int      `json:"ring_timeout_ms,omitempty" doc:"How long a call may ring, in milliseconds, 1000 to 300000; 30000 when not given"`
 	PassThreshold   *float64  `json:"pass_threshold,omitempty" doc:"Pass rate that is needed to pass, above 0 and up to 1; 1 when not given"`
-	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"How many calls must be evaluated for an experiment to pass; 1 when not given"`
+	MinEvaluated    *int      `json:"min_evaluated,omitempty" doc:"How many calls must be evaluated for an experiment to pass; 1 when not given. A run with fewer calls is refused, unless it plays only chosen items"`
 }
 
 // AgentCreate is a new agent.

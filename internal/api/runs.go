@@ -38,7 +38,7 @@ type RunRequest struct {
 	CallsPerSecond  float64   `json:"calls_per_second,omitempty" minimum:"0.001" maximum:"1000" doc:"Most calls to the agent that begin per second"`
 	RingTimeoutMS   int       `json:"ring_timeout_ms,omitempty" minimum:"1000" maximum:"300000" doc:"How long a call may ring, in milliseconds"`
 	PassThreshold   float64   `json:"pass_threshold,omitempty" minimum:"0.000001" maximum:"1" doc:"Pass rate that is needed to pass, above 0 and up to 1"`
-	MinEvaluated    int       `json:"min_evaluated,omitempty" minimum:"1" maximum:"10000000" doc:"How many calls must be evaluated for the experiment to pass"`
+	MinEvaluated    int       `json:"min_evaluated,omitempty" minimum:"1" maximum:"10000000" doc:"How many calls must be evaluated for the experiment to pass; not more than it has calls"`
 }
 
 func (r RunRequest) start(agentID string) experiment.StartRequest {

@@ -168,7 +168,7 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 			Line: LineRoom, Status: Created, RerunOf: r.RerunOf, CreatedAt: s.Now(),
 		}}
 		agent.Defaults.Trunk = ""
-		if err := s.fillPlan(ctx, tx, &d, agent.Defaults, StartRequest{Settings: Settings{Repetitions: 1}}); err != nil {
+		if err := s.fillPlan(ctx, tx, &d, agent.Defaults, StartRequest{ItemIDs: r.ItemIDs, RerunOf: r.RerunOf, Settings: Settings{Repetitions: 1}}); err != nil {
 			return err
 		}
 		d.experiment.Plan.Rooms = &RoomPlan{AgentName: r.AgentName, Life: s.roomLife(items)}

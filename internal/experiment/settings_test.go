@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -38,6 +39,45 @@ func TestARunWithTooManyCalls(t *testing.T) {
 	_, err := w.Start(t.Context(), "ws_1", r)
 	if p := problem.As(err); p == nil || len(p.Fields) != 1 || p.Fields[0].Message != "makes more than 10000 calls, counting repetitions" {
 		t.Errorf("%v", err)
+	}
+}
+
+// Such an experiment could never pass.
+func TestMoreEvaluatedCallsThanThereAreCalls(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	r := StartRequest{AgentID: "agt_1", DatasetID: "ds_1", To: "+15550123", Settings: Settings{MinEvaluated: 4}}
+	_, err := w.Start(t.Context(), "ws_1", r)
+	if p := problem.As(err); fieldOf(err) != "min_evaluated" || p.Fields[0].Message != "is more than the calls of the experiment: 3" {
+		t.Errorf("%v", err)
+	}
+	if len(w.store.rows.calls) > 0 {
+		t.Errorf("it made %d calls all the same", len(w.store.rows.calls))
+	}
+	r.Settings.Repetitions = 2
+	e, err := w.Start(t.Context(), "ws_1", r)
+	if err != nil || e.Plan.Defaults.MinEvaluated != 4 {
+		t.Errorf("of twice as many calls %d: %v", e.Plan.Defaults.MinEvaluated, err)
+	}
+
+	agent := w.store.rows.agents["agt_1"]
+	agent.Defaults.MinEvaluated = 4
+	w.store.rows.agents["agt_1"] = agent
+	r.Settings = Settings{}
+	if _, err := w.Start(t.Context(), "ws_1", r); !problem.Is(err, problem.Conflict) || !strings.Contains(err.Error(), "min_evaluated 4") {
+		t.Errorf("by the agent's defaults: %v", err)
+	}
+	r.ItemIDs = []string{w.store.rows.items["ds_1"][0].ID}
+	if e, err = w.Start(t.Context(), "ws_1", r); err != nil || e.Plan.Defaults.MinEvaluated != 1 {
+		t.Errorf("the agent's defaults ask %d calls of the one that was chosen: %v", e.Plan.Defaults.MinEvaluated, err)
+	}
+	r.Settings.MinEvaluated = 2
+	if _, err = w.Start(t.Context(), "ws_1", r); fieldOf(err) != "min_evaluated" {
+		t.Errorf("for the one that was chosen: %v", err)
+	}
+	r.RerunOf = "ve_1"
+	if e, err = w.Start(t.Context(), "ws_1", r); err != nil || e.Plan.Defaults.MinEvaluated != 1 {
+		t.Errorf("a rerun of one call asks %d: %v", e.Plan.Defaults.MinEvaluated, err)
 	}
 }
 

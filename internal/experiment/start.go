@@ -146,11 +146,14 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	if defaults.PassThreshold == 0 {
 		defaults.PassThreshold = 1
 	}
-	defaults.MinEvaluated = max(1, defaults.MinEvaluated)
-	if n := len(d.items) * defaults.Repetitions; n > maxCalls {
+	n := len(d.items) * defaults.Repetitions
+	if n > maxCalls {
 		return problem.Invalid(problem.Field{Path: "dataset_id", Message: fmt.Sprintf("makes more than %d calls, counting repetitions", maxCalls)})
 	}
 	var err error
+	if defaults.MinEvaluated, err = leastEvaluated(defaults.MinEvaluated, n, r); err != nil {
+		return err
+	}
 	if d.prices, err = tx.PricesOf(ctx, d.experiment.WorkspaceID); err != nil {
 		return err
 	}
@@ -170,8 +173,26 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 		plan.Scorers = append(plan.Scorers, c)
 	}
 	d.experiment.Plan = plan
-	d.experiment.Counts.Calls = len(d.items) * defaults.Repetitions
+	d.experiment.Counts.Calls = n
 	return nil
+}
+
+// leastEvaluated is how many of n calls must be evaluated, where wanted are. More than there are
+// could never be, and such an experiment never pass: that is refused. What was meant for a whole
+// dataset, an agent's default or the setting of a run that is repeated, asks for all calls of a
+// smaller part.
+func leastEvaluated(wanted, n int, r StartRequest) (int, error) {
+	asked := r.Settings.MinEvaluated > 0 && r.RerunOf == ""
+	switch {
+	case wanted <= n:
+		return max(1, wanted), nil
+	case asked:
+		return 0, problem.Invalid(problem.Field{Path: "min_evaluated", Message: fmt.Sprintf("is more than the calls of the experiment: %d", n)})
+	case len(r.ItemIDs) > 0:
+		return n, nil
+	}
+	return 0, problem.New(problem.Conflict, "the agent's defaults want min_evaluated %d, which is more than the calls of the experiment: %d", wanted, n).
+		WithHint("lower min_evaluated in the agent's defaults or for this run, or make more calls")
 }
 
 func missingDefault(field, ref string, asked bool, err error) error {
