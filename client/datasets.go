@@ -193,7 +193,8 @@ func (c *Client) ItemAt(ctx context.Context, datasetID, itemID string, version i
 	return out, err
 }
 
-// ReplaceItem gives an item a new content at its place, as a new version.
+// ReplaceItem gives an item a new content at its place, as a new version. An item that has that
+// content already makes none.
 func (c *Client) ReplaceItem(ctx context.Context, datasetID, itemID string, item Item) (Item, error) {
 	var out Item
 	err := c.put(ctx, itemPath(datasetID, itemID), item, &out)

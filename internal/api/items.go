@@ -94,7 +94,8 @@ func (s *server) itemRoutes() {
 	}, s.getItem)
 	rest.Register(s.Server, s.handWritten(huma.Operation{
 		OperationID: "replace-dataset-item", Method: http.MethodPut, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},
-		Summary: "Replace an item at its place, as a new version",
+		Summary:     "Replace an item at its place, as a new version",
+		Description: "An item that is replaced by what it is already stays, and the dataset keeps its version.",
 	}, typeOf[scenario.Item]()), s.replaceItem)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-dataset-item", Method: http.MethodDelete, Path: "/datasets/{id}/items/{item_id}", Tags: []string{tagDatasets},

@@ -94,6 +94,9 @@ func TestClientSpeaksToDatasetsAndCalls(t *testing.T) {
 	if item, err = c.ReplaceItem(ctx, d.ID, item.ID, item); err != nil || string(item.Input) != `{"goal":"z"}` {
 		t.Fatalf("%s %v", item.Input, err)
 	}
+	if again, err := c.ReplaceItem(ctx, d.ID, item.ID, item); err != nil || again.ID != item.ID {
+		t.Fatalf("sent again: %+v %v", again, err)
+	}
 	if old, err := c.ItemAt(ctx, d.ID, item.ID, 3); err != nil || string(old.Input) != `{"goal":"y"}` {
 		t.Fatalf("%s %v", old.Input, err)
 	}

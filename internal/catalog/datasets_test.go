@@ -64,6 +64,10 @@ func TestEveryChangeOfItemsIsAVersion(t *testing.T) {
 	if err != nil || d.Version != 3 || d.Items != 3 {
 		t.Fatalf("%+v %v", d, err)
 	}
+	d, item, err := s.ReplaceItem(t.Context(), "ws_a", d.ID, first[0].ID, said("a", "uno"))
+	if err != nil || d.Version != 3 || item.ID != first[0].ID || item.Input.Script[0].Say != "uno" {
+		t.Fatalf("replaced by what it is: %+v %+v %v", d, item, err)
+	}
 	d = must(s.DeleteItem(t.Context(), "ws_a", d.ID, added[0].ID))(t)
 	if d.Version != 4 || d.Items != 2 {
 		t.Fatalf("%+v", d)

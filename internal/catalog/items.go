@@ -79,7 +79,8 @@ func (s *Service) AddItems(ctx context.Context, workspaceID, datasetID string, i
 	return d, added, nil
 }
 
-// ReplaceItem gives the item a new content at its old place, as a new version.
+// ReplaceItem gives the item a new content at its old place, as a new version. When it is so
+// already, as after a request that is sent again, the dataset stays at the version it has.
 func (s *Service) ReplaceItem(ctx context.Context, workspaceID, datasetID, itemID string, item scenario.Item) (scenario.Dataset, scenario.Item, error) {
 	var d scenario.Dataset
 	if item.ID != "" && item.ID != itemID {
@@ -93,7 +94,11 @@ func (s *Service) ReplaceItem(ctx context.Context, workspaceID, datasetID, itemI
 		if d, err = tx.LockDataset(ctx, workspaceID, datasetID); err != nil {
 			return err
 		}
-		if _, err := tx.ItemByID(ctx, datasetID, itemID, d.Version); err != nil {
+		old, err := tx.ItemByID(ctx, datasetID, itemID, d.Version)
+		if err != nil {
+			return err
+		}
+		if same, err := alike([]scenario.Item{item}, []scenario.Item{old}); err != nil || same {
 			return err
 		}
 		if err := checkKeys(ctx, tx, d, []scenario.Item{item}, "key"); err != nil {
