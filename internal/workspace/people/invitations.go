@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
@@ -63,11 +64,21 @@ func (s *Service) mayBeInvited(ctx context.Context, tx Tx, by workspace.Identity
 	if !by.Role.AtLeast(workspace.Admin) || i.Role == workspace.Owner && by.Role != workspace.Owner {
 		return ownersOnly()
 	}
-	others, err := tx.Invitations(ctx, i.WorkspaceID, maxInvitations, "")
-	if err == nil && len(others) >= maxInvitations {
+	return s.leavesRoom(ctx, tx, i)
+}
+
+// leavesRoom refuses the invitation when others have taken all places. One that it replaces, and
+// those that have expired, take none. The newest are looked at: all that are older have expired.
+func (s *Service) leavesRoom(ctx context.Context, tx Tx, i Invitation) error {
+	newest, err := tx.Invitations(ctx, i.WorkspaceID, maxInvitations, "")
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(newest, func(o Invitation) bool { return o.Email == i.Email || !s.Now().Before(o.EndsAt) })
+	if len(others) >= maxInvitations {
 		return problem.New(problem.Conflict, "%d invitations are open", len(others)).WithHint("withdraw some of them first")
 	}
-	return err
+	return nil
 }
 
 // Invitations lists those of a workspace that are open, newest first, without

@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,34 @@ func TestInvitations(t *testing.T) {
 	wants(t, "a week later", err, problem.InvalidFields)
 	if err := b.Withdraw(ctx, there, late.ID); err != nil {
 		t.Error(err)
+	}
+}
+
+// A lost link is replaced by a new one, also where no more invitations are allowed; and an
+// invitation that has expired keeps nobody out until it is removed.
+func TestOnlyOpenInvitationsOfOthersCountAgainstTheLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ada := b.owner(t)
+	invite := func(name string) error {
+		_, _, err := b.Invite(t.Context(), ada.Identity, name+"@example.com", workspace.Viewer)
+		return err
+	}
+	for i := range 500 {
+		if err := invite(fmt.Sprint("guest", i)); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	wants(t, "one more", invite("late"), problem.Conflict)
+	for _, again := range []string{"guest0", "guest499"} {
+		if err := invite(again); err != nil {
+			t.Errorf("%s again: %v", again, err)
+		}
+	}
+	wants(t, "one more after that", invite("late"), problem.Conflict)
+	b.now = b.now.Add(7 * 24 * time.Hour)
+	if err := invite("late"); err != nil {
+		t.Errorf("when all others have expired: %v", err)
 	}
 }
 
