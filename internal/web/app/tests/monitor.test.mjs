@@ -37,9 +37,12 @@ describe("calls that have come and wait for their review", () => {
 });
 
 describe("the course of the figures", () => {
-  it("says when the service refuses it, though the figures are there", async () => {
+  it("says when the service refuses it, though the figures are there, and leads to the present", async () => {
     const { page, close } = await open("/?from=1&until=2");
-    await page.getByRole("alert").filter({ hasText: "query.from must be at least 1" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The time in the address cannot be shown" }).waitFor();
+    await page.getByRole("button", { name: "Show the latest" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.waitForURL((url) => !url.search.includes("from="));
     await close();
   });
 });

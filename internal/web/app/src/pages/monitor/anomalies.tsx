@@ -6,7 +6,6 @@ import { Empty } from "../../parts/empty";
 import { count, percent } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
@@ -16,6 +15,7 @@ import { labelOf, Metrics, spanText, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 
 type Departure = Schemas["Anomaly"];
 
@@ -33,7 +33,7 @@ export function Anomalies() {
   return (
     <Page title="Anomalies" actions={<Views page="monitor/anomalies" narrowed={isNarrowed(scope)} />} about="What departed from the usual for that hour of the week: for all calls, for one agent, or for one value of a dimension.">
       <ScopeBar scope={scope} />
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       <DataTable
         label="Anomalies"
         rows={simulated ? [] : data?.anomalies}

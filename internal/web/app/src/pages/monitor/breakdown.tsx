@@ -5,7 +5,6 @@ import { Empty } from "../../parts/empty";
 import { count, points } from "../../parts/format";
 import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Mark } from "../../parts/verdict";
@@ -14,6 +13,7 @@ import { labelOf, Metrics, valueText } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, type Scope, useAgentNames, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 
 const Dimensions = [
   { value: "agent", label: "Agent" },
@@ -43,7 +43,7 @@ export function Breakdown() {
         <NativeSelect aria-label="Break down by" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
         <NativeSelect aria-label="Compare by" value={metric} onChange={(event) => change({ metric: event.currentTarget.value })} data={Object.entries(Metrics).map(([value, { label }]) => ({ value, label }))} />
       </ScopeBar>
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       <DataTable
         label={`${labelOf(metric)} by ${dimensionName(by)}`}
         rows={data?.parts}

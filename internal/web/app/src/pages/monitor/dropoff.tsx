@@ -6,13 +6,13 @@ import { Empty } from "../../parts/empty";
 import { count, counted, percent, unmasked } from "../../parts/format";
 import type { SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Mark } from "../../parts/verdict";
 import classes from "./dropoff.module.css";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 import { shareOf } from "./share";
 import { Waiting } from "../../parts/waiting";
 
@@ -34,7 +34,7 @@ export function DropOff() {
       <ScopeBar scope={scope}>
         <SegmentedControl size="xs" aria-label="Show drop-off" value={kind} onChange={(next) => void navigate({ search: (before: Record<string, unknown>) => ({ ...before, by: next === "turns" ? undefined : next }), replace: true })} data={Object.entries(Kinds).map(([value, label]) => ({ value, label }))} />
       </ScopeBar>
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       {!data && error == null && <Waiting height={320} />}
       {left && left.of > 0 && (
         <Text size="sm">

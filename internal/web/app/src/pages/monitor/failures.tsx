@@ -6,11 +6,11 @@ import { checkName, count, counted, percent, plain, unmasked } from "../../parts
 import { Go, type SearchOf } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { callsIn } from "../../parts/departures";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 import { shareOf } from "./share";
 
 /** Failures shows failing calls in groups that failed alike, with examples to listen to. */
@@ -26,7 +26,7 @@ export function Failures() {
   return (
     <Page title="Failing calls" actions={<Views page="monitor/failures" narrowed={isNarrowed(scope)} />} about="Grouped by how they ended, who caused it, which check failed, and what the agent said last.">
       <ScopeBar scope={scope} />
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       {total && total.of > 0 && (
         <Text size="sm">
           <Go to="/calls" search={{ ...calls, failing: "any" }} inText>{many}</Go> failed{shareOf(total)}.

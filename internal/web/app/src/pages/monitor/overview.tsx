@@ -9,7 +9,6 @@ import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Health, Mark } from "../../parts/verdict";
 import { count, percent } from "../../parts/format";
@@ -18,6 +17,7 @@ import { completeBefore, countedOf, isWorse, nowOf, outside, Shown } from "./now
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { endedBy } from "./running";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 import { Spark } from "./spark";
 import { waitingFor } from "./unreviewed";
 import { VerdictNow } from "./verdict";
@@ -41,7 +41,7 @@ export function Overview() {
   return (
     <Page title="Overview" about={bare ? undefined : "The last 24 complete hours, compared with what is usual for these hours."}>
       {!bare && <ScopeBar scope={scope} still />}
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       {!data && error == null && <Waiting height={320} />}
       {never && data.unreviewed > 0 && <Empty title="Calls have arrived">{waitingFor(data.unreviewed)}. They appear here once they have been reviewed.</Empty>}
       {never && data.unreviewed === 0 && <NoCalls scope={scope} />}

@@ -7,12 +7,12 @@ import { Empty } from "../../parts/empty";
 import { Go } from "../../parts/go";
 import { Page } from "../../parts/page";
 import { type Asked, callsIn, type Stretch, stretchesOf } from "../../parts/departures";
-import { ProblemBox } from "../../parts/problem";
 import { labelOf, Metrics } from "../../parts/metrics";
 import { Views } from "../../shell/views";
 import { pooled } from "./pooled";
 import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 import { Waiting } from "../../parts/waiting";
 
 const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));
@@ -37,7 +37,7 @@ export function Trends() {
       <ScopeBar scope={scope}>
         <Go to="/calls" search={callsIn(asked)}>Calls in this time</Go>
       </ScopeBar>
-      {error != null && <ProblemBox error={error} />}
+      {error != null && <ScopeProblem error={error} scope={scope} />}
       {!data && !error && <Waiting height={300} />}
       {data && data.total.calls === 0 && <Empty title="No calls in this time">Choose a longer time, another agent, or simulated calls.</Empty>}
       {data && data.total.calls > 0 && shown.length === 0 && <Empty title="No figures in this time">{nothingOf(metric)}</Empty>}

@@ -8,12 +8,12 @@ import { callsIn } from "../../parts/departures";
 import { Go, useGo } from "../../parts/go";
 import { Name } from "../../parts/name";
 import { Page } from "../../parts/page";
-import { ProblemBox } from "../../parts/problem";
 import { DataTable } from "../../parts/table";
 import { Time } from "../../parts/time";
 import { Views } from "../../shell/views";
 import { isNarrowed, useAgentNames, useStillWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
+import { ScopeProblem } from "./scopeproblem";
 import { shareOf } from "./share";
 
 /** Upset lists upset callers, with the sentence that shows it best. */
@@ -37,7 +37,7 @@ export function Upset() {
   return (
     <Page title="Upset callers" actions={<Views page="monitor/upset" narrowed={isNarrowed(scope)} />} about="Recognised by words, voice and behaviour, each with the sentence that shows it best.">
       <ScopeBar scope={scope} />
-      {pages.error != null && <ProblemBox error={pages.error} />}
+      {pages.error != null && <ScopeProblem error={pages.error} scope={scope} />}
       {mood && mood.n > 0 && (
         <Text size="sm">
           <Go to="/calls" search={{ ...calls, upset: "true" }} inText>{many}</Go> were upset{shareOf(mood.upset)}. Sentiment: {count(mood.negative)} negative, {count(mood.neutral)} neutral, {count(mood.positive)}{" "}
