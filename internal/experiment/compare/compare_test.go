@@ -76,6 +76,23 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A number that tells two scorers of a name apart must not make a name that a third one has.
+func TestScorersWhoseNamesAreAlike(t *testing.T) {
+	t.Parallel()
+	r := result(item("a"), 1, call.Passed)
+	r.Found.Scores = nil
+	for i, name := range []string{"books", "books", "books (2)", "books", "books (2)"} {
+		r.Found.Scores = append(r.Found.Scores, experiment.FoundScore{ScorerID: fmt.Sprint(i), Name: name, Verdict: call.Passed})
+	}
+	var names []string
+	for _, s := range Summarise(over(r)).Scorers {
+		names = append(names, s.ScorerID+": "+s.Name)
+	}
+	if want := []string{"0: books", "1: books (3)", "2: books (2)", "3: books (4)", "4: books (2) (2)"}; !slices.Equal(names, want) {
+		t.Errorf("%q", names)
+	}
+}
+
 // A scenario is steady when all its calls passed; one with a call of which nobody can tell does not count.
 func TestSteadyScenarios(t *testing.T) {
 	t.Parallel()

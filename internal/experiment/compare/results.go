@@ -217,17 +217,27 @@ func columnsOf(calls []experiment.Result) columns {
 	return c
 }
 
-// scoreNames tells the scores of a call apart: two of the same name are numbered.
+// scoreNames tells the scores of a call apart: two of the same name are numbered, by numbers that
+// no other score has in its name.
 func scoreNames(scores []experiment.FoundScore) []string {
+	own := make(map[string]bool, len(scores))
+	for _, s := range scores {
+		own[s.Name] = true
+	}
 	names, times := make([]string, len(scores)), map[string]int{}
 	for i, s := range scores {
-		times[s.Name]++
-		if names[i] = s.Name; times[s.Name] > 1 {
-			names[i] = fmt.Sprintf("%s (%d)", s.Name, times[s.Name])
+		names[i] = s.Name
+		if times[s.Name]++; times[s.Name] == 1 {
+			continue
+		}
+		for names[i] = numbered(s.Name, times[s.Name]); own[names[i]]; names[i] = numbered(s.Name, times[s.Name]) {
+			times[s.Name]++
 		}
 	}
 	return names
 }
+
+func numbered(name string, n int) string { return fmt.Sprintf("%s (%d)", name, n) }
 
 // results counts what each scorer said of calls that are evidence.
 func (c columns) results(calls []experiment.Result) []ScorerResult {
