@@ -109,24 +109,24 @@ func (s *Service) Rerun(ctx context.Context, workspaceID, id string, onlyFailed 
 		return Experiment{}, nothingFailed()
 	}
 	if old.Line == LineRoom {
-		return s.rerunInRooms(ctx, workspaceID, old, items)
+		return s.rerunInRooms(ctx, workspaceID, old, items, onlyFailed)
 	}
 	settings := old.Plan.Asked
 	settings.Trunk, settings.Repetitions = old.Plan.Defaults.Trunk, old.Plan.Defaults.Repetitions
 	return s.Start(ctx, workspaceID, StartRequest{
-		AgentID: old.AgentID, DatasetID: old.DatasetID, To: old.To, ItemIDs: items, RerunOf: old.ID, Settings: settings,
+		AgentID: old.AgentID, DatasetID: old.DatasetID, To: old.To, ItemIDs: items, RerunOf: old.ID, OnlyFailed: onlyFailed, Settings: settings,
 	})
 }
 
 // rerunInRooms repeats an experiment in rooms, which works by itself only where the
 // media server sends the agent: an agent that comes by itself needs new tokens.
-func (s *Service) rerunInRooms(ctx context.Context, workspaceID string, old Experiment, items []string) (Experiment, error) {
+func (s *Service) rerunInRooms(ctx context.Context, workspaceID string, old Experiment, items []string, onlyFailed bool) (Experiment, error) {
 	if old.Plan.Rooms == nil || old.Plan.Rooms.AgentName == "" {
 		return Experiment{}, problem.New(problem.Conflict, "the agent would need tokens for new rooms").
 			WithHint("create media rooms for these items again")
 	}
 	e, _, err := s.StartInRooms(ctx, workspaceID, RoomsRequest{
-		DatasetID: old.DatasetID, ItemIDs: items, AgentName: old.Plan.Rooms.AgentName, AgentID: old.AgentID, RerunOf: old.ID,
+		DatasetID: old.DatasetID, ItemIDs: items, AgentName: old.Plan.Rooms.AgentName, AgentID: old.AgentID, RerunOf: old.ID, OnlyFailed: onlyFailed,
 	})
 	return e, err
 }

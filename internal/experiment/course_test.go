@@ -310,6 +310,11 @@ func TestCancelHangsUpAndKeepsWhatIsOver(t *testing.T) {
 	if _, err := w.Cancel(t.Context(), "ws_2", e.ID); !problem.Is(err, problem.NotFound) {
 		t.Errorf("another workspace got %v", err)
 	}
+	for _, onlyFailed := range []bool{true, false} {
+		if again, err := w.Rerun(t.Context(), "ws_1", e.ID, onlyFailed); err != nil || again.Plan.OnlyFailed != onlyFailed || again.RerunOf != e.ID {
+			t.Errorf("a rerun with only failed %t: %+v %v", onlyFailed, again.Plan, err)
+		}
+	}
 }
 
 func TestACallerThatCannotBeMadeMakesTheCallOurFault(t *testing.T) {

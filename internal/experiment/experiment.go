@@ -70,6 +70,9 @@ type Plan struct {
 	Seed         uint64         `json:"seed"`
 	// Asked are the settings in which the request differed from the agent's defaults.
 	Asked Settings `json:"asked,omitzero"`
+	// OnlyFailed says that it repeats only the scenarios of calls that had not passed when it was
+	// started; a review of those calls may have come to something else since.
+	OnlyFailed bool `json:"only_failed,omitempty"`
 	// Rates are the prices at the start of the experiment; nil in old experiments, which have none.
 	Rates *price.Rates `json:"rates,omitempty"`
 	// Rooms is nil on the telephone.
@@ -98,8 +101,9 @@ type StartRequest struct {
 	AgentID, DatasetID, To string
 	// ItemIDs restricts the run to these items; empty means all.
 	ItemIDs []string
-	// RerunOf is kept with the experiment.
-	RerunOf string
+	// RerunOf and OnlyFailed are kept with the experiment.
+	RerunOf    string
+	OnlyFailed bool
 	// Settings take the place of the agent's defaults, for this experiment alone.
 	Settings Settings
 }

@@ -168,7 +168,8 @@ func (s *Service) planRooms(ctx context.Context, workspaceID string, r RoomsRequ
 			Line: LineRoom, Status: Created, RerunOf: r.RerunOf, CreatedAt: s.Now(),
 		}}
 		agent.Defaults.Trunk = ""
-		if err := s.fillPlan(ctx, tx, &d, agent.Defaults, StartRequest{ItemIDs: r.ItemIDs, RerunOf: r.RerunOf, Settings: Settings{Repetitions: 1}}); err != nil {
+		asked := StartRequest{ItemIDs: r.ItemIDs, RerunOf: r.RerunOf, OnlyFailed: r.OnlyFailed, Settings: Settings{Repetitions: 1}}
+		if err := s.fillPlan(ctx, tx, &d, agent.Defaults, asked); err != nil {
 			return err
 		}
 		d.experiment.Plan.Rooms = &RoomPlan{AgentName: r.AgentName, Life: s.roomLife(items)}

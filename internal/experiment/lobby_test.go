@@ -278,8 +278,11 @@ func TestAgentWorkersAreSentAsTheMachineHasRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Plan.Rooms.AgentName != "front-desk" || rerun.RerunOf != e.ID {
+	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Plan.Rooms.AgentName != "front-desk" || rerun.RerunOf != e.ID || rerun.Plan.OnlyFailed {
 		t.Errorf("rerun %+v, %v", rerun, err)
+	}
+	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, true); err != nil || !rerun.Plan.OnlyFailed {
+		t.Errorf("a rerun of what failed %+v, %v", rerun, err)
 	}
 	w.store.rows.items["ds_1"] = w.store.rows.items["ds_1"][1:]
 	if rerun, err := w.Rerun(t.Context(), "ws_1", again.ID, false); err != nil || rerun.Counts.Calls != len(made)-1 {

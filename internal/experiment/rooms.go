@@ -121,8 +121,9 @@ type RoomsRequest struct {
 	AgentName string
 	// AgentID gives the calls to an agent, with its test defaults; "" for none.
 	AgentID string
-	// RerunOf is kept with the experiment.
-	RerunOf string
+	// RerunOf and OnlyFailed are kept with the experiment.
+	RerunOf    string
+	OnlyFailed bool
 }
 
 // Connection is what an agent needs to join the room of one item. Token is a secret.

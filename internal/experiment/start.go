@@ -157,7 +157,7 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 	if d.prices, err = tx.PricesOf(ctx, d.experiment.WorkspaceID); err != nil {
 		return err
 	}
-	plan := Plan{Defaults: defaults, Seed: s.Random(), Asked: r.Settings}
+	plan := Plan{Defaults: defaults, Seed: s.Random(), Asked: r.Settings, OnlyFailed: r.OnlyFailed}
 	if ref := defaults.CallerPrompt; ref != "" {
 		p, err := tx.PromptByRef(ctx, d.experiment.WorkspaceID, ref)
 		if err != nil {

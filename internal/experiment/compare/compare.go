@@ -109,7 +109,7 @@ func Compare(base, with experiment.Results) Comparison {
 		out.Scenarios = append(out.Scenarios, p.compared())
 	}
 	adjust(len(out.Scenarios), func(i int) *Shift { return &out.Scenarios[i].Difference })
-	if chosenByFailing(with.Experiment, pairs) {
+	if chosenByFailing(base.Experiment, with.Experiment, pairs) {
 		out.tellNone()
 	}
 	slices.SortStableFunc(out.Scenarios, func(a, b ScenarioCompared) int { return cmp.Compare(rank(a.Change), rank(b.Change)) })

@@ -293,7 +293,13 @@ func TestARerunOfWhatFailedTellsOfNoChange(t *testing.T) {
 	if c := Compare(base, all); c.PassRate.Change != "better" || len(c.Notes) != 0 {
 		t.Errorf("a rerun of all: %+v %q", c.PassRate, c.Notes)
 	}
-	failed.Experiment.RerunOf = ""
+	// What a later review says of the earlier calls does not change how the scenarios were chosen.
+	base.Experiment.ID, failed.Experiment.Plan.OnlyFailed = "vex_base", true
+	base.Calls[0] = result(base.Calls[0].Item, 1, call.Passed)
+	if c := Compare(base, failed); c.PassRate.Change != "unclear" {
+		t.Errorf("after another review: %+v", c.PassRate)
+	}
+	failed.Experiment.RerunOf, failed.Experiment.Plan.OnlyFailed = "", false
 	if c := Compare(base, failed); c.PassRate.Change != "better" {
 		t.Errorf("scenarios that somebody else chose: %+v", c.PassRate)
 	}

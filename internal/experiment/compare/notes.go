@@ -38,7 +38,7 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 	if added+removed > 0 {
 		out = append(out, fmt.Sprintf("Scenarios only in the later one: %d, only in the earlier one: %d. They do not count in the differences.", added, removed))
 	}
-	if chosenByFailing(w, pairs) {
+	if chosenByFailing(b, w, pairs) {
 		out = append(out, "The later one repeats only what did not pass in the earlier one. Some of that passes by chance, so the difference does not show whether anything changed. Compare two runs of all scenarios instead.")
 	}
 	if edited > 0 {
@@ -52,11 +52,14 @@ func notes(base, with experiment.Results, pairs []pair, metrics []MetricCompared
 
 // chosenByFailing tells whether the later experiment is a rerun of what had not passed. Of
 // scenarios that pass sometimes those are the ones whose luck was bad, and a second throw is
-// better on the whole with the very same agent.
-func chosenByFailing(with experiment.Experiment, pairs []pair) bool {
+// better on the whole with the very same agent. A rerun of the earlier one itself has written down
+// how its scenarios were chosen, by verdicts that may be others since. Of a rerun of a rerun the
+// verdicts tell.
+func chosenByFailing(base, with experiment.Experiment, pairs []pair) bool {
 	if with.RerunOf == "" {
 		return false
 	}
+	known := with.RerunOf == base.ID && with.Plan.OnlyFailed
 	leftOut := false
 	for _, p := range pairs {
 		switch {
@@ -64,6 +67,7 @@ func chosenByFailing(with experiment.Experiment, pairs []pair) bool {
 			return false
 		case p.with == nil:
 			leftOut = true
+		case known:
 		case !slices.ContainsFunc(p.base.calls, func(r experiment.Result) bool { return r.Call.Verdict != call.Passed }):
 			return false
 		}
