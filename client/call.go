@@ -179,7 +179,8 @@ type Turn struct {
 }
 
 // Feeling is how the caller felt during a call. Sentiment and the figures are
-// nil when there was too little to tell.
+// nil when there was too little to tell, and all but Frustration when the
+// words could not be read.
 type Feeling struct {
 	Sentiment   *string           `json:"sentiment"`
 	Valence     *float64          `json:"valence"`
@@ -196,7 +197,8 @@ type Feeling struct {
 
 // TurnFeeling is how the caller felt in one turn.
 type TurnFeeling struct {
-	Valence     float64            `json:"valence"`
+	// Valence is nil, like Sentiment, when the words could not be read.
+	Valence     *float64           `json:"valence"`
 	Sentiment   *string            `json:"sentiment"`
 	Arousal     *float64           `json:"arousal"`
 	Emotions    map[string]float64 `json:"emotions"`

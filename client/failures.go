@@ -81,14 +81,15 @@ type UpsetCallers struct {
 
 // UpsetCall is a call whose caller was upset, with the place that shows it.
 type UpsetCall struct {
-	CallID      string  `json:"call_id"`
-	AgentID     *string `json:"agent_id"`
-	At          int64   `json:"at"`
-	EndReason   string  `json:"end_reason"`
-	Turn        int     `json:"turn"`
-	Quote       string  `json:"quote"`
-	Valence     float64 `json:"valence"`
-	Frustration float64 `json:"frustration"`
+	CallID    string  `json:"call_id"`
+	AgentID   *string `json:"agent_id"`
+	At        int64   `json:"at"`
+	EndReason string  `json:"end_reason"`
+	Turn      int     `json:"turn"`
+	Quote     string  `json:"quote"`
+	// Valence is nil when the caller's words could not be read.
+	Valence     *float64 `json:"valence"`
+	Frustration float64  `json:"frustration"`
 }
 
 // Upset lists the calls whose callers were upset, the latest first.

@@ -132,7 +132,7 @@ func TestCallShowsEverything(t *testing.T) {
 	if f := c.Feeling; f == nil || *f.Sentiment != "negative" || *f.Frustration != 0.812 || !f.Upset || *f.UpsetTurn != 1 || *f.Judged.Sentiment != "neutral" || len(c.Notes) != 1 {
 		t.Errorf("the feeling is %+v, the notes %q", f, c.Notes)
 	}
-	if c.Turns[0].Feeling != nil || c.Turns[1].Feeling.Signs[0] != "repeats" || c.Turns[1].Feeling.Emotions["anger"] != 0.5 {
+	if c.Feeling.Valence == nil || c.Turns[1].Feeling.Valence == nil || c.Turns[0].Feeling != nil || c.Turns[1].Feeling.Signs[0] != "repeats" || c.Turns[1].Feeling.Emotions["anger"] != 0.5 {
 		t.Errorf("the turns are %+v", c.Turns)
 	}
 	if *c.EndReason.Code != "completed" || *c.EndReason.Blame != "nobody" || *c.EndReason.Detail != "BYE" || *c.DurationMS != 30_000 || *c.AnsweredAt != answeredAt || *c.Verdict != "failed" {
@@ -321,5 +321,29 @@ func TestPeaks(t *testing.T) {
 	r.do(exchange{method: "GET", path: "/calls/call_2/peaks?from_ms=5&until_ms=5", status: 422, code: "invalid_fields", fields: []string{"query.until_ms"}})
 	for _, n := range []string{"0", "4001", "-1", "many"} {
 		r.do(exchange{method: "GET", path: "/calls/call_2/peaks?n=" + n, status: 422, code: "invalid_fields"})
+	}
+}
+
+// What nobody measured is null, not neutral: the words of a call that is not English are not read.
+func TestCallWhoseWordsWereNotReadHasNoValence(t *testing.T) {
+	t.Parallel()
+	r, _ := withCalls(t)
+	unread := review()
+	unread.Feeling = &call.Feeling{
+		Turns: []call.TurnFeeling{{Turn: 1, Frustration: 0.8, Signs: []call.Sign{call.SignInterrupts}}}, Frustration: 0.8, Upset: true, UpsetTurn: 1,
+	}
+	if err := r.store.Write(t.Context(), func(tx *store.Tx) error { return tx.SaveReview(t.Context(), unread) }); err != nil {
+		t.Fatal(err)
+	}
+	_, text := r.do(exchange{method: "GET", path: "/calls/call_2", status: 200})
+	var c api.CallDetail
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Feeling; f.Valence != nil || f.Worst != nil || f.Sentiment != nil || *f.Frustration != 0.8 {
+		t.Errorf("the feeling is %+v", f)
+	}
+	if f := c.Turns[1].Feeling; f.Valence != nil || f.Frustration != 0.8 || len(f.Signs) != 1 {
+		t.Errorf("that of the turn is %+v", f)
 	}
 }

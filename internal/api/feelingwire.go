@@ -9,7 +9,7 @@ import (
 
 // Feeling is how the caller felt during a call.
 type Feeling struct {
-	Sentiment   *string  `json:"sentiment" enum:"negative,neutral,positive" doc:"How the caller felt on the whole; null, like the figures, when there was too little to tell"`
+	Sentiment   *string  `json:"sentiment" enum:"negative,neutral,positive" doc:"How the caller felt on the whole; null, like the figures, when there was too little to tell, and, like the valence, when the words could not be read, as those that are not English"`
 	Valence     *float64 `json:"valence" doc:"Mean over the caller's turns, -1 (unpleasant) to 1 (pleasant)"`
 	Worst       *float64 `json:"worst" doc:"Lowest valence of a turn, -1 to 1"`
 	Change      *float64 `json:"change" doc:"Mean valence of the last third of the call minus that of the first; null with fewer than three turns"`
@@ -25,7 +25,7 @@ type Feeling struct {
 
 // TurnFeeling is how the caller felt in one turn.
 type TurnFeeling struct {
-	Valence     float64            `json:"valence" doc:"How pleasant the turn is, -1 (unpleasant) to 1 (pleasant)"`
+	Valence     *float64           `json:"valence" doc:"How pleasant the turn is, -1 (unpleasant) to 1 (pleasant); null when its words could not be read"`
 	Sentiment   *string            `json:"sentiment" enum:"negative,neutral,positive" doc:"The valence in a word: negative up to -0.25, positive from 0.25; null when it is not known"`
 	Arousal     *float64           `json:"arousal" doc:"How excited the voice is, -1 to 1, compared with this caller's other turns; null when there is too little speech"`
 	Emotions    map[string]float64 `json:"emotions" doc:"Probability of each emotion, 0 to 1, by name, such as anger or joy"`
@@ -47,8 +47,10 @@ func wireFeeling(f *call.Feeling) *Feeling {
 	if len(f.Turns) == 0 {
 		return out
 	}
-	out.Sentiment = rest.OrNull(string(f.Sentiment))
-	out.Valence, out.Worst, out.Frustration = rounded(f.Valence), rounded(f.Worst), rounded(f.Frustration)
+	out.Sentiment, out.Frustration = rest.OrNull(string(f.Sentiment)), rounded(f.Frustration)
+	if f.Sentiment != "" {
+		out.Valence, out.Worst = rounded(f.Valence), rounded(f.Worst)
+	}
 	if f.Change != nil {
 		out.Change = rounded(*f.Change)
 	}
@@ -63,8 +65,11 @@ func feltIn(f *call.Feeling) map[int]*TurnFeeling {
 	}
 	for _, t := range f.Turns {
 		wire := &TurnFeeling{
-			Valence: zeroed(rounded(t.Valence)), Sentiment: rest.OrNull(string(t.Sentiment)), Frustration: zeroed(rounded(t.Frustration)),
+			Sentiment: rest.OrNull(string(t.Sentiment)), Frustration: zeroed(rounded(t.Frustration)),
 			Emotions: make(map[string]float64, len(t.Emotions)), Signs: make([]string, len(t.Signs)),
+		}
+		if t.Sentiment != "" {
+			wire.Valence = rounded(t.Valence)
 		}
 		if t.Arousal != nil {
 			wire.Arousal = rounded(*t.Arousal)

@@ -42,6 +42,7 @@ type Feeling struct {
 	// Turns are the judged turns of the caller, in order.
 	Turns []TurnFeeling `json:"turns"`
 	// Valence is the mean valence of the turns, −1 to 1, weighted by their length in words. Worst is the minimum.
+	// Where the words could not be read, Sentiment is "" and both mean nothing.
 	Valence float64 `json:"valence"`
 	Worst   float64 `json:"worst"`
 	// Change is the mean valence of the last third minus that of the first, nil with fewer than three turns.
@@ -62,7 +63,7 @@ type Feeling struct {
 type TurnFeeling struct {
 	// Turn is the index into Heard.Turns.
 	Turn int `json:"turn"`
-	// Valence is −1 to 1.
+	// Valence is −1 to 1; it means nothing where Sentiment is "".
 	Valence   float64   `json:"valence"`
 	Sentiment Sentiment `json:"sentiment"`
 	// Arousal is −1 to 1, relative to the median of this speaker in this call; nil if there is too little audio to tell.

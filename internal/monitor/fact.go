@@ -53,7 +53,8 @@ type Figures struct {
 	// visits.
 	Stages []string
 
-	// Felt says that a feeling is known: Valence is −1 to 1, Frustration 0 to 1.
+	// Felt says that a feeling is known: Valence is −1 to 1, Frustration 0 to 1. Where the words could
+	// not be read, Sentiment is "" and Valence means nothing.
 	Felt        bool
 	Valence     float64
 	Frustration float64

@@ -11,6 +11,7 @@ import (
 func TestValenceIsThatOfCallsWhoseWordsWereRead(t *testing.T) {
 	t.Parallel()
 	var c bucket.Counts
+	var listed []*float64
 	for _, felt := range []call.Feeling{
 		{Turns: []call.TurnFeeling{{}}, Valence: -0.8, Frustration: 0.2, Sentiment: call.Negative},
 		{Turns: []call.TurnFeeling{{}}, Frustration: 0.4}, // not English: behaviour alone
@@ -18,6 +19,10 @@ func TestValenceIsThatOfCallsWhoseWordsWereRead(t *testing.T) {
 		var f Fact
 		f.feel(&felt, nil)
 		countFeeling(&c, &f)
+		listed = append(listed, upsetCallOf(&f).Valence)
+	}
+	if listed[0] == nil || *listed[0] != -0.8 || listed[1] != nil {
+		t.Errorf("the calls are listed with valences of %v", listed)
 	}
 	m := moodOf(&c)
 	if m.N != 2 || m.Valence == nil || *m.Valence != -0.8 || m.Frustration == nil || *m.Frustration != 0.3 {

@@ -22,14 +22,14 @@ type UpsetCallers struct {
 
 // UpsetCall is a call with an upset caller, and where that shows.
 type UpsetCall struct {
-	CallID      string  `json:"call_id" doc:"Id of the call"`
-	AgentID     *string `json:"agent_id" doc:"The agent of the call; null when it is linked to none"`
-	At          int64   `json:"at" doc:"When the call began, milliseconds since 1970"`
-	EndReason   string  `json:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"End reason code of the call"`
-	Turn        int     `json:"turn" doc:"Index of the turn that shows best that the caller was upset"`
-	Quote       string  `json:"quote" doc:"The caller's words in that turn, 240 bytes at most; empty when they must not be kept"`
-	Valence     float64 `json:"valence" doc:"Mean valence of the call, -1 (unpleasant) to 1 (pleasant)"`
-	Frustration float64 `json:"frustration" doc:"How frustrated the caller was, 0 to 1"`
+	CallID      string   `json:"call_id" doc:"Id of the call"`
+	AgentID     *string  `json:"agent_id" doc:"The agent of the call; null when it is linked to none"`
+	At          int64    `json:"at" doc:"When the call began, milliseconds since 1970"`
+	EndReason   string   `json:"end_reason" enum:"completed,transferred,caller_hung_up,agent_hung_up,max_duration,silence,busy,no_answer,declined,voicemail,agent_never_joined,unreachable,media_lost,codec_mismatch,agent_error,configuration,provider_error,platform_error,interrupted,ringtrue_error,unknown" doc:"End reason code of the call"`
+	Turn        int      `json:"turn" doc:"Index of the turn that shows best that the caller was upset"`
+	Quote       string   `json:"quote" doc:"The caller's words in that turn, 240 bytes at most; empty when they must not be kept"`
+	Valence     *float64 `json:"valence" doc:"Mean valence of the call, -1 (unpleasant) to 1 (pleasant); null when the caller's words could not be read, as those that are not English"`
+	Frustration float64  `json:"frustration" doc:"How frustrated the caller was, 0 to 1"`
 }
 
 // Upset returns the calls with upset callers, limit per page.
@@ -70,7 +70,10 @@ func (out *UpsetCallers) list(facts []Fact, limit int) {
 
 func upsetCallOf(f *Fact) UpsetCall {
 	out := UpsetCall{
-		CallID: f.CallID, At: millis(f.At), EndReason: string(f.End), Turn: f.UpsetTurn, Quote: f.Quote, Valence: f.Valence, Frustration: f.Frustration,
+		CallID: f.CallID, At: millis(f.At), EndReason: string(f.End), Turn: f.UpsetTurn, Quote: f.Quote, Frustration: f.Frustration,
+	}
+	if f.Sentiment != "" {
+		out.Valence = &f.Valence
 	}
 	if f.AgentID != "" {
 		out.AgentID = &f.AgentID

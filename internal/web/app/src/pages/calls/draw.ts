@@ -21,10 +21,10 @@ export interface Hit {
   text: string;
 }
 
-/** Feel is how the caller felt at a moment, in seconds: valence from -1 to 1. */
+/** Feel is how the caller felt at a moment, in seconds: valence from -1 to 1, null where the words could not be read. */
 export interface Feel {
   at: number;
-  valence: number;
+  valence: number | null;
   upset: boolean;
   text: string;
 }
@@ -219,13 +219,13 @@ function feeling(pen: Pen, scene: Scene, hits: Hit[]) {
   if (scene.feels.length === 0) return;
   const top = Below + Rows.events;
   const middle = top + Rows.feeling / 2;
-  const yOf = (valence: number) => middle - valence * (Rows.feeling / 2 - 4);
+  const yOf = (valence: number | null) => middle - (valence ?? 0) * (Rows.feeling / 2 - 4);
   pen.fillStyle = scene.colors["line"] ?? "";
   pen.fillRect(0, middle, scene.width, 1);
   pen.strokeStyle = scene.colors["caller"] ?? "";
   pen.lineWidth = 1.5;
   pen.beginPath();
-  for (const feel of scene.feels) pen.lineTo(xOf(scene, feel.at), yOf(feel.valence));
+  for (const feel of scene.feels) if (feel.valence !== null) pen.lineTo(xOf(scene, feel.at), yOf(feel.valence));
   pen.stroke();
   // Where points would run together only the line is drawn.
   const apart = (scene.feels.length * scene.view.span) / Math.max((scene.feels.at(-1)?.at ?? 0) - (scene.feels[0]?.at ?? 0), 1) < scene.width / 10;

@@ -132,7 +132,7 @@ function feelsOf(call: Detail): Feel[] {
   return call.turns.flatMap((turn) => {
     if (!turn.feeling || turn.start_ms < 0) return [];
     const { sentiment, valence, frustration, signs } = turn.feeling;
-    const text = [sentiment ?? "feeling", valence.toFixed(2), frustration >= 0.3 ? `frustration ${frustration.toFixed(2)}` : "", ...signs.map(plain)].filter(Boolean).join(" · ");
+    const text = [sentiment ?? "feeling", valence?.toFixed(2), frustration >= 0.3 ? `frustration ${frustration.toFixed(2)}` : "", ...signs.map(plain)].filter(Boolean).join(" · ");
     return [{ at: (turn.start_ms + Math.max(turn.end_ms, turn.start_ms)) / 2000, valence, upset: call.feeling?.upset_turn === turn.index, text }];
   });
 }
