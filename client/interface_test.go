@@ -49,7 +49,7 @@ func TestCallFilterKnowsEveryParameter(t *testing.T) {
 		case []int:
 			field.Set(reflect.ValueOf([]int{2, 11}))
 		case map[string]string:
-			field.Set(reflect.ValueOf(map[string]string{"plan": "gold"}))
+			field.Set(reflect.ValueOf(map[string]string{"KEY": "x"}))
 		default:
 			t.Fatalf("a field of kind %s", field.Type())
 		}
@@ -58,7 +58,7 @@ func TestCallFilterKnowsEveryParameter(t *testing.T) {
 	if _, err := c.Calls(t.Context(), f, PageOptions{Limit: 3, Cursor: "c"}); err != nil {
 		t.Fatal(err)
 	}
-	want := url.Values{"metadata.plan": {"gold"}}
+	want := url.Values{}
 	for _, p := range readDocument(t).Paths["/calls"]["get"].Parameters {
 		want.Set(p.Name, "x")
 	}

@@ -55,10 +55,9 @@ func (s *server) callRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "list-calls", Method: http.MethodGet, Path: "/calls", Tags: []string{tagCalls},
-		Summary: "List calls by when they took place, newest first",
-		Description: "A call takes place when it starts, however late it is submitted; a call that never started takes place when it is created. Of what a review found out, an element holds only verdict, caller_sentiment, caller_upset and turn_latency_ms; get the call for the rest. " +
-			"Parameters of the form metadata.KEY=VALUE leave only calls with this value in their metadata; up to eight, one for each key.",
-		Middlewares: huma.Middlewares{metadataFilter},
+		Summary:     "List calls by when they took place, newest first",
+		Description: "A call takes place when it starts, however late it is submitted; a call that never started takes place when it is created. Of what a review found out, an element holds only verdict, caller_sentiment, caller_upset and turn_latency_ms; get the call for the rest.",
+		Middlewares: huma.Middlewares{metadataFilter}, Parameters: []*huma.Param{metadataParameter()},
 	}, s.listCalls)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-call", Method: http.MethodGet, Path: "/calls/{id}", Tags: []string{tagCalls},
@@ -121,6 +120,18 @@ func fromMS(v int64) time.Time {
 type metadataKey struct{}
 
 const metadataPrefix = "metadata."
+
+// metadataParameter describes the parameters that metadataFilter reads. OpenAPI has them as an
+// object of which each property is a parameter of its own, with the property's name.
+func metadataParameter() *huma.Param {
+	explode, most := true, archive.MaxMetadataFilters
+	return &huma.Param{
+		Name: metadataPrefix + "KEY", In: "query", Style: "form", Explode: &explode,
+		Description: "Only calls with this value under KEY in their metadata, such as metadata.plan=gold; up to eight, one for each key",
+		Schema:      &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString}, MaxProperties: &most},
+		Example:     map[string]string{metadataPrefix + "plan": "gold"},
+	}
+}
 
 // metadataFilter moves metadata.KEY=VALUE from the query into the context. All other parameters of
 // the query are known by name.

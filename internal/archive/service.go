@@ -45,8 +45,8 @@ type Full struct {
 
 // Limits of lists.
 const (
-	// maxMetadataFilters bounds how many metadata values a list can be narrowed by.
-	maxMetadataFilters = 8
+	// MaxMetadataFilters bounds how many metadata values a list can be narrowed by.
+	MaxMetadataFilters = 8
 	// maxSearch bounds the text that a list is searched by, in characters.
 	maxSearch = 128
 )
@@ -167,7 +167,7 @@ func check(f Filter) []problem.Field {
 	if utf8.RuneCountInString(f.Search) > maxSearch {
 		add("search", "must not be longer than 128 characters")
 	}
-	if len(f.Metadata) > maxMetadataFilters {
+	if len(f.Metadata) > MaxMetadataFilters {
 		add("metadata", "at most 8 metadata values can narrow a list")
 	}
 	return fields

@@ -43,7 +43,7 @@ func TestCallsRefuseBadQuestions(t *testing.T) {
 	s, _, _ := bundle()
 	now := time.Unix(1000, 0)
 	many := map[string]string{}
-	for i := range maxMetadataFilters + 1 {
+	for i := range MaxMetadataFilters + 1 {
 		many[fmt.Sprint(i)] = "x"
 	}
 	for name, c := range map[string]struct {
