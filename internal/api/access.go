@@ -26,6 +26,8 @@ func accessOf(op *huma.Operation) rest.Access {
 		return rest.Access{Least: workspace.Admin}
 	case "create-saved-view", "update-saved-view", "delete-saved-view": // of their own; sharing takes more
 		return rest.Access{Least: workspace.Viewer}
+	case "stream-events":
+		return rest.Access{Least: workspace.Viewer, Unattended: true}
 	case "change-workspace": // the role in that workspace counts, which may be another one
 		return rest.Access{}
 	}

@@ -99,6 +99,23 @@ func TestAnswersAreKeptByNobody(t *testing.T) {
 	}
 }
 
+// A page that was left open listens for weeks, and connects again after every break, with nobody
+// before it.
+func TestAStreamKeepsNoSessionAlive(t *testing.T) {
+	t.Parallel()
+	w := settle(t)
+	server := httptest.NewServer(w.handler)
+	w.clock = w.clock.Add(6 * 24 * time.Hour)
+	w.follow(t, server, "", "Authorization", "", "Cookie", w.cookies[workspace.Viewer])
+	server.CloseClientConnections()
+	server.Close()
+	wantStatus(t, w.by(t, w.cookies[workspace.Viewer], "HEAD", "/events", "").Code, 200, "the head of a stream")
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "GET", "/agents", "").Code, 200, "who looks at something")
+	w.clock = w.clock.Add(2 * 24 * time.Hour)
+	wantProblem(t, w.by(t, w.cookies[workspace.Viewer], "GET", "/agents", ""), 401, "unauthenticated")
+	wantStatus(t, w.by(t, w.cookies[workspace.Owner], "GET", "/agents", "").Code, 200, "who looked at something")
+}
+
 func TestASessionThatIsOverOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := settle(t)

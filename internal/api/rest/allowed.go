@@ -18,6 +18,9 @@ type Access struct {
 	Person bool
 	// Open lets everybody in, signed in or not.
 	Open bool
+	// Unattended says that browsers ask for it by themselves, for as long as a page is open. It does
+	// not keep a session alive: nobody need sit there.
+	Unattended bool
 }
 
 // told says in the document who may ask; "" for everybody who may look.
@@ -42,11 +45,10 @@ func (a Access) told() string {
 // allowed refuses those who may not ask for the operation.
 func (s *Server) allowed(op *huma.Operation, a Access) func(huma.Context, func(huma.Context)) {
 	if a.Open {
-		path := BasePath + op.Path
-		s.open[op.Method+" "+path] = true
-		if op.Method == http.MethodGet {
-			s.open[http.MethodHead+" "+path] = true
-		}
+		mark(s.open, op)
+	}
+	if a.Unattended {
+		mark(s.unattended, op)
 	}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if err := a.refusal(IdentityOf(ctx.Context())); err != nil {
@@ -54,6 +56,15 @@ func (s *Server) allowed(op *huma.Operation, a Access) func(huma.Context, func(h
 			return
 		}
 		next(ctx)
+	}
+}
+
+// mark notes the operation's requests; what can be got can be asked for its head.
+func mark(requests map[string]bool, op *huma.Operation) {
+	path := BasePath + op.Path
+	requests[op.Method+" "+path] = true
+	if op.Method == http.MethodGet {
+		requests[http.MethodHead+" "+path] = true
 	}
 }
 

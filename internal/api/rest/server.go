@@ -81,16 +81,18 @@ type Server struct {
 	API huma.API
 	mux *http.ServeMux
 	// open are the operations ("GET /api/rest/session") that need no sign-in.
-	open    map[string]bool
-	Cookies Cookies
-	origins *http.CrossOriginProtection
+	open map[string]bool
+	// unattended are those that keep no session alive.
+	unattended map[string]bool
+	Cookies    Cookies
+	origins    *http.CrossOriginProtection
 }
 
 // New returns a server without operations.
 func New(o Options, rules Rules) *Server {
 	s := &Server{
 		Options: o.withDefaults(), rules: rules, mux: http.NewServeMux(),
-		open: map[string]bool{}, Cookies: cookiesOf(o.PublicURL), origins: newOrigins(o.PublicURL),
+		open: map[string]bool{}, unattended: map[string]bool{}, Cookies: cookiesOf(o.PublicURL), origins: newOrigins(o.PublicURL),
 	}
 	s.API = humago.NewWithPrefix(s.mux, BasePath, s.config())
 	return s

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// sessionLife is how long one may stay signed in, sessionIdle how long without a request.
+	// sessionLife is how long one may stay signed in, sessionIdle how long without a request of the person.
 	sessionLife = 30 * 24 * time.Hour
 	sessionIdle = 7 * 24 * time.Hour
 	// seenEvery is how often it is written down that somebody is there.
@@ -63,32 +63,44 @@ func (s *Service) open(ctx context.Context, tx Tx, p Person, workspaceID, way st
 	}, tx.InsertSession(ctx, session)
 }
 
-// Identify finds out who a token belongs to. What is not a token of ours, not
-// known or over is problem.Unauthenticated, all with the same words.
+// Identify finds out who a token belongs to, and takes the person for being there. What is not a
+// token of ours, not known or over is problem.Unauthenticated, all with the same words.
 func (s *Service) Identify(ctx context.Context, token string) (workspace.Identity, error) {
+	id, seenAt, err := s.recognize(ctx, token)
+	if now := s.Now(); err == nil && now.Sub(seenAt) >= seenEvery {
+		s.seen(ctx, id.Session, now)
+	}
+	return id, err
+}
+
+// Recognize is Identify for what a browser asks by itself: nobody need be there.
+func (s *Service) Recognize(ctx context.Context, token string) (workspace.Identity, error) {
+	id, _, err := s.recognize(ctx, token)
+	return id, err
+}
+
+func (s *Service) recognize(ctx context.Context, token string) (id workspace.Identity, seenAt time.Time, err error) {
 	digest, ok := digestOf(token)
 	if !ok {
-		return workspace.Identity{}, over()
+		return id, seenAt, over()
 	}
 	var found Found
-	err := s.Store.Read(ctx, func(tx Tx) (err error) {
+	err = s.Store.Read(ctx, func(tx Tx) (err error) {
 		found, ok, err = tx.SessionByDigest(ctx, digest)
 		return err
 	})
 	now := s.Now()
 	switch {
 	case err != nil:
-		return workspace.Identity{}, err
+		return id, seenAt, err
 	case !ok || !now.Before(found.EndsAt) || now.Sub(found.SeenAt) >= sessionIdle:
-		return workspace.Identity{}, over()
-	case now.Sub(found.SeenAt) >= seenEvery:
-		s.seen(ctx, digest, now)
+		return id, seenAt, over()
 	}
-	id := workspace.Identity{WorkspaceID: found.WorkspaceID, PersonID: found.PersonID, PersonName: found.PersonName, Session: digest, Role: found.Role}
+	id = workspace.Identity{WorkspaceID: found.WorkspaceID, PersonID: found.PersonID, PersonName: found.PersonName, Session: digest, Role: found.Role}
 	if id.Role == "" {
 		id.WorkspaceID = ""
 	}
-	return id, nil
+	return id, found.SeenAt, nil
 }
 
 func (s *Service) seen(ctx context.Context, digest string, now time.Time) {
