@@ -16,7 +16,7 @@ import { labelOf, valueText } from "../../parts/metrics";
 import { completeBefore, countedOf, isWorse, nowOf, outside, Shown } from "./now";
 import { isNarrowed, type Scope, useAgentNames } from "./scope";
 import { endedBy } from "./running";
-import { ScopeBar } from "./scopebar";
+import { ScopeBar, toBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { Spark } from "./spark";
 import { waitingFor } from "./unreviewed";
@@ -62,11 +62,12 @@ export function Overview() {
   );
 }
 
-function NoCalls({ scope }: { scope: Scope }) {
+/** NoCalls says why there is nothing to see. */
+export function NoCalls({ scope }: { scope: Scope }) {
   if (scope.agent || scope.dim || scope.origin) {
     return (
       <Empty title="No calls">
-        No such call has been reviewed in the last 29 days. <Link to="/">Show all calls</Link>
+        No such call has been reviewed in the last 29 days. <Link to="/" onClick={toBar}>Show all calls</Link>
       </Empty>
     );
   }

@@ -1,6 +1,6 @@
 import { CloseButton, Group, NativeSelect, SegmentedControl, Text, VisuallyHidden } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import type { MouseEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { AgentChoice } from "../../parts/agentchoice";
 import { moment } from "../../parts/format";
 import { dimensionName } from "../../parts/departures";
@@ -43,10 +43,15 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
   );
 }
 
-/** Chip is something that the page is narrowed to, until it is cleared. The focus goes to the first field then, since the button is gone. */
+/** toBar gives the focus of what will be gone, when it has widened the page, to the first field of the bar: otherwise a keyboard user would be back at the top of the page. */
+export function toBar() {
+  document.querySelector<HTMLElement>("[role=search] select")?.focus();
+}
+
+/** Chip is something that the page is narrowed to, until it is cleared. */
 function Chip({ label, name, clear }: { label: string; name: string; clear: () => void }) {
-  const widen = (event: MouseEvent<HTMLElement>) => {
-    event.currentTarget.closest("[role=search]")?.querySelector("select")?.focus();
+  const widen = () => {
+    toBar();
     clear();
   };
   return (

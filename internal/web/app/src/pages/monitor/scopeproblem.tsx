@@ -4,6 +4,7 @@ import { problemOf } from "../../api/problem";
 import { useChange } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import type { Scope } from "./scope";
+import { toBar } from "./scopebar";
 
 /**
  * ScopeProblem says what went wrong on a page of monitoring. When the service refuses the time in the address, it says that and offers the present: which parameter of
@@ -13,9 +14,8 @@ export function ScopeProblem({ error, scope }: { error: unknown; scope: Scope })
   const change = useChange<Scope>();
   const refused = problemOf(error).errors?.some(({ path, location }) => /^(query\.)?(from|until)$/.test(path ?? location ?? ""));
   if (!refused || scope.from === undefined) return <ProblemBox error={error} />;
-  // The button goes with the problem: the focus must not go with it.
   const latest = () => {
-    document.querySelector<HTMLElement>("[role=search] select")?.focus();
+    toBar();
     change({ from: undefined, until: undefined });
   };
   return (
