@@ -11,30 +11,10 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// openMissing opens the rooms of waiting calls that the media server does not
-// have: after it was started anew, or when they were empty for too long. Planned
-// ones are opened in their order, as there is space for them. It returns the calls
-// whose rooms could not be opened, by their id: they keep no others waiting.
+// openMissing opens the rooms that are missing. It returns the calls whose rooms could not be opened,
+// by their id: they keep no others waiting.
 func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSeen) (unopened map[string]bool) {
-	there := make(map[string]bool, len(seen))
-	for _, r := range seen {
-		there[callOfRoom(r.Name)] = true
-	}
-	space, callable := s.vacancies(rows)
-	var missing []RoomRow
-	for _, row := range rows {
-		switch {
-		case row.Server != s.MediaServer:
-		case row.State == RoomOpen && !there[row.CallID]:
-			missing = append(missing, row)
-		case row.State == RoomPlanned && space > 0 && (row.AgentName == "" || callable > 0):
-			space--
-			if row.AgentName != "" {
-				callable--
-			}
-			missing = append(missing, row)
-		}
-	}
+	missing := s.missing(rows, seen)
 	inTime, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	failed := make([]bool, len(missing))
@@ -57,6 +37,31 @@ func (s *Service) openMissing(ctx context.Context, rows []RoomRow, seen []RoomSe
 		}
 	}
 	return unopened
+}
+
+// missing returns the rooms of waiting calls that the media server does not have: after it was
+// started anew, or when they were empty for too long. Planned ones follow in their order, as there is
+// space for them.
+func (s *Service) missing(rows []RoomRow, seen []RoomSeen) (missing []RoomRow) {
+	there := make(map[string]bool, len(seen))
+	for _, r := range seen {
+		there[callOfRoom(r.Name)] = true
+	}
+	space, callable := s.vacancies(rows)
+	for _, row := range rows {
+		switch {
+		case row.Server != s.MediaServer:
+		case row.State == RoomOpen && !there[row.CallID]:
+			missing = append(missing, row)
+		case row.State == RoomPlanned && space > 0 && (row.AgentName == "" || callable > 0):
+			space--
+			if row.AgentName != "" {
+				callable--
+			}
+			missing = append(missing, row)
+		}
+	}
+	return missing
 }
 
 // sendAgain closes the rooms to which an agent worker was sent and did not come, so
