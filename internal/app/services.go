@@ -351,5 +351,5 @@ func (p *parts) scoreDeps() score.Deps {
 	if model == nil {
 		return score.Deps{}
 	}
-	return score.Deps{Judge: judge.With(model)}
+	return score.Deps{Judge: judge.With(model), JudgeName: model.Name()}
 }

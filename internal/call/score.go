@@ -28,6 +28,10 @@ type Score struct {
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// Waits is true when the verdict may change once the agent's own record of the call arrives.
 	Waits bool `json:"waits,omitempty"`
+	// Asked is a digest of the question that a language model answered with this verdict, "" for all other scores.
+	Asked string `json:"asked,omitempty"`
+	// Unanswered is true when a language model was to be asked and did not answer. It is not stored.
+	Unanswered bool `json:"-"`
 }
 
 // Metric is one measured figure of a call.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
@@ -25,7 +26,15 @@ func (s *Service) basis(m *material) string {
 	for _, c := range m.plan.Scorers {
 		fmt.Fprintf(sum, "%s %d %s\n", c.ID, c.Version, c.Params)
 	}
+	if s.asksJudge(m.plan) {
+		_, _ = io.WriteString(sum, "judge "+s.o.Deps.JudgeName+"\n")
+	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// asksJudge reports whether a call is scored by a language model.
+func (s *Service) asksJudge(p score.Plan) bool {
+	return s.o.Deps.Judge != nil && slices.ContainsFunc(append(score.FromOutput(p.Item), p.Scorers...), func(c score.Config) bool { return c.Kind == score.KindJudge })
 }
 
 // house names the part of the basis that all reviews of this process share.

@@ -43,7 +43,7 @@ func (s *Service) judge(ctx context.Context, m *material, h hearing, metrics []c
 	checks := checksFor(m)
 	in := &score.Input{
 		Call: m.call, Attempt: m.attempt, Heard: h.heard, Metrics: metrics,
-		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome,
+		ToolCalls: m.tools, HasRecord: m.hasRecord, MayStillCome: m.mayCome, Earlier: m.earlier.Scores,
 	}
 	out.scores = make([]call.Score, len(checks))
 	for _, costs := range []bool{false, true} { // language models last: a review that waits begins anew, and would ask them again

@@ -24,9 +24,9 @@ type material struct {
 	hasRecord bool
 	// fetch is the progress of fetching the recording of a production call.
 	fetch Fetch
-	// earlier is what a language model said about the caller's feeling in the previous review, nil if
-	// none was asked.
-	earlier *call.Feeling
+	// earlier is the previous review, whose answers of language models are not asked for again; empty
+	// if there is none, or none is to be asked.
+	earlier call.Review
 	// noWords is why the recording is not transcribed, "" if it is.
 	noWords string
 	// mayCome says that the agent's own record may still arrive.
@@ -86,13 +86,9 @@ func (s *Service) read(ctx context.Context, tx Tx, m *material, callID string) (
 	if m.tools, m.hasRecord, err = tx.AgentRecord(ctx, callID); err != nil {
 		return err
 	}
-	if s.o.FeelingModel != nil {
-		before, _, err := tx.ReviewOf(ctx, callID)
-		if err != nil {
+	if s.o.FeelingModel != nil || s.asksJudge(m.plan) {
+		if m.earlier, _, err = tx.ReviewOf(ctx, callID); err != nil {
 			return err
-		}
-		if before.Feeling != nil {
-			m.earlier = before.Feeling.Judged
 		}
 	}
 	m.mayCome = m.call.Origin != call.Production && !m.hasRecord && s.justNow(m.call.EndedAt, s.o.RecordWait)

@@ -46,8 +46,8 @@ func (s *Service) opinion(ctx context.Context, m *material, h *hearing, ours *ca
 		return nil, ""
 	}
 	question := opinionQuestion(h.heard.Turns)
-	if kept := m.earlier; kept != nil && kept.Engines["model"] == model.Name() && kept.Engines["question"] == digestOf(question) {
-		return kept, ""
+	if f := m.earlier.Feeling; f != nil && f.Judged != nil && f.Judged.Engines["model"] == model.Name() && f.Judged.Engines["question"] == digestOf(question) {
+		return f.Judged, ""
 	}
 	why := ""
 	for range opinionTries {

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -53,6 +54,9 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	number, basis := int64(0), ""
 	if status == call.Scored && m.noWords == "" { // a review that failed, or lacks words, is always worth repeating, and less than any other
 		number, basis = m.number, s.basis(m)
+	}
+	if slices.ContainsFunc(review.Scores, func(sc call.Score) bool { return sc.Unanswered }) { // also worth repeating
+		basis = ""
 	}
 	if err := tx.NoteReview(ctx, m.call.ID, number, review.Feeling, basis); err != nil {
 		return err

@@ -13,6 +13,8 @@ type Deps struct {
 	// Judge makes scorers of kind "judge" (judge.With in score/judge); nil means
 	// that no language model is configured.
 	Judge JudgeMaker
+	// JudgeName names the language model that Judge asks, "" for none.
+	JudgeName string
 }
 
 // JudgeMaker makes a scorer that asks a language model. mark provides what all

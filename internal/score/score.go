@@ -43,6 +43,8 @@ type Input struct {
 	HasRecord bool
 	// MayStillCome says that the agent's own record may still arrive.
 	MayStillCome bool
+	// Earlier are the scores of the call's previous review. A language model is not asked again what it has answered there.
+	Earlier []call.Score
 
 	// speech caches each side's normalised speech.
 	speech map[call.Speaker][]spoken

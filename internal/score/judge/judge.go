@@ -46,17 +46,28 @@ func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
 	if len(in.Heard.Turns) == 0 {
 		return j.mark.Score(call.NotEvaluated, "Nothing was said in this call that a language model could judge.")
 	}
+	messages := question(j.params, in)
+	asked := j.digest(messages, in)
+	if kept, ok := j.answered(in.Earlier, asked); ok {
+		return kept
+	}
 	answer, err := j.model.Complete(ctx, chat.Request{
-		Messages: question(j.params, in), Temperature: 0, Seed: seed, MaxTokens: maxAnswer, JSON: true,
+		Messages: messages, Temperature: 0, Seed: seed, MaxTokens: maxAnswer, JSON: true,
 	}, nil)
 	if err != nil {
-		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The language model %s did not answer: %s.", j.model.Name(), shown(err)))
+		s := j.mark.Score(call.NotEvaluated, fmt.Sprintf("The language model %s did not answer: %s.", j.model.Name(), shown(err)))
+		s.Unanswered = true
+		return s
 	}
 	found, err := readAnswer(answer.Content, len(j.params.Rubric))
 	if err != nil {
 		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The answer from the language model %s could not be used: %s.", j.model.Name(), err))
 	}
-	return j.conclude(in, found)
+	s := j.conclude(in, found)
+	if s.Verdict != call.NotEvaluated {
+		s.Asked = asked
+	}
+	return s
 }
 
 // conclude combines the findings, one per assertion, into a score.
