@@ -51,13 +51,7 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 	if err := tx.SaveReview(ctx, review); err != nil {
 		return err
 	}
-	number, basis := int64(0), ""
-	if status == call.Scored && m.noWords == "" { // a review that failed, or lacks words, is always worth repeating, and less than any other
-		number, basis = m.number, s.basis(m)
-	}
-	if slices.ContainsFunc(review.Scores, func(sc call.Score) bool { return sc.Unanswered }) { // also worth repeating
-		basis = ""
-	}
+	number, basis := s.standing(m, review, status)
 	if err := tx.NoteReview(ctx, m.call.ID, number, review.Feeling, basis); err != nil {
 		return err
 	}
@@ -69,6 +63,19 @@ func (s *Service) settleIn(ctx context.Context, tx Tx, m *material, review call.
 		return nil
 	}
 	return s.o.Settled(ctx, tx, c, review, m.reported)
+}
+
+// standing returns the number by which a review stands against others of its call, and what it
+// depends on. One that failed or lacks words is always worth repeating ("") and less than any other
+// (0); one that a language model did not answer is worth repeating.
+func (s *Service) standing(m *material, review call.Review, status call.ScoringStatus) (number int64, basis string) {
+	switch {
+	case status != call.Scored || m.noWords != "":
+		return 0, ""
+	case slices.ContainsFunc(review.Scores, func(sc call.Score) bool { return sc.Unanswered }):
+		return m.number, ""
+	}
+	return m.number, s.basis(m)
 }
 
 // takenBackPause is how soon a review is repeated after an opt-out took back its material.
