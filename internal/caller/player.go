@@ -119,9 +119,10 @@ func (p *player) finish() {
 }
 
 // farHungUp implements mind. If the agent hangs up after answering, when the caller has nothing
-// left to say or press, the script counts as completed: it does not matter who hangs up first.
+// left to say or press, the script counts as completed: it does not matter who hangs up first. That
+// is not so when the caller has given up, or would hang up in a fallback.
 func (p *player) farHungUp() {
-	if p.done || !p.c.agent.answered || p.c.voice.busy() {
+	if p.done || p.c.leaving || !p.c.agent.answered || p.c.voice.busy() {
 		return
 	}
 	if p.now != nil && !passive(p.now) {
@@ -129,7 +130,7 @@ func (p *player) farHungUp() {
 	}
 	for _, part := range p.stack {
 		for i := part.next; i < len(part.steps); i++ {
-			if !passive(&part.steps[i]) {
+			if s := &part.steps[i]; !passive(s) || s.HangUp && part.fallback {
 				return
 			}
 		}
