@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,7 +165,7 @@ func (t *thinker) reply() {
 	if t.next > t.replyDue {
 		late = c.at - t.next
 	}
-	if !p.last {
+	if t.noticed(p) {
 		t.late(late)
 	}
 	switch {
@@ -178,6 +179,16 @@ func (t *thinker) reply() {
 		c.sayTake(p.sound, p.text, call.MannerPlain)
 		t.next = c.at + c.voice.samples(len(p.sound.pcm)) + breath
 	}
+}
+
+// noticed reports whether the agent could notice when a part came. It cannot at the end of a reply that was
+// spoken and does nothing more, nor when the caller only goes on waiting; a failure is recorded as such.
+func (t *thinker) noticed(p part) bool {
+	if !p.last || p.err != nil {
+		return !p.last
+	}
+	acts := func(tc chat.ToolCall) bool { return tc.Function.Name == toolHangUp || tc.Function.Name == toolPress }
+	return !t.begun && len(p.calls) == 0 || slices.ContainsFunc(p.calls, acts)
 }
 
 // late records that a reply came late, or was late when it was dropped because the agent spoke

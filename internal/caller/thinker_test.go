@@ -339,3 +339,39 @@ func TestNextSentenceIsWaitedForFromWhenItIsDue(t *testing.T) {
 	o.wantSaid(t, long, "And the rest.")
 	o.wantCount(t, call.KindOurFault, 0)
 }
+
+// TestActionThatComesLateIsNotedAsLate checks that a late reply without speech is noted as late, too:
+// until the caller presses the keys it is silent, which is not the agent's fault.
+func TestActionThatComesLateIsNotedAsLate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		reply chat.Message
+		late  int
+	}{
+		{using("", toolPress, `{"keys":"1"}`), 1},
+		{using("", toolHangUp, `{"goal_reached":true}`), 1},
+		{text(""), 1},
+		{using("", toolWait, `{"seconds":20}`), 0}, // the caller would have been silent anyway
+	} {
+		want := c.late
+		model := &fakeModel{mute: true, gate: make(chan struct{}), replies: []chat.Message{c.reply}}
+		s := stage{item: goal(), agent: clinic(0), model: model}
+		c := s.newCaller(t)
+		c.Begin(8000)
+		s.agent.Begin(8000)
+		fromAgent, toAgent := make([]int16, 160), make([]int16, 160)
+		for at := time.Duration(0); at < 9*second; at += leg.FrameTime {
+			if at == 8*second {
+				close(model.gate)
+				<-c.mind.(*thinker).atWork
+			}
+			in := leg.Frame{PCM: make([]int16, 160)}
+			s.agent.Step(&leg.Frame{At: at, PCM: toAgent}, &in)
+			toAgent = make([]int16, 160)
+			c.Step(&leg.Frame{At: at, PCM: fromAgent}, &leg.Frame{At: at, PCM: toAgent})
+			fromAgent = in.PCM
+		}
+		o := outcome{caller: c, events: c.Timeline()}
+		o.wantCount(t, call.KindLate, want)
+	}
+}
