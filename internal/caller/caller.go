@@ -19,8 +19,8 @@ const (
 	defaultHearTime    = 800 * time.Millisecond
 	defaultThinkTime   = 1200 * time.Millisecond
 
-	// tail is the silence between the last word and the hang-up, so that no jitter buffer at
-	// the far end cuts the word off.
+	// tail is the silence between the last word or key and the hang-up, so that no jitter buffer
+	// at the far end cuts it off.
 	tail = 200 * time.Millisecond
 	// keyTime is how long a telephone key and the pause after it take.
 	keyTime = 200 * time.Millisecond
@@ -131,7 +131,7 @@ func (c *Caller) leave(reason call.EndReason) {
 		return
 	}
 	c.leaving, c.reason = true, reason
-	c.leaveAt = c.at + tail
+	c.leaveAt = max(c.at, c.pressing) + tail
 }
 
 // sayGoodbye ends the call for the given reason after saying goodbye.

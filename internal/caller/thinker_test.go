@@ -375,3 +375,18 @@ func TestActionThatComesLateIsNotedAsLate(t *testing.T) {
 		o.wantCount(t, call.KindLate, want)
 	}
 }
+
+// TestKeysAreOutBeforeTheCallerHangsUp checks that the keys of a reply that also hangs up are all pressed.
+func TestKeysAreOutBeforeTheCallerHangsUp(t *testing.T) {
+	t.Parallel()
+	press := chat.ToolCall{ID: "t1", Type: "function", Function: chat.Function{Name: toolPress, Arguments: `{"keys":"12345#"}`}}
+	leave := chat.ToolCall{ID: "t2", Type: "function", Function: chat.Function{Name: toolHangUp, Arguments: `{"goal_reached":true}`}}
+	for _, calls := range [][]chat.ToolCall{{press, leave}, {leave, press}} {
+		reply := chat.Message{Role: chat.Assistant, ToolCalls: calls}
+		o := (&stage{item: goal(), agent: clinic(0), model: &fakeModel{replies: []chat.Message{reply}}}).play(t)
+		o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+		if pressed := o.of(call.KindDigitSent); len(pressed) != 1 || o.length < pressed[0].End || o.length > pressed[0].End+second {
+			t.Errorf("hung up at %s, want soon after all keys were pressed: %+v", o.length, pressed)
+		}
+	}
+}

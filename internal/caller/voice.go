@@ -108,6 +108,7 @@ func (c *Caller) press(keys string) {
 	c.digits = keys
 	c.pressing = c.at + time.Duration(len(keys))*keyTime
 	c.lastSound = c.pressing
+	c.leaveAt = c.pressing + tail // should the caller hang up
 	c.agent.residualEnd = c.pressing + residue
 	c.note(call.Event{At: c.at, End: c.pressing, Kind: call.KindDigitSent, Data: map[string]any{"digits": keys}})
 }
