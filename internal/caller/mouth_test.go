@@ -124,6 +124,14 @@ func TestHoldsAny(t *testing.T) {
 		{"ten percent off", "10% off", true},
 		{"the doctor's office", "doctors office", true},
 		{"we do have any", "don't have", false},
+		// Scripts without spaces: the characters must follow one another, however they are parted.
+		{"您好，今天没有预约了。", "没有预约", true},
+		{"今天 没有 预约", "没有预约", true},
+		{"今天有预约", "没有预约", false},
+		{"上午9点开门", "9点", true},
+		{"上午19点开门", "9点", false},
+		{"コーヒーをどうぞ", "コーヒー", true},
+		{"สวัสดีครับ", "สวัสดี", true},
 	} {
 		if got := holdsAny(test.text, []string{test.phrase}) != ""; got != test.want {
 			t.Errorf("%q in %q: %v, want %v", test.phrase, test.text, got, test.want)

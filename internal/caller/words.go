@@ -3,6 +3,8 @@ package caller
 import (
 	"strings"
 	"unicode"
+
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // holdsAny returns the first of the phrases that occurs in text as whole words, ignoring case
@@ -18,13 +20,30 @@ func holdsAny(text string, phrases []string) string {
 }
 
 // plainWords returns text as lower-case words separated by single spaces. English contractions
-// are expanded, other apostrophes are removed, and numbers up to 99 become figures. It runs
-// between two frames and is therefore fast rather than thorough: the comparison that scorers
+// are expanded, other apostrophes are removed, numbers up to 99 become figures, and each character
+// of a script without spaces is a word. It runs between two frames and is therefore fast rather than thorough: the comparison that scorers
 // use (package score/phrase) takes a hundred times as long.
 func plainWords(text string) string {
 	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
+	text = parted(text)
 	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
 	return strings.Join(figures(fields), " ")
+}
+
+// parted puts spaces around the characters of scripts that do not part words by spaces.
+func parted(text string) string {
+	if !strings.ContainsFunc(text, phrase.Unspaced) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if phrase.Unspaced(r) {
+			b.WriteString(" " + string(r) + " ")
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // contractions expands what recognisers write in either form.

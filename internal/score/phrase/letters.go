@@ -24,9 +24,9 @@ func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) && (r < 0x300 || r > 0x36f)
 }
 
-// unspaced reports whether a rune is of a script that does not part words by spaces. Each is a token
+// Unspaced reports whether a rune is of a script that does not part words by spaces. Each is a token
 // of its own.
-func unspaced(r rune) bool {
+func Unspaced(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 

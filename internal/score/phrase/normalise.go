@@ -252,7 +252,7 @@ func pieces(w string) []Token {
 		switch {
 		case unicode.IsDigit(r) && r < 128:
 			c = 2
-		case unspaced(r):
+		case Unspaced(r):
 			c = 3
 		case letter(r) || r == '\'':
 			c = 1

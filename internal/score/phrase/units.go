@@ -56,7 +56,7 @@ func unitsOf(tokens []Token, t Tolerance) []unit {
 func signsAt(tokens []Token) int {
 	n := 0
 	for n < len(tokens) && tokens[n].Kind == Word {
-		if r, _ := utf8.DecodeRuneInString(tokens[n].Text); !unspaced(r) {
+		if r, _ := utf8.DecodeRuneInString(tokens[n].Text); !Unspaced(r) {
 			break
 		}
 		n++
