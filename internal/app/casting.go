@@ -53,7 +53,7 @@ func (c *casting) cast(ctx context.Context, want experiment.Casting) (experiment
 		Mouth: c.speech.Mouth(), Model: c.speech.Model(), Prompt: want.Prompt,
 		Ears: func() (leg.Ears, error) {
 			return c.speech.NewEars(context.WithoutCancel(ctx), speech.EarsOptions{
-				Rate: rateOf(want.Line), Language: want.Item.Input.Language, Hints: want.Item.Words(),
+				Rate: rateOf(want.Line), Language: want.Item.Language(), Hints: want.Item.Words(),
 			})
 		},
 		Notify: want.Notify,
