@@ -35,6 +35,8 @@ type making struct {
 	done chan struct{}
 	line *line
 	err  error
+	// givenUp is true if the context of the call that makes it ended: its error says nothing to others.
+	givenUp bool
 }
 
 // defaultCacheBytes holds about 20 minutes of speech at both telephone rates.
@@ -68,7 +70,8 @@ func keyOf(m Mouth, p scenario.Persona, language, text string) cacheKey {
 	return key
 }
 
-// get returns the line for key, calling f to make it if it is not cached. Errors are not cached.
+// get returns the line for key, calling f to make it if it is not cached. Errors are not cached, but
+// shared with the calls that waited for the same line: a silent engine is not asked for each in turn.
 func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) (*line, error) {
 	for {
 		c.mu.Lock()
@@ -82,23 +85,23 @@ func (c *Cache) get(ctx context.Context, key cacheKey, f func() (*line, error)) 
 			m = &making{done: make(chan struct{})}
 			c.making[key] = m
 			c.mu.Unlock()
-			return c.make(key, m, f)
+			return c.make(ctx, key, m, f)
 		}
 		c.mu.Unlock()
 		select {
 		case <-m.done:
-			if m.err == nil {
-				return m.line, nil
+			if !m.givenUp {
+				return m.line, m.err
 			}
-			// The other call may have failed only because its own context was cancelled: try again.
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-func (c *Cache) make(key cacheKey, m *making, f func() (*line, error)) (*line, error) {
+func (c *Cache) make(ctx context.Context, key cacheKey, m *making, f func() (*line, error)) (*line, error) {
 	m.line, m.err = f()
+	m.givenUp = m.err != nil && ctx.Err() != nil
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.making, key)
