@@ -177,3 +177,33 @@ func TestEarsAndMouthThatFailDoNotEndTheCall(t *testing.T) {
 		t.Errorf("without ears it answered %+v, want that it refuses for overload", a)
 	}
 }
+
+// TestAnotherNameLeadsToAnotherAppointment checks that a caller whose appointment is not the one that the desk
+// has found can correct its name or its reference number.
+func TestAnotherNameLeadsToAnotherAppointment(t *testing.T) {
+	t.Parallel()
+	const susans = "Shall I cancel your eye test on Wednesday at two o'clock?"
+	for _, turns := range [][]string{
+		{"cancel my appointment", "laura davis", "no my name is susan taylor"},
+		{"cancel my appointment", "laura davis", "nine one four"},
+		{"cancel my appointment", "six four one", "no my name is susan taylor"},
+		{"cancel my appointment", "six four one", "no nine one four"},
+	} {
+		d := newDialogue(Faults{}, time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC))
+		var last reply
+		for _, turn := range turns {
+			last = d.hear(turn)
+		}
+		if last.text != susans {
+			t.Errorf("after %q the desk says %q, want %q", turns, last.text, susans)
+		}
+	}
+	d := newDialogue(Faults{}, time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC))
+	for _, turn := range []string{"move my appointment", "laura davis", "on monday", "at nine o'clock", "no"} {
+		d.hear(turn)
+	}
+	const moved = "Shall I move your eye test on Wednesday at two o'clock to Monday at nine o'clock?"
+	if last := d.hear("my name is susan taylor"); last.text != moved {
+		t.Errorf("to the change of a name the desk says %q, want %q", last.text, moved)
+	}
+}

@@ -29,8 +29,7 @@ func (d *dialogue) work(m meaning) reply {
 func (d *dialogue) learn(m meaning) bool {
 	before := d.known
 	d.known.service = orElse(m.service, d.known.service)
-	d.known.name = orElse(m.name, d.known.name)
-	d.known.reference = orElse(m.reference, d.known.reference)
+	d.identify(m)
 	if m.day != noDay {
 		d.known.day = m.day
 		if m.clock == noTime && d.known.clock != noTime && !d.diary.free(m.day, d.known.clock) {
@@ -46,6 +45,17 @@ func (d *dialogue) learn(m meaning) bool {
 		d.known.day = noDay
 	}
 	return heard || d.known != before
+}
+
+// identify stores by what an appointment is known. Whoever corrects the name or the reference number of the one
+// to be moved or cancelled means another one.
+func (d *dialogue) identify(m meaning) {
+	switch {
+	case d.task == wantsBooking:
+		d.known.name = orElse(m.name, d.known.name)
+	case m.name != "" || m.reference != "":
+		d.known.name, d.known.reference, d.existing = m.name, m.reference, nil
+	}
 }
 
 func orElse(said, before string) string {
