@@ -43,7 +43,7 @@ func (w *worker) run() {
 	if err == nil && w.taken == 0 {
 		w.text(message.Content)
 	}
-	said, written := beforeCalls(w.pending)
+	said, written := apart(w.pending)
 	if err == nil {
 		w.speak(said)
 		err = w.err
@@ -63,8 +63,7 @@ func (w *worker) text(piece string) {
 	w.pending += piece
 	// The last letter but one takes all remaining text; the last one is for the end of the reply.
 	for w.sent < len(w.letters)-2 {
-		said, _ := beforeCalls(w.pending)
-		end := sentenceEnd(said)
+		end := sentenceEnd(beforeCalls(w.pending))
 		if end < 0 {
 			return
 		}

@@ -12,13 +12,27 @@ import (
 // them. The text between them must not be spoken.
 const callBegin, callEnd = "<tool_call>", "</tool_call>"
 
-// beforeCalls splits text into the part to be said and the tool calls written after it.
-func beforeCalls(text string) (said, written string) {
-	said, written, _ = strings.Cut(text, callBegin)
-	return said, written
+// beforeCalls returns the part of text that precedes the first tool call written into it.
+func beforeCalls(text string) string {
+	said, _, _ := strings.Cut(text, callBegin)
+	return said
 }
 
-// writtenCalls parses tool calls written into the text. Those that cannot be parsed are skipped.
+// apart separates what is to be said from the tool calls written into text.
+func apart(text string) (said, written string) {
+	for {
+		before, rest, found := strings.Cut(text, callBegin)
+		said += before
+		if !found {
+			return said, written
+		}
+		var one string
+		one, text, _ = strings.Cut(rest, callEnd)
+		written += callBegin + one
+	}
+}
+
+// writtenCalls parses tool calls that were written into a text. Those that cannot be parsed are skipped.
 func writtenCalls(written string) []chat.ToolCall {
 	var calls []chat.ToolCall
 	for text := range strings.SplitSeq(written, callBegin) {

@@ -37,3 +37,20 @@ func TestWrittenCallsThatCannotBeRead(t *testing.T) {
 		t.Errorf("gave %+v, want two with different ids", got)
 	}
 }
+
+// TestWhatIsWrittenAroundToolCallsIsSaid checks that the caller says the text before, between and after the tool
+// calls that a model writes into it.
+func TestWhatIsWrittenAroundToolCallsIsSaid(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		text(`<tool_call>{"name": "press_keys", "arguments": {"keys": "1"}}</tool_call>` + "\nOne moment, please."),
+		text(`Thank you. <tool_call>{"name": "hang_up", "arguments": {"goal_reached": true}}</tool_call> Goodbye. <tool_call>{`),
+	}}
+	s := stage{item: goal(), model: model, agent: clinic(1)}
+	o := s.play(t)
+	o.wantSaid(t, "One moment, please.", "Thank you. Goodbye.")
+	o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+	if s.agent.digits != "1" {
+		t.Errorf("the far end saw the keys %q, want 1", s.agent.digits)
+	}
+}
