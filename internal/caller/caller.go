@@ -53,8 +53,9 @@ type Caller struct {
 	pressing time.Duration
 	// lastSound is when either side was last heard or a key was pressed. prompted is true if
 	// the caller has since asked whether anybody is there.
-	lastSound     time.Duration
-	prompted      bool
+	lastSound time.Duration
+	prompted  bool
+	// leaving is true once the caller has decided to end the call, gone once it has hung up.
 	leaving, gone bool
 	// digits are the keys to press with this frame.
 	digits string
@@ -187,13 +188,8 @@ func (c *Caller) Timeline() []call.Event {
 	return events
 }
 
-// Ending returns why the caller ended the call, zero if it did not.
-func (c *Caller) Ending() call.EndReason {
-	if !c.gone {
-		return call.EndReason{}
-	}
-	return c.reason
-}
+// Ending returns why the caller ended the call, or was about to when the far end did; zero if neither.
+func (c *Caller) Ending() call.EndReason { return c.reason }
 
 // Close stops pending slow work and closes the ears. It must be called after the call.
 func (c *Caller) Close() {

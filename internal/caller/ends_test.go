@@ -21,11 +21,15 @@ func TestAgentThatHangsUpInAFallbackCompletesNoScript(t *testing.T) {
 	o := (&stage{item: script(scenario.Step{WaitForWords: w}, hangUp()), agent: agent(), farEnd: farEnd}).play(t)
 	o.wantSaid(t, "never mind")
 	o.wantCount(t, call.KindScriptDone, 0)
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
 
 	w.Otherwise = w.Otherwise[:2] // and the script goes on: there is nothing left to say
 	o = (&stage{item: script(scenario.Step{WaitForWords: w}, hangUp()), agent: agent(), farEnd: farEnd}).play(t)
 	o.wantSaid(t, "never mind")
 	o.wantCount(t, call.KindScriptDone, 1)
+	if got := o.caller.Ending(); got.Code != "" {
+		t.Errorf("the caller ends as %+v, want it to leave the end to the agent", got)
+	}
 }
 
 // TestAgentThatHangsUpOnACallerWhoGaveUpCompletesNoScript checks the moment between the caller's decision to leave and its hang-up.
@@ -38,4 +42,5 @@ func TestAgentThatHangsUpOnACallerWhoGaveUpCompletesNoScript(t *testing.T) {
 	o := (&stage{item: script(scenario.Step{WaitForWords: w}, hangUp()), agent: agent, farEnd: 5100 * ms}).play(t)
 	o.wantCount(t, call.KindWordsMissed, 1)
 	o.wantCount(t, call.KindScriptDone, 0)
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
 }

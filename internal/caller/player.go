@@ -119,8 +119,7 @@ func (p *player) finish() {
 }
 
 // farHungUp implements mind. If the agent hangs up after answering, when the caller has nothing
-// left to say or press, the script counts as completed: it does not matter who hangs up first. That
-// is not so when the caller has given up, or would hang up in a fallback.
+// left to say or press, the call ends as if the caller had hung up: it does not matter who is first.
 func (p *player) farHungUp() {
 	if p.done || p.c.leaving || !p.c.agent.answered || p.c.voice.busy() {
 		return
@@ -128,12 +127,18 @@ func (p *player) farHungUp() {
 	if p.now != nil && !passive(p.now) {
 		return
 	}
+	givesUp := false
 	for _, part := range p.stack {
 		for i := part.next; i < len(part.steps); i++ {
-			if s := &part.steps[i]; !passive(s) || s.HangUp && part.fallback {
+			if !passive(&part.steps[i]) {
 				return
 			}
+			givesUp = givesUp || part.fallback && part.steps[i].HangUp
 		}
+	}
+	if givesUp {
+		p.c.leave(p.wordsNeverCame())
+		return
 	}
 	p.done = true
 	p.c.now(call.KindScriptDone, map[string]any{"by": "agent"})

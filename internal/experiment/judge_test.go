@@ -83,6 +83,13 @@ func TestEndReasonBelievesWhoSpokeTheFinalWord(t *testing.T) {
 	if got := endReason(byAgent, call.EndReason{}, done); got.Blame != call.BlameNobody {
 		t.Errorf("the agent hung up after the end of the script: blame %s", got.Blame)
 	}
+	gaveUp := call.EndOf(call.EndCallerHungUp, "the words waited for never came")
+	if got := endReason(byAgent, gaveUp, nil); got != gaveUp {
+		t.Errorf("an agent that hung up on a caller that had given up: %+v, want %+v", got, gaveUp)
+	}
+	if got := endReason(byAgent, call.EndOf(call.EndCompleted, ""), done); got.Code != call.EndAgentHungUp || got.Blame != call.BlameNobody {
+		t.Errorf("an agent that hung up on a caller that was done: %+v", got)
+	}
 	if got := endReason(call.Attempt{}, call.EndOf(call.EndSilence, ""), nil); got.Code != call.EndSilence {
 		t.Errorf("the caller gave up: %s", got.Code)
 	}

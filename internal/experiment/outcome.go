@@ -31,7 +31,7 @@ func (p *placement) merge(o call.Attempt, canceled, interrupted bool) {
 
 // endReason decides between the line's view and the caller's. Who has said a
 // final word is believed: the line when the far end broke off or never came,
-// the caller when it hung up itself.
+// the caller when it hung up itself, or had given up before the agent hung up.
 func endReason(o call.Attempt, ending call.EndReason, timeline []call.Event) call.EndReason {
 	if o.EndReason.Code == "" {
 		if ending.Code == "" {
@@ -39,8 +39,14 @@ func endReason(o call.Attempt, ending call.EndReason, timeline []call.Event) cal
 		}
 		return ending
 	}
-	if o.EndReason.Code == call.EndAgentHungUp && slices.ContainsFunc(timeline, reached) {
+	if o.EndReason.Code != call.EndAgentHungUp {
+		return o.EndReason
+	}
+	if slices.ContainsFunc(timeline, reached) {
 		return o.EndReason.Blaming(call.BlameNobody)
+	}
+	if ending.Code != "" {
+		return ending
 	}
 	return o.EndReason
 }

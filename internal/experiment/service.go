@@ -36,7 +36,7 @@ type Party interface {
 	leg.Party
 	// Timeline is everything the caller did and noticed. It is complete after End.
 	Timeline() []call.Event
-	// Ending is why the caller ended the call; its Code is "" when it did not.
+	// Ending is why the caller ended the call, or was about to when the agent did; its Code is "" when neither.
 	Ending() call.EndReason
 	// Close frees what the caller holds outside the call.
 	Close()
