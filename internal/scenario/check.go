@@ -53,9 +53,11 @@ func (c *checker) oneLine(path, text string, max int) {
 	c.text(path, text, max)
 }
 
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
 // spoken is like text, and also requires a letter or digit.
 func (c *checker) spoken(path, text string, max int) {
-	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+	if !strings.ContainsFunc(text, isWord) {
 		c.add(path, "holds no word")
 		return
 	}

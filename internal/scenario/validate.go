@@ -24,6 +24,10 @@ const (
 	maxDigits   = 64
 	maxWait     = 10 * 60 * 1000
 	maxDuration = 60 * 60 * 1000
+
+	// MaxSpoken is the length in bytes of the longest line, with its facts, that can be spoken at once: about
+	// five minutes of speech.
+	MaxSpoken = 4000
 )
 
 var (

@@ -132,8 +132,24 @@ func (c *checker) listening(path string, s *Step) {
 	}
 }
 
-// line checks a line of the script: it must contain a word, and all its {names} must be known.
+// line checks a line of the script: it must contain a word, and all its {names} must be known. What is
+// to be said in their place must not be empty, and can be spoken at once.
 func (c *checker) line(path, text string, it *Item) {
+	before := len(c.fields)
+	c.quotes(path, text, it)
+	if len(c.fields) > before {
+		return
+	}
+	switch filled := it.Fill(text); {
+	case !strings.ContainsFunc(filled, isWord):
+		c.add(path, "holds no word once its facts are filled in")
+	case len(filled) > MaxSpoken:
+		c.add(path, "is longer than %d bytes once its facts are filled in", MaxSpoken)
+	}
+}
+
+// quotes checks a line as it is written.
+func (c *checker) quotes(path, text string, it *Item) {
 	c.spoken(path, text, maxLine)
 	for _, m := range bracePattern.FindAllStringSubmatch(text, -1) {
 		name := m[1]

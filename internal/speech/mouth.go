@@ -15,9 +15,6 @@ import (
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
-// maxLine is the longest text in bytes that is synthesised at once, about five minutes of speech.
-const maxLine = 4000
-
 // maxClip bounds the size of a program's audio file.
 const maxClip = 64 << 20
 
@@ -70,8 +67,8 @@ func (m *localMouth) Say(ctx context.Context, p scenario.Persona, language, text
 // cleanLine returns the text in a form that a synthesiser can take, or an error.
 func cleanLine(text string) (string, error) {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
-	if text == "" || len(text) > maxLine {
-		return "", problem.Invalid(problem.Field{Path: "say", Message: fmt.Sprintf("a line must have 1 to %d bytes of text", maxLine)})
+	if text == "" || len(text) > scenario.MaxSpoken {
+		return "", problem.Invalid(problem.Field{Path: "say", Message: fmt.Sprintf("a line must have 1 to %d bytes of text", scenario.MaxSpoken)})
 	}
 	return text, nil
 }
