@@ -108,7 +108,8 @@ func ourPacing(m *material, _ hearing) string {
 	case st.SendMissed > 0:
 		return fmt.Sprintf("This machine was too busy to send %d of our 20 ms frames.", st.SendMissed)
 	case st.SendLateMax > maxLate:
-		return fmt.Sprintf("Our speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", st.SendLateMax.Milliseconds(), maxLate.Milliseconds())
+		whole := (st.SendLateMax + time.Millisecond - 1).Milliseconds() // rounded up: 60 ms are not more than 60
+		return fmt.Sprintf("Our speech was sent up to %d ms late; more than %d ms makes the timing unreliable.", whole, maxLate.Milliseconds())
 	}
 	return ""
 }

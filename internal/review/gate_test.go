@@ -40,6 +40,7 @@ func waysToSpoil() []spoilt {
 		{"speech late", event(call.Event{Kind: call.KindLate, Data: map[string]any{"what": "speech", "late_ms": 61}}), "61 ms late"},
 		{"frames missed", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendMissed = 1 }), "1 of our 20 ms frames"},
 		{"frames late", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLateMax = 61 * ms }), "61 ms late"},
+		{"frames hardly too late", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.SendLateMax = 60*ms + 1 }), "61 ms late; more than 60 ms"},
 		{"our packets lost on their way", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Sent, a.Stats.RemoteLost = 400, 11 }), "11 of our 400 packets"},
 		{"their packets not taken", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) { a.Stats.Received, a.Stats.ReceiveDropped = 400, 11 }), "11 of the agent's packets"},
 		{"caller deaf", changed(func(_ *call.Call, a *call.Attempt, _ *score.Plan) {
