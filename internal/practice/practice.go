@@ -146,8 +146,9 @@ func (d *Desk) Answer(ctx context.Context, in leg.Incoming) leg.Answer {
 	}
 	id := d.newID(seed)
 	return leg.Answer{Party: party, Tape: tape, Done: func() {
-		defer d.leave()
-		d.finish(party, id, tape)
+		party.Close()
+		d.leave() // the record may take a while, and keeps nobody out
+		d.handOver(party, id, tape)
 	}}
 }
 
@@ -159,9 +160,8 @@ func (d *Desk) newID(seed uint64) string {
 	return "desk-" + strconv.FormatInt(d.opts.Now().UnixMilli(), 36) + "-" + strconv.FormatUint(seed, 36)
 }
 
-// finish closes the party and hands over its record.
-func (d *Desk) finish(p *Party, id string, tape *leg.Tape) {
-	p.Close()
+// handOver hands over the record of a call that is over.
+func (d *Desk) handOver(p *Party, id string, tape *leg.Tape) {
 	if d.opts.Report == nil {
 		return
 	}

@@ -133,3 +133,29 @@ func TestADeskTakesNoMoreCallsThanItMay(t *testing.T) {
 		t.Errorf("after the first the desk gave %+v", third)
 	}
 }
+
+// TestACallThatIsOverKeepsNobodyOut checks that the desk takes the next call while the record of the last one is still
+// being handed over, which may take a while.
+func TestACallThatIsOverKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	reporting, taken := make(chan struct{}), make(chan struct{})
+	desk, err := New(Options{Mouth: &speechtest.Mouth{}, Now: monday, Calls: 1, Report: func(context.Context, Record) error {
+		close(reporting)
+		<-taken
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, over := desk.Answer(t.Context(), leg.Incoming{}), make(chan struct{})
+	go func() {
+		first.Done()
+		close(over)
+	}()
+	<-reporting
+	if second := desk.Answer(t.Context(), leg.Incoming{}); second.Refuse != leg.RefuseNot {
+		t.Errorf("the next call was refused: %+v", second)
+	}
+	close(taken)
+	<-over
+}
