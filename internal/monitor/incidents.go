@@ -78,12 +78,12 @@ func notInHindsight(found, before []departure.Incident, settled time.Time) []dep
 // its beginning.
 func joinIncidents(before []departure.Incident, reports []departure.Report, from, until time.Time) []departure.Incident {
 	out := []departure.Incident{}
-	var underWay []departure.Incident
+	var underWay, now []departure.Incident
 	for _, in := range before {
-		switch {
-		case in.End.Before(from), !in.Start.Before(until):
+		if !in.End.After(from) || !in.Start.Before(until) {
 			out = append(out, in)
-		case in.Start.Before(from):
+		}
+		if in.Start.Before(from) && !in.End.Before(from) {
 			underWay = append(underWay, in)
 		}
 	}
@@ -95,10 +95,20 @@ func joinIncidents(before []departure.Incident, reports []departure.Report, from
 				}
 			}
 			in.End, in.Told = sooner(in.End, until), sooner(in.Told, until)
-			out = append(out, plainIncident(in))
+			now = append(now, plainIncident(in))
 		}
 	}
+	// What was over when the window began may go on in it by the figures of today.
+	out = slices.DeleteFunc(out, func(old departure.Incident) bool {
+		return slices.ContainsFunc(now, func(in departure.Incident) bool { return overlap(&old, &in) })
+	})
+	out = append(out, now...)
 	return out[max(0, len(out)-keepIncidents):]
+}
+
+// overlap reports whether two departures are to the same side at the same time.
+func overlap(a, b *departure.Incident) bool {
+	return a.Metric == b.Metric && a.Sign == b.Sign && a.Start.Before(b.End) && b.Start.Before(a.End)
 }
 
 // plainIncident replaces figures that JSON cannot represent.
