@@ -110,7 +110,7 @@ func (s *Service) adoptKeys(ctx context.Context, tx Tx) (more bool, err error) {
 		return true, tx.PutDimensions(ctx, d)
 	}
 	hour := at.UTC().Truncate(time.Hour)
-	facts, err := tx.FactsBetween(ctx, d.WorkspaceID, d.Origin, hour, hour.Add(time.Hour))
+	facts, err := tx.FactsToChange(ctx, d.WorkspaceID, d.Origin, hour, hour.Add(time.Hour))
 	if err != nil {
 		return false, err
 	}

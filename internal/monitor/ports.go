@@ -35,6 +35,10 @@ type FactRows interface {
 	DeleteFact(ctx context.Context, callID string) error
 	// FactsBetween returns the facts of calls that began in [from, until).
 	FactsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]Fact, error)
+	// FactsToChange is FactsBetween, and HoldFact selects a call's fact, if it has one: others who
+	// change these facts wait until the transaction ends.
+	FactsToChange(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]Fact, error)
+	HoldFact(ctx context.Context, callID string) error
 	// UpsetFacts returns the facts that q asks for, newest first.
 	UpsetFacts(ctx context.Context, workspaceID string, q UpsetQuery) ([]Fact, error)
 	// NextFact returns when the first call at or after from began; ok is false if there is none.
@@ -186,7 +190,8 @@ type DimensionRows interface {
 	// Dimensions returns those of the workspace, without keys if it declared none.
 	Dimensions(ctx context.Context, workspaceID string) (Dimensions, error)
 	PutDimensions(ctx context.Context, d Dimensions) error
-	// OldDimensions returns those whose facts are not up to date.
+	// OldDimensions returns those whose facts are not up to date. In a writing transaction, others who
+	// change them wait until it ends.
 	OldDimensions(ctx context.Context, limit int) ([]Dimensions, error)
 	// MetadataOf returns the values of the keys in the calls' metadata, by call.
 	MetadataOf(ctx context.Context, callIDs, keys []string) (map[string]map[string]string, error)

@@ -84,6 +84,9 @@ func (s *Service) Forget(ctx context.Context, tx Tx, callID string) error {
 // Relinked moves the fact of a call to another agent. A call without a fact is
 // left to its review.
 func (s *Service) Relinked(ctx context.Context, tx Tx, callID, agentID string) error {
+	if err := tx.HoldFact(ctx, callID); err != nil {
+		return err
+	}
 	f, ok, err := tx.FactByCall(ctx, callID)
 	if err != nil || !ok || f.AgentID == agentID {
 		return err

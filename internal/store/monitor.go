@@ -115,8 +115,23 @@ func (tx *Tx) DeleteFact(ctx context.Context, callID string) error {
 
 // FactsBetween implements monitor.FactRows.
 func (tx *Tx) FactsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]monitor.Fact, error) {
+	return tx.factsBetween(ctx, workspaceID, origin, from, until, "")
+}
+
+// FactsToChange implements monitor.FactRows.
+func (tx *Tx) FactsToChange(ctx context.Context, workspaceID, origin string, from, until time.Time) ([]monitor.Fact, error) {
+	return tx.factsBetween(ctx, workspaceID, origin, from, until, tx.held())
+}
+
+func (tx *Tx) factsBetween(ctx context.Context, workspaceID, origin string, from, until time.Time, held string) ([]monitor.Fact, error) {
 	return all(ctx, tx, factFields, `SELECT `+factColumns+` FROM monitor_facts
-		WHERE workspace_id = $1 AND origin = $2 AND at >= $3 AND at < $4 ORDER BY at`, workspaceID, origin, toMicros(from), toMicros(until))
+		WHERE workspace_id = $1 AND origin = $2 AND at >= $3 AND at < $4 ORDER BY at`+held, workspaceID, origin, toMicros(from), toMicros(until))
+}
+
+// HoldFact implements monitor.FactRows.
+func (tx *Tx) HoldFact(ctx context.Context, callID string) error {
+	_, _, err := one(ctx, tx, scalar[int64], `SELECT 1 FROM monitor_facts WHERE call_id = $1`+tx.held(), callID)
+	return err
 }
 
 // UpsetFacts implements monitor.FactRows. Without a dimension the condition on

@@ -31,7 +31,7 @@ func (tx *Tx) PutDimensions(ctx context.Context, d monitor.Dimensions) error {
 
 // OldDimensions implements monitor.DimensionRows.
 func (tx *Tx) OldDimensions(ctx context.Context, limit int) ([]monitor.Dimensions, error) {
-	return all(ctx, tx, dimensionFields, `SELECT `+dimensionColumns+` FROM monitor_dimensions WHERE origin <> '' ORDER BY changed_at LIMIT $1`, limit)
+	return all(ctx, tx, dimensionFields, `SELECT `+dimensionColumns+` FROM monitor_dimensions WHERE origin <> '' ORDER BY changed_at LIMIT $1`+tx.held(), limit)
 }
 
 // MetadataOf implements monitor.DimensionRows.
