@@ -165,7 +165,9 @@ type TextRows interface {
 	// Texts returns the texts of the kinds, or of all kinds if none is given.
 	Texts(ctx context.Context, workspaceID string, kinds ...string) ([]Value, error)
 	PutTexts(ctx context.Context, workspaceID string, values []Value) error
-	// ForgetText erases the texts that no fact contains any more; their numbers are not reused.
+	// ForgetText erases the texts that no fact contains any more; their numbers are not reused. It
+	// takes MarkRows.HoldMonitor before the facts are changed: whoever counts them at that time would
+	// store their texts afterwards.
 	ForgetText(ctx context.Context, workspaceID, act, failure string) error
 	// ForgetValue erases a value of a dimension that no bucket of any origin contains any more, and the
 	// reports of its series; its number is not reused.

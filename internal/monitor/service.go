@@ -50,6 +50,12 @@ func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 	if err != nil {
 		return fmt.Errorf("what was known of the call: %w", err)
 	}
+	newText := had && (before.Act != f.Act || before.Failure != f.Failure)
+	if newText {
+		if err := tx.HoldMonitor(ctx); err != nil {
+			return err
+		}
+	}
 	if err := tx.PutFact(ctx, f); err != nil {
 		return fmt.Errorf("store what is known of the call: %w", err)
 	}
@@ -60,7 +66,7 @@ func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 	if err := tx.PutMarks(ctx, marks); err != nil {
 		return fmt.Errorf("mark the call's hour: %w", err)
 	}
-	if !had || before.Act == f.Act && before.Failure == f.Failure {
+	if !newText {
 		return nil
 	}
 	return tx.ForgetText(ctx, f.WorkspaceID, before.Act, before.Failure)
@@ -70,6 +76,9 @@ func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 func (s *Service) Forget(ctx context.Context, tx Tx, callID string) error {
 	f, ok, err := tx.FactByCall(ctx, callID)
 	if err != nil || !ok {
+		return err
+	}
+	if err := tx.HoldMonitor(ctx); err != nil {
 		return err
 	}
 	if err := tx.DeleteFact(ctx, callID); err != nil {
