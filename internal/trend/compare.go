@@ -280,10 +280,13 @@ func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) D
 	ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
 	d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
 	middle, _ := s.both.Quantile(q)
-	sa := Share{int64(a.Above(middle) / float64(a.Count()) * na), int64(na)}
-	sb := Share{int64(b.Above(middle) / float64(b.Count()) * nb), int64(nb)}
-	d.P = tableTest(sa, sb)
+	d.P = tableTest(above(a, middle, na), above(b, middle, nb))
 	return d.settle(least)
+}
+
+// above returns the share of a distribution's values above v, in terms of n independent ones.
+func above(s distribution, v, n float64) Share {
+	return Share{int64(math.Round(s.Above(v) * n / float64(s.Count()))), int64(n)}
 }
 
 func independent(s distribution, calls int64) float64 {
