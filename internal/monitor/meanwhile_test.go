@@ -85,6 +85,45 @@ func TestAnHourThatChangesDuringALookIsLookedAtAgain(t *testing.T) {
 	}
 }
 
+// That is so of an hour, too, that no look before has come to: as far as this one goes, what departs
+// in it should have been told by it.
+func TestAnHourThatChangesDuringItsFirstLookIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	now := time.Date(2026, 6, 30, 12, 1, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	var look meanwhile
+	s, m := begun(t, clock, func(over monitor.Store) monitor.Store {
+		look.Store = over
+		return &look
+	})
+	other := monitor.New(monitor.Options{Store: look.Store, Now: clock})
+	settle := func(by *monitor.Service, facts []monitor.Fact) {
+		t.Helper()
+		if err := keep(ctx, s, facts); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := by.Refresh(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(m, calls(now.Add(-2*time.Hour), call.EndCompleted, 3))
+	now = now.Add(5 * time.Hour) // nobody looked meanwhile
+	hour := now.Truncate(time.Hour).Add(-3 * time.Hour)
+	look.then = func() { settle(other, calls(hour, call.EndProviderError, 12)) }
+	settle(m, calls(hour.Add(time.Hour), call.EndCompleted, 1))
+	err := s.Read(ctx, func(tx *store.Tx) error {
+		reports, err := tx.Reports(ctx, "ws_1", string(call.Production))
+		if look.then != nil || !reports[0].Redo.Equal(hour) {
+			t.Errorf("the hour is to be looked at from %v on, and not from %v", reports[0].Redo, hour)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A process that stalls during a look until another has looked as well must not store its result.
 func TestALookThatComesTooLateTakesNothingBack(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,8 @@ func (tx *Tx) TakeReport(ctx context.Context, r monitor.StoredReport, before, no
 	return n > 0, err
 }
 
-// RedoReports implements monitor.ReportRows.
+// RedoReports implements monitor.ReportRows. An hour that the report does not reach is noted as
+// changed all the same: a look that is under way may have read it already.
 func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour time.Time, series []bucket.Series) error {
 	rows := make([][]any, len(series))
 	for i, s := range series {
@@ -88,10 +89,10 @@ func (tx *Tx) RedoReports(ctx context.Context, workspaceID, origin string, hour 
 	for some := range slices.Chunk(rows, maxParameters/reportColumns) {
 		text, args := insertText("monitor_reports", reportHead+", changed, found, bands", some)
 		_, err := tx.exec(ctx, text+` ON CONFLICT (workspace_id, origin, dim, value) DO UPDATE SET
-			redo = CASE WHEN monitor_reports.redo = 0 OR monitor_reports.redo > excluded.redo THEN excluded.redo ELSE monitor_reports.redo END,
+			redo = CASE WHEN (monitor_reports.until_at = 0 OR monitor_reports.until_at > excluded.redo)
+				AND (monitor_reports.redo = 0 OR monitor_reports.redo > excluded.redo) THEN excluded.redo ELSE monitor_reports.redo END,
 			changed = excluded.changed
-			WHERE (monitor_reports.until_at = 0 OR monitor_reports.until_at > excluded.redo)
-			AND (monitor_reports.changed = 0 OR monitor_reports.changed > excluded.changed)`, args...)
+			WHERE monitor_reports.changed = 0 OR monitor_reports.changed > excluded.changed`, args...)
 		if err != nil {
 			return err
 		}
