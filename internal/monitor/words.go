@@ -26,12 +26,16 @@ func lastAct(turns []call.Turn) string {
 func lastSentence(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), closing+".?!… ")
 	for i := len(text) - 1; i > 0; i-- {
-		if text[i] == ' ' && ends(text[:i], text[i+1:]) {
+		if isSpace(text[i]) && ends(text[:i], text[i+1:]) {
 			return text[i+1:]
 		}
 	}
 	return text
 }
+
+// isSpace reports whether a sentence may end before a byte: transcripts of written answers have
+// several lines.
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
 // closing are marks that may follow the end of a sentence.
 const closing = `"'”’)`
