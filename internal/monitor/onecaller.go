@@ -64,6 +64,10 @@ func sameCalls(a, b *departure.Incident) bool {
 // factsOf returns the facts of a series between two times; ok is false if there are too many to
 // read.
 func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time) (out []Fact, ok bool, err error) {
+	values, err := valuesOf(ctx, tx, due)
+	if err != nil {
+		return nil, false, err
+	}
 	read := 0
 	for at := from.UTC().Truncate(time.Hour); at.Before(until); at = at.Add(time.Hour) {
 		facts, err := tx.FactsBetween(ctx, due.WorkspaceID, due.Origin, at, at.Add(time.Hour))
@@ -74,7 +78,7 @@ func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time
 			return nil, false, nil
 		}
 		for i := range facts {
-			if belongs(&facts[i], &due.Series) {
+			if belongs(&facts[i], &due.Series, values) {
 				out = append(out, facts[i])
 			}
 		}
@@ -82,8 +86,18 @@ func factsOf(ctx context.Context, tx Tx, due StoredReport, from, until time.Time
 	return out, true, nil
 }
 
+// valuesOf returns the values of the series' dimension that are counted by themselves, as far as that
+// matters: facts have the value itself, also where it is counted as Other.
+func valuesOf(ctx context.Context, tx Tx, due StoredReport) (*numbers, error) {
+	if !isPart(due.Dim) || due.Value != Other {
+		return newNumbers(nil), nil
+	}
+	values, err := tx.Texts(ctx, due.WorkspaceID, KindDim+due.Dim)
+	return newNumbers(values), err
+}
+
 // belongs reports whether a call belongs to the series.
-func belongs(f *Fact, s *bucket.Series) bool {
+func belongs(f *Fact, s *bucket.Series, values *numbers) bool {
 	agent := s.Agent
 	if s.Dim == DimAgent {
 		agent = s.Value
@@ -91,7 +105,11 @@ func belongs(f *Fact, s *bucket.Series) bool {
 	if agent != "" && agent != f.AgentID && (agent != bucket.NoAgent || f.AgentID != "") {
 		return false
 	}
-	return !isPart(s.Dim) || f.Dims[s.Dim] == s.Value
+	if !isPart(s.Dim) {
+		return true
+	}
+	value, has := f.Dims[s.Dim]
+	return has && (value == s.Value || s.Value == Other && values.admit(s.Dim, value) == Other)
 }
 
 // madeByOne returns the number of calls by the caller without whom the figure would not be worth
