@@ -77,8 +77,9 @@ type Queue struct {
 	recover  recovery
 	periodic []Periodic
 	log      *slog.Logger
-	tickers  tickers
-	backlog  *backlog
+	// tickers run the periodic work, alive that of the queue itself.
+	tickers, alive tickers
+	backlog        *backlog
 	// stop ends stopping, the context of the jobs that are not waited for.
 	stop context.CancelFunc
 }
@@ -207,7 +208,8 @@ func (q *Queue) Start(ctx context.Context) error {
 	if err := q.client.Start(ctx); err != nil {
 		return fmt.Errorf("start the queue: %w", err)
 	}
-	q.tickers.start(ctx, q.log, append(q.recover.periodic(q.client.ID()), q.periodic...))
+	q.alive.start(ctx, q.log, q.recover.periodic(q.client.ID()))
+	q.tickers.start(ctx, q.log, q.periodic)
 	return nil
 }
 
@@ -221,6 +223,7 @@ const grace = 10 * time.Second
 func (q *Queue) Stop(ctx context.Context) error {
 	q.stop()
 	q.tickers.stop()
+	defer q.alive.stop() // until the last job has ended: another process would take what a silent one works
 	err := q.client.Stop(ctx)
 	if err == nil || ctx.Err() == nil {
 		return err

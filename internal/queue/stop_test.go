@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/store"
+	"github.com/ringtrue/ringtrue/internal/store/postgres"
 )
 
 func TestStopPutsBackWhatWillNotEnd(t *testing.T) {
@@ -79,6 +80,51 @@ func TestStopWaitsForRunningJobs(t *testing.T) {
 			t.Errorf("stopped with %v; job done in peace: %v", err, done.Load())
 		}
 	})
+}
+
+// A process that waits for its jobs before it stops still lives: others would take them from it.
+func TestStopBeatsUntilTheLastJobHasEnded(t *testing.T) {
+	t.Parallel()
+	e := engines["postgres"](t)().(*postgres.Engine)
+	running, finish, stopped := make(chan string, 1), make(chan struct{}), make(chan error, 1)
+	q := started(t, queue.Options{Engine: e, Beat: 20 * time.Millisecond, Workers: map[string]queue.Worker{
+		"place": {Run: func(_ context.Context, id string) error {
+			running <- id
+			<-finish
+			return nil
+		}},
+		"replay": {Resumes: true, Run: func(ctx context.Context, id string) error {
+			running <- id
+			<-ctx.Done() // which tells that the stop has begun
+			running <- "told to end"
+			return ctx.Err()
+		}},
+	}})
+	enqueue(t, over(t, e), "place", "one", 0)
+	next(t, running)
+	enqueue(t, over(t, e), "replay", "two", 0)
+	next(t, running)
+	go func() { stopped <- q.Stop(t.Context()) }()
+	next(t, running)
+	beat := func() (at time.Time) {
+		if err := e.Pool().QueryRow(t.Context(), `SELECT beat_at FROM queue_processes`).Scan(&at); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	begun := time.Now()
+	for last, changes := beat(), 0; changes < 3; { // one may have been under way
+		if now := beat(); !now.Equal(last) {
+			last, changes = now, changes+1
+		}
+		if time.Since(begun) > patience {
+			t.Fatal("a process that waits for its jobs has fallen silent")
+		}
+	}
+	close(finish)
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestPeriodicWork(t *testing.T) {
