@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -123,11 +124,22 @@ func isLast(j *river.Job[job]) bool { return j.Attempt >= j.MaxAttempts }
 
 // work runs the handler. A job that was told to end because the queue stops is put
 // back, not counted as failed.
-func (w *worker) work(ctx context.Context, j *river.Job[job]) error {
+func (w *worker) work(ctx context.Context, j *river.Job[job]) (err error) {
 	w.atWork.begin(j.ID)
 	defer w.atWork.end(j.ID)
+	if w.lasts && isLast(j) { // River would drop it
+		defer func() {
+			if cause := recover(); cause != nil {
+				errorLog{w.log}.HandlePanic(ctx, j.JobRow, cause, string(debug.Stack()))
+				err = errPanicked
+			}
+		}()
+	}
 	return putBack(ctx, w.run(ctx, j.Args.ID))
 }
+
+// errPanicked is the failure of a job that panicked and is tried on.
+var errPanicked = errors.New("the job panicked")
 
 // putBack turns the error of a job that was told to end into a request to run it again.
 func putBack(ctx context.Context, err error) error {

@@ -26,6 +26,7 @@ func TestJobsAreToldOf(t *testing.T) {
 		"fails on":       {func(context.Context, string) error { return errors.New("no") }, true, true, Failed},
 		"panics":         {func(context.Context, string) error { panic("no") }, false, false, Failed},
 		"panics at last": {func(context.Context, string) error { panic("no") }, true, false, GivenUp},
+		"panics on":      {func(context.Context, string) error { panic("no") }, true, true, Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
