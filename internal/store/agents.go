@@ -21,7 +21,7 @@ func agents() deletable[scenario.Agent] {
 
 // InsertAgent implements catalog.AgentRows.
 func (tx *Tx) InsertAgent(ctx context.Context, a scenario.Agent) error {
-	tx.made(a.ID, 0)
+	tx.made("agent", a.ID, 0)
 	return sourceTaken(a, agents().insert(ctx, tx, a))
 }
 

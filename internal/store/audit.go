@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
 )
@@ -38,14 +37,7 @@ func (tx *Tx) keepAudit(ctx context.Context) (kept bool, err error) {
 	}
 	e.ID, e.At = NewID(audit.Prefix), tx.store.now()
 	if tx.makes != "" {
-		e.Thing.ID = tx.makes
-		e.Thing.Kind = cmp.Or(kindOf(tx.makes), e.Thing.Kind)
+		e.Thing.ID, e.Thing.Kind = tx.makes, cmp.Or(tx.makesKind, e.Thing.Kind)
 	}
 	return true, tx.insert(ctx, "audit_log", auditColumns, auditFields(&e))
-}
-
-// kindOf names the kind of thing that an id belongs to, "" for a slug.
-func kindOf(id string) string {
-	prefix, _, _ := strings.Cut(id, "_")
-	return map[string]string{"agt": "agent", "ds": "dataset", "di": "dataset item", "ve": "experiment", "call": "call"}[prefix]
 }

@@ -24,7 +24,7 @@ func datasets() deletable[scenario.Dataset] {
 
 // InsertDataset implements catalog.DatasetRows.
 func (tx *Tx) InsertDataset(ctx context.Context, d scenario.Dataset) error {
-	tx.made(d.ID, 0)
+	tx.made("dataset", d.ID, 0)
 	return datasets().insert(ctx, tx, d)
 }
 
@@ -58,7 +58,7 @@ func (tx *Tx) DeleteDataset(ctx context.Context, workspaceID, id string, now tim
 
 // InsertVersion implements catalog.ItemRows.
 func (tx *Tx) InsertVersion(ctx context.Context, datasetID string, v catalog.Version) error {
-	tx.made(datasetID, v.Version)
+	tx.made("dataset", datasetID, v.Version)
 	return tx.insert(ctx, "dataset_versions", "dataset_id, version, items, created_at",
 		[]any{datasetID, v.Version, v.Items, micros{&v.CreatedAt}})
 }

@@ -19,7 +19,7 @@ func experimentFields(e *experiment.Experiment) []any {
 
 // InsertExperiment implements experiment.ExperimentRows.
 func (tx *Tx) InsertExperiment(ctx context.Context, e experiment.Experiment) error {
-	tx.made(e.ID, 0)
+	tx.made("experiment", e.ID, 0)
 	return tx.insert(ctx, "experiments", experimentColumns, experimentFields(&e))
 }
 

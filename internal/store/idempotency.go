@@ -59,10 +59,11 @@ func (s *Store) UseOfKey(ctx context.Context, workspaceID, key string, now time.
 	return m, ok, err
 }
 
-// made notes what the transaction makes; the first note is the one that counts.
-func (tx *Tx) made(id string, version int) {
+// made notes what the transaction makes; the first note is the one that counts. kind is what the
+// audit log calls it, "" where that is the kind of thing that the request is about anyway.
+func (tx *Tx) made(kind, id string, version int) {
 	if tx.makes == "" {
-		tx.makes = madeText(id, version)
+		tx.makes, tx.makesKind = madeText(id, version), kind
 	}
 }
 

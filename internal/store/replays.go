@@ -18,7 +18,7 @@ func replayFields(r *review.Replay) []any {
 
 // InsertReplay implements review.ReplayRows.
 func (tx *Tx) InsertReplay(ctx context.Context, r review.Replay) error {
-	tx.made(r.ID, 0)
+	tx.made("", r.ID, 0)
 	return tx.insert(ctx, "replays", replayColumns, replayFields(&r))
 }
 

@@ -27,8 +27,8 @@ type Tx struct {
 	store  *Store
 	conn   Conn
 	events []Event
-	// makes is what the transaction makes, for an idempotency key.
-	makes string
+	// makes is what the transaction makes, for an idempotency key and the audit log, see made.
+	makes, makesKind string
 	// writes says that the transaction may change something, changed how many rows it has.
 	writes  bool
 	changed int64

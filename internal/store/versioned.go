@@ -19,7 +19,7 @@ type versioned[T any] struct {
 
 func (v versioned[T]) insert(ctx context.Context, tx *Tx, row T) error {
 	workspaceID, slug, version, labels := v.place(&row)
-	tx.made(slug, version)
+	tx.made("", slug, version)
 	err := tx.insert(ctx, v.table, v.columns, v.fields(&row))
 	if problem.Is(err, problem.Conflict) {
 		return problem.New(problem.Conflict, "version %d of the %s %q exists already", version, v.thing, slug).Because(err)

@@ -17,7 +17,7 @@ func viewFields(v *savedview.View) []any {
 
 // InsertView implements savedview.Tx.
 func (tx *Tx) InsertView(ctx context.Context, v savedview.View) error {
-	tx.made(v.ID, 0)
+	tx.made("", v.ID, 0)
 	row := viewFields(&v)
 	if v.PersonID == "" {
 		row[2] = nil

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audit"
+	"github.com/ringtrue/ringtrue/internal/experiment"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/workspace"
 	"github.com/ringtrue/ringtrue/internal/workspace/people"
@@ -367,6 +369,24 @@ func auditLog(t *testing.T, b *bench) {
 	}
 	if all := list(1, ""); len(all) != 1 || all[0].Thing.Name != "c" || len(list(10, all[0].ID)) != 2 {
 		t.Errorf("%+v", all)
+	}
+	prompted := audit.With(t.Context(), audit.Entry{WorkspaceID: w.ID, Thing: audit.Thing{Kind: "prompt"}})
+	if err := b.Write(prompted, func(tx *store.Tx) error {
+		return tx.InsertPrompt(prompted, scenario.Prompt{ID: store.NewID("pr"), WorkspaceID: w.ID, Slug: "call_opening", Version: 1})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	run := audit.With(t.Context(), audit.Entry{WorkspaceID: w.ID, Thing: audit.Thing{Kind: "agent", ID: "agt_1"}})
+	made := experiment.Experiment{ID: store.NewID("ve"), WorkspaceID: w.ID}
+	if err := b.Write(run, func(tx *store.Tx) error { return tx.InsertExperiment(run, made) }); err != nil {
+		t.Fatal(err)
+	}
+	things := map[audit.Thing]bool{}
+	for _, e := range list(10, "") {
+		things[e.Thing] = true
+	}
+	if !things[audit.Thing{Kind: "prompt", ID: "call_opening@1"}] || !things[audit.Thing{Kind: "experiment", ID: made.ID}] {
+		t.Errorf("what two requests have made is not in the log: %v", things)
 	}
 	if others, err := b.AuditEntries(t.Context(), "ws_other", 10, ""); err != nil || len(others) != 0 {
 		t.Errorf("%v %v", others, err)
