@@ -14,8 +14,6 @@ const (
 	matchWindow = 2 * time.Minute
 	// matchMargin is how much nearer than the next a call must be to be taken.
 	matchMargin = 2 * time.Second
-	// matchCandidates bounds how many calls are looked at.
-	matchCandidates = 200
 )
 
 // TestCall implements calllog.Tx. Without our id the nearest call between the
@@ -30,12 +28,14 @@ func (tx *Tx) TestCall(ctx context.Context, workspaceID string, m calllog.Match)
 	if from == "" || to == "" || m.StartedAt.IsZero() {
 		return call.Call{}, false, nil
 	}
-	low, high := toMicros(m.StartedAt.Add(-matchWindow)), toMicros(m.StartedAt.Add(matchWindow))
-	// An answer is at most matchWindow late, so a start lies within twice that.
+	at, low, high := toMicros(m.StartedAt), toMicros(m.StartedAt.Add(-matchWindow)), toMicros(m.StartedAt.Add(matchWindow))
+	// An answer is at most matchWindow late, so a start lies within twice that. The nearest
+	// and the next tell all: of a large test there may be any number.
 	found, err := all(ctx, tx, callFields, `SELECT `+callColumns+` FROM calls
-		WHERE workspace_id = $1 AND origin = 'simulated' AND to_digits = $2 AND from_digits = $3 AND started_at > 0
-		AND (started_at BETWEEN $4 AND $5 OR answered_at BETWEEN $4 AND $5) ORDER BY id DESC LIMIT $6`,
-		workspaceID, to, from, low, high, matchCandidates)
+		WHERE workspace_id = $1 AND origin = 'simulated' AND to_digits = $2 AND from_digits = $3
+		AND started_at BETWEEN $7 AND $5 AND (started_at >= $4 OR answered_at BETWEEN $4 AND $5)
+		ORDER BY CASE WHEN answered_at > 0 AND ABS(answered_at - $6) < ABS(started_at - $6) THEN ABS(answered_at - $6) ELSE ABS(started_at - $6) END
+		LIMIT 2`, workspaceID, to, from, low, high, at, max(1, toMicros(m.StartedAt.Add(-2*matchWindow))))
 	if err != nil || len(found) == 0 {
 		return call.Call{}, false, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/archive"
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/sqlite"
 )
@@ -82,6 +83,24 @@ func TestTallyReadsNoRows(t *testing.T) {
 		if plan := planOf(t, e, q.text, q.args...); !strings.Contains(plan, "COVERING INDEX") || strings.Contains(plan, "TEMP B-TREE") {
 			t.Errorf("%s\n%s", q.text, plan)
 		}
+	}
+}
+
+// The test call that a platform's record is of is looked for in its time, and not among all test
+// calls that there ever were to the number.
+func TestATestCallIsLookedForInItsTime(t *testing.T) {
+	t.Parallel()
+	e := open(t, filepath.Join(t.TempDir(), "ringtrue.db"))
+	asked := &asked{Engine: e}
+	if err := store.New(asked, nil, time.Now).Read(t.Context(), func(tx *store.Tx) error {
+		_, _, err := tx.TestCall(t.Context(), "w", calllog.Match{From: "+1", To: "+2", StartedAt: time.Unix(1e9, 0)})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const index = "calls_numbers (workspace_id=? AND to_digits=? AND started_at>? AND started_at<?)"
+	if plan := planOf(t, e, asked.all[0].text, asked.all[0].args...); !strings.Contains(plan, index) {
+		t.Error(plan)
 	}
 }
 

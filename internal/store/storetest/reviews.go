@@ -374,6 +374,16 @@ func testCallByNumbers(t *testing.T, b *bench) {
 			t.Errorf("%s: %q, %v; want %q", c.name, got, ok, c.want)
 		}
 	}
+	crowd := make([]call.Call, 200) // as many as a large test dials in two minutes, later than the right one
+	for i := range crowd {
+		crowd[i] = aCall("ve_1")
+		crowd[i].StartedAt = start.Add(110 * time.Second)
+	}
+	crowd[0].StartedAt = start.Add(10 * time.Second)
+	b.insert(t, crowd...)
+	if got, ok := b.match(t, calllog.Match{From: early.From, To: early.To, StartedAt: start}); !ok || got != early.ID {
+		t.Errorf("among many: %q, %v; want %q", got, ok, early.ID)
+	}
 	rival := aCall("ve_1")
 	rival.StartedAt = start.Add(time.Second)
 	b.insert(t, rival)
