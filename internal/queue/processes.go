@@ -58,12 +58,14 @@ func (p *manyProcesses) beat(ctx context.Context, clientID string) error {
 }
 
 func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
-	living, err := p.living(ctx, clientID)
+	silent, err := p.silent(ctx, clientID)
 	if err != nil {
 		return err
 	}
 	const free = `UPDATE river_job SET state = 'available', attempt = greatest(attempt - 1, 0) WHERE state = 'running' AND `
-	if _, err := p.pool.Exec(ctx, free+`NOT attempted_by[array_upper(attempted_by, 1)] = ANY($1)`, living); err != nil {
+	// Whether a process is there at all is asked here: one that has just begun works already.
+	if _, err := p.pool.Exec(ctx, free+`attempted_by[array_upper(attempted_by, 1)] <> $1 AND (attempted_by[array_upper(attempted_by, 1)] = ANY($2)
+		OR NOT EXISTS (SELECT 1 FROM queue_processes p WHERE p.id = attempted_by[array_upper(attempted_by, 1)]))`, clientID, silent); err != nil {
 		return err
 	}
 	// Of jobs whose hand-out broke off on its way here the database believes that we work them.
@@ -83,14 +85,14 @@ func (p *manyProcesses) recover(ctx context.Context, clientID string) error {
 	return err
 }
 
-// living are the processes that have not fallen silent. If nobody watched for half of the patience,
-// the others may have had no chance to be seen.
-func (p *manyProcesses) living(ctx context.Context, clientID string) ([]string, error) {
+// silent are the other processes that have fallen silent. If nobody watched for half of the
+// patience, the others may have had no chance to be seen.
+func (p *manyProcesses) silent(ctx context.Context, clientID string) ([]string, error) {
 	found, err := p.pool.Query(ctx, `SELECT id, beat_at FROM queue_processes`)
 	if err != nil {
 		return nil, err
 	}
-	living, seen, now := []string{clientID}, map[string]sighting{}, p.clock.now()
+	silent, seen, now := []string{}, map[string]sighting{}, p.clock.now()
 	fresh := now.Sub(p.last) > p.patience/2
 	var dead []string
 	var id string
@@ -101,10 +103,11 @@ func (p *manyProcesses) living(ctx context.Context, clientID string) ([]string, 
 			before = sighting{beat, now}
 		}
 		seen[id] = before
-		if now.Sub(before.since) < p.patience {
-			living = append(living, id)
-		} else if now.Sub(before.since) > forget {
-			dead = append(dead, id)
+		if now.Sub(before.since) >= p.patience && id != clientID {
+			silent = append(silent, id)
+			if now.Sub(before.since) > forget {
+				dead = append(dead, id)
+			}
 		}
 		return nil
 	}); err != nil {
@@ -112,9 +115,9 @@ func (p *manyProcesses) living(ctx context.Context, clientID string) ([]string, 
 	}
 	p.seen, p.last = seen, now
 	if len(dead) > 0 {
-		_, err = p.pool.Exec(ctx, `DELETE FROM queue_processes WHERE id = ANY($1) AND id <> $2`, dead, clientID)
+		_, err = p.pool.Exec(ctx, `DELETE FROM queue_processes WHERE id = ANY($1)`, dead)
 	}
-	return living, err
+	return silent, err
 }
 
 // forget is how long the row of a dead process is kept.
