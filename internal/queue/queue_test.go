@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audit"
 	"github.com/ringtrue/ringtrue/internal/queue"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -146,6 +147,32 @@ func TestJobIsRealWithTheCommitAlone(t *testing.T) {
 		enqueue(t, s, "place", "two", 0)
 		if id := next(t, ids); id != "two" {
 			t.Errorf("got %s, which ran twice or was undone", id)
+		}
+	})
+}
+
+// A request that does no more than to put work into the queue has changed something.
+func TestAJobIsAChange(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		s := over(t, open())
+		for _, add := range []func(context.Context, *store.Tx) error{
+			func(ctx context.Context, tx *store.Tx) error { return tx.Enqueue(ctx, "review", "one", 0) },
+			func(ctx context.Context, tx *store.Tx) error { return tx.Enqueue(ctx, "review", "one", time.Hour) },
+			func(ctx context.Context, tx *store.Tx) error { return tx.EnqueueAll(ctx, "review", []string{"one"}) },
+		} {
+			before, err := s.AuditEntries(t.Context(), "ws_1", 10, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := audit.With(t.Context(), audit.Entry{WorkspaceID: "ws_1", Action: "review-call"})
+			if err := s.Write(ctx, func(tx *store.Tx) error { return add(ctx, tx) }); err != nil {
+				t.Fatal(err)
+			}
+			after, err := s.AuditEntries(t.Context(), "ws_1", 10, "")
+			if err != nil || len(after) != len(before)+1 {
+				t.Errorf("%d entries after %d, %v", len(after), len(before), err)
+			}
 		}
 	})
 }

@@ -29,7 +29,8 @@ type Tx struct {
 	events []Event
 	// makes is what the transaction makes, for an idempotency key and the audit log, see made.
 	makes, makesKind string
-	// writes says that the transaction may change something, changed how many rows it has.
+	// writes says that the transaction may change something, changed how many rows it has, its jobs
+	// among them.
 	writes  bool
 	changed int64
 }
@@ -54,6 +55,7 @@ func (tx *Tx) Enqueue(ctx context.Context, kind, id string, after time.Duration)
 	if tx.store.enqueuer == nil {
 		return problem.New(problem.Unavailable, "this process has no queue")
 	}
+	tx.changed++
 	return tx.store.enqueuer.Enqueue(ctx, tx.conn.Raw(), kind, id, after)
 }
 
@@ -65,6 +67,7 @@ func (tx *Tx) EnqueueAll(ctx context.Context, kind string, ids []string) error {
 	if tx.store.enqueuer == nil {
 		return problem.New(problem.Unavailable, "this process has no queue")
 	}
+	tx.changed += int64(len(ids))
 	return tx.store.enqueuer.EnqueueAll(ctx, tx.conn.Raw(), kind, ids)
 }
 
