@@ -193,7 +193,7 @@ func (s *Store) once(ctx context.Context, write bool, f func(*Tx) error) error {
 
 // commit makes the changes of the transaction last.
 func (s *Store) commit(ctx context.Context, tx *Tx) error {
-	if s.tell.Committed == nil {
+	if s.tell.Committed == nil || tx.changed == 0 {
 		return tx.commit(ctx)
 	}
 	began := s.now()

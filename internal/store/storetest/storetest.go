@@ -109,6 +109,7 @@ func Run(t *testing.T, open Open) {
 		"entrance tokens":                 entranceTokens,
 		"what people left is trimmed":     trimmedPeople,
 		"audit log":                       auditLog,
+		"commits that are told of":        commitsToldOf,
 		"rollback":                        rollback,
 		"texts of any kind":               texts,
 		"locked rows lose no update":      lostUpdates,

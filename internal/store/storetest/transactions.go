@@ -277,3 +277,22 @@ func texts(t *testing.T, b *bench) {
 		t.Errorf("a strange id: %v", err)
 	}
 }
+
+// commitsToldOf are those that changed something: one that did not costs nothing, and would
+// hide how long the others took.
+func commitsToldOf(t *testing.T, b *bench) {
+	told := 0
+	b.Tell(store.Telling{Committed: func(time.Duration) { told++ }})
+	c := aCall("ve_1")
+	b.insert(t, c)
+	if told != 1 {
+		t.Errorf("%d commits after one", told)
+	}
+	b.must(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.BeatAttempt(ctx, "att_none", start)
+		return err
+	})
+	if told != 1 {
+		t.Error("a commit that changed nothing was told of")
+	}
+}
