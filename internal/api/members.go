@@ -97,7 +97,7 @@ func (s *server) memberRoutes() {
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "remove-member", Method: http.MethodDelete, Path: "/members/{id}", Tags: []string{tagMembers},
 		Summary: "Remove a member from the workspace", DefaultStatus: http.StatusNoContent,
-		Description: "The person is signed out everywhere. API keys that the person made are kept.",
+		Description: "The person is signed out everywhere. API keys that the person made are kept. Who is in no workspace afterwards is forgotten, with the views that nobody else sees.",
 	}, s.removeMember)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "create-invitation", Method: http.MethodPost, Path: "/invitations", Tags: []string{tagMembers},

@@ -85,7 +85,7 @@ func (s *server) viewRoutes() {
 	}, s.createView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "update-saved-view", Method: http.MethodPatch, Path: "/saved-views/{id}", Tags: []string{tagViews},
-		Summary: "Change a saved view", Description: "A person can change their own views and, with the role member or higher, those made with API keys; an API key can change every shared view.",
+		Summary: "Change a saved view", Description: "A person can change their own views and, with the role member or higher, those made with API keys or by people who are in no workspace any more; an API key can change every shared view.",
 	}, s.updateView)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "delete-saved-view", Method: http.MethodDelete, Path: "/saved-views/{id}", Tags: []string{tagViews},

@@ -20,7 +20,8 @@ import (
 type View struct {
 	ID          string
 	WorkspaceID string
-	// PersonID is whose it is, "" for one that was made with a key.
+	// PersonID is whose it is, "" for one that was made with a key or is shared by somebody
+	// who has been forgotten since.
 	PersonID string
 	// Page names the page ("calls", "monitor/trends"), Query is what stands behind
 	// the ? of its address.

@@ -30,8 +30,14 @@ func (tx *Tx) UpdatePerson(ctx context.Context, p people.Person) error {
 	return tx.mustChange(ctx, "person", p.ID, `UPDATE persons SET `+update(personColumns, 1)+` WHERE id = $1`, personFields(&p)...)
 }
 
-// DeletePerson implements people.PersonRows.
+// DeletePerson implements people.PersonRows. Views that others see stay, as those that were made with a key.
 func (tx *Tx) DeletePerson(ctx context.Context, id string) error {
+	if _, err := tx.exec(ctx, `DELETE FROM saved_views WHERE person_id = $1 AND shared = 0`, id); err != nil {
+		return err
+	}
+	if _, err := tx.exec(ctx, `UPDATE saved_views SET person_id = NULL WHERE person_id = $1`, id); err != nil {
+		return err
+	}
 	return tx.mustChange(ctx, "person", id, `DELETE FROM persons WHERE id = $1`, id)
 }
 

@@ -43,6 +43,7 @@ func Run(t *testing.T, open Open) {
 		"calls behind unreviewed ones":    callsBehindUnreviewed,
 		"found and past":                  foundAndPast,
 		"saved views":                     savedViews,
+		"views of a forgotten person":     viewsOfAForgottenPerson,
 		"changes at once":                 changesAtOnce,
 		"changes of a person at once":     personChangesAtOnce,
 		"prices":                          prices,

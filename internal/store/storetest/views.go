@@ -190,3 +190,24 @@ func savedViews(t *testing.T, b *bench) {
 		t.Errorf("%d views after one was deleted", len(got))
 	}
 }
+
+// viewsOfAForgottenPerson: those that others see stay, and are nobody's own.
+func viewsOfAForgottenPerson(t *testing.T, b *bench) {
+	gone := aPerson("gone@example.com")
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertPerson(ctx, gone) })
+	view := func(person string, shared bool) savedview.View {
+		v := savedview.View{ID: store.NewID("view"), WorkspaceID: ours, PersonID: person, Page: "calls", Name: "n", Shared: shared, CreatedAt: start, UpdatedAt: start}
+		b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.InsertView(ctx, v) })
+		return v
+	}
+	own, shared, others := view(gone.ID, false), view(gone.ID, true), view("per_1", false)
+	b.must(t, func(ctx context.Context, tx *store.Tx) error { return tx.DeletePerson(ctx, gone.ID) })
+	b.refused(t, problem.NotFound, func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ViewByID(ctx, ours, own.ID)
+		return err
+	})
+	shared.PersonID = ""
+	same(t, "what stays", get(t, b, func(ctx context.Context, tx *store.Tx) ([]savedview.View, error) {
+		return tx.Views(ctx, ours, "per_1", "", 9, "")
+	}), []savedview.View{others, shared})
+}
