@@ -33,6 +33,8 @@ func (f *fakeTx) Discarded(_ context.Context, since time.Time, after string, lim
 	return out, nil
 }
 
+func (f *fakeTx) OldestBeat(context.Context) (time.Time, bool, error) { return time.Time{}, false, nil }
+
 func (f *fakeTx) Read(_ context.Context, do func(Tx) error) error { return do(f) }
 
 func (f *fakeTx) CallByID(_ context.Context, workspaceID, id string) (call.Call, error) {

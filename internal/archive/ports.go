@@ -31,6 +31,8 @@ type Lists interface {
 	// Discarded are attempts that ended as interrupted at or after since and
 	// whose recording their call does not keep, in order of their ids, behind after.
 	Discarded(ctx context.Context, since time.Time, after string, limit int) ([]Discarded, error)
+	// OldestBeat is the least of the last beats of attempts that have not ended; ok is false when there are none.
+	OldestBeat(ctx context.Context) (at time.Time, ok bool, err error)
 }
 
 // Pieces are what a call consists of.

@@ -32,7 +32,10 @@ const (
 func (s *Service) Sweep(ctx context.Context) error {
 	s.sweeping.mu.Lock()
 	defer s.sweeping.mu.Unlock()
-	begun := s.now()
+	next, err := s.nextSince(ctx)
+	if err != nil {
+		return err
+	}
 	for after := ""; ; {
 		var page []Discarded
 		err := s.store.Read(ctx, func(tx Tx) (err error) {
@@ -52,8 +55,25 @@ func (s *Service) Sweep(ctx context.Context) error {
 			break
 		}
 	}
-	s.sweeping.since = begun.Add(-sweepMargin)
+	s.sweeping.since = next
 	return nil
+}
+
+// nextSince is from when on the attempts end that this sweep cannot see. One whose process has
+// died ends soon after its last beat, however late somebody notices.
+func (s *Service) nextSince(ctx context.Context) (since time.Time, err error) {
+	since = s.now()
+	err = s.store.Read(ctx, func(tx Tx) error {
+		beat, open, err := tx.OldestBeat(ctx)
+		if open && beat.Before(since) {
+			since = beat
+		}
+		return err
+	})
+	if err != nil {
+		return since, fmt.Errorf("look for attempts that have not ended: %w", err)
+	}
+	return since.Add(-sweepMargin), nil
 }
 
 // keyOf is where package experiment keeps the recording of an attempt.

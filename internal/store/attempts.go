@@ -78,6 +78,11 @@ func (tx *Tx) Discarded(ctx context.Context, since time.Time, after string, limi
 		ORDER BY a.id LIMIT $3`, toMicros(since), after, limit)
 }
 
+// OldestBeat implements archive.Tx.
+func (tx *Tx) OldestBeat(ctx context.Context) (time.Time, bool, error) {
+	return one(ctx, tx, func(t *time.Time) []any { return []any{micros{t}} }, `SELECT beat_at FROM attempts WHERE ended_at = 0 ORDER BY beat_at LIMIT 1`)
+}
+
 // AttemptsOf implements experiment.AttemptRows.
 func (tx *Tx) AttemptsOf(ctx context.Context, callID string) ([]call.Attempt, error) {
 	return all(ctx, tx, attemptFields, `SELECT `+attemptColumns+` FROM attempts WHERE call_id = $1 ORDER BY number`, callID)

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 	"testing"
 	"time"
@@ -204,6 +205,40 @@ func discardedRecordings(t *testing.T, b *bench) {
 	same(t, "all", list(time.Time{}, ""), []string{ours + " " + old.ID, ours + " " + late.ID})
 	same(t, "those since", list(since, ""), []string{ours + " " + late.ID})
 	same(t, "those behind", list(time.Time{}, old.ID), []string{ours + " " + late.ID})
+}
+
+// buriedLate: a process has died long ago, and its attempt is ended after others have swept.
+func buriedLate(t *testing.T, b *bench) {
+	a, _ := b.attempt(t, experiment.Limits{})
+	var gone removed
+	sweeper := archive.New(archive.Options{
+		Store: store.As[archive.Tx](b.Store), Recordings: &gone, Now: func() time.Time { return start.Add(10 * time.Hour) },
+	})
+	sweep := func() {
+		t.Helper()
+		if err := sweeper.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep()
+	a.EndedAt, a.EndReason = start.Add(30*time.Second), call.EndOf(call.EndInterrupted, "")
+	b.end(t, a)
+	sweep()
+	if want := ours + "/" + a.CallID + "/" + a.ID + ".wav"; len(gone) != 1 || gone[0] != want {
+		t.Errorf("removed %v, want %s", gone, want)
+	}
+}
+
+// removed are the keys of recordings that were removed.
+type removed []string
+
+func (*removed) OpenRange(context.Context, string, int64, int64) (io.ReadCloser, error) {
+	return nil, errors.New("nobody reads here")
+}
+
+func (r *removed) Delete(_ context.Context, key string) error {
+	*r = append(*r, key)
+	return nil
 }
 
 func rate(t *testing.T, b *bench) {

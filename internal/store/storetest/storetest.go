@@ -54,6 +54,7 @@ func Run(t *testing.T, open Open) {
 		"many rooms":                      manyRooms,
 		"attempts":                        attempts,
 		"discarded recordings":            discardedRecordings,
+		"attempt that is buried late":     buriedLate,
 		"open attempts":                   openAttempts,
 		"rate":                            rate,
 		"agent limit keeps trunk free":    refusedClaimCostsNothing,
