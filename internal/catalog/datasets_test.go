@@ -165,6 +165,26 @@ func TestImportAppendsAndReplaces(t *testing.T) {
 	}
 }
 
+// An item that is named by its id stays itself under another key, although a new one, which stands
+// before it, has its old key now.
+func TestAnIdCountsMoreThanAKey(t *testing.T) {
+	t.Parallel()
+	s, _ := setup(t)
+	d := must(s.CreateDataset(t.Context(), "ws_a", DatasetInput{Name: "x", Items: []scenario.Item{said("a", "one")}}))(t)
+	before, _, _, err := s.Items(t.Context(), "ws_a", d.ID, 0, 10, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := fmt.Sprintf("- key: a\n  input: {script: [{say: two}]}\n- id: %s\n  key: b\n  input: {script: [{say: one}]}\n", before[0].ID)
+	if _, _, err := s.Import(t.Context(), "ws_a", d.ID, scenario.YAML, []byte(file), Replace); err != nil {
+		t.Fatal(err)
+	}
+	after, _, _, err := s.Items(t.Context(), "ws_a", d.ID, 0, 10, "")
+	if err != nil || after[1].ID != before[0].ID || after[0].ID == before[0].ID {
+		t.Errorf("%+v, %v", after, err)
+	}
+}
+
 func TestIdsOfTheClientBecomeKeys(t *testing.T) {
 	t.Parallel()
 	s, _ := setup(t)

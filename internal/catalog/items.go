@@ -215,7 +215,8 @@ func insertItems(ctx context.Context, tx Tx, datasetID string, version int, item
 }
 
 // identify returns copies of the items with ids: that of the old item with the
-// same id or key, or a new one. An id of the client's own making becomes the
+// same id or key, or a new one; an old item that is named by its id is not found by its
+// key, which a new one may have now. An id of the client's own making becomes the
 // item's key when it has none, so that nothing the client named is lost.
 func (s *Service) identify(items, old []scenario.Item) []scenario.Item {
 	ids := make(map[string]bool, len(old))
@@ -226,12 +227,18 @@ func (s *Service) identify(items, old []scenario.Item) []scenario.Item {
 			byKey[o.Key] = o.ID
 		}
 	}
+	named := make(map[string]bool, len(items))
+	for _, item := range items {
+		named[item.ID] = true
+	}
 	out := make([]scenario.Item, len(items))
 	for i, item := range items {
 		item.Key = keyOf(item)
 		id := item.ID
 		if !ids[id] {
-			id = byKey[item.Key]
+			if id = byKey[item.Key]; named[id] {
+				id = ""
+			}
 		}
 		if id == "" || !ids[id] {
 			id = s.newID(itemPrefix)
