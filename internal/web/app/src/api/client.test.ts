@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { api, request, upload } from "./client";
+import { api, queryClient, request, upload } from "./client";
 import { isTransient, problemOf } from "./problem";
 
 afterEach(() => {
@@ -55,5 +55,21 @@ describe("an error that a proxy tells in JSON of its own", () => {
       expect(problem).toMatchObject({ status: 403, title: "The service answered 403" });
       expect(isTransient(problem)).toBe(false);
     }
+  });
+});
+
+describe("an answer that nobody is signed in", () => {
+  it("has the page ask who is, also when one's own name or workspace was to be changed, but not when a password was refused", async () => {
+    answering('{"status":401,"code":"unauthenticated"}', "application/problem+json", 401);
+    const asks = vi.spyOn(queryClient, "invalidateQueries");
+    const asked = async (method: string, path: string) => {
+      asks.mockClear();
+      await thrown(request(method, path));
+      return asks.mock.calls.length;
+    };
+    for (const [method, path] of [["GET", "/api-keys"], ["PATCH", "/session/person"], ["POST", "/session/password"], ["PATCH", "/session"], ["DELETE", "/session"]] as const) {
+      expect(await asked(method, path), `${method} ${path}`).toBe(1);
+    }
+    expect(await asked("POST", "/session")).toBe(0);
   });
 });

@@ -88,7 +88,7 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
   const text = await response.text();
   if (response.ok && isForeign(response)) throw foreign();
   // A password that is refused at the sign-in ends no session.
-  if (response.status === 401 && !path.startsWith("/session")) askWhoIsThere();
+  if (response.status === 401 && !(init.method === "POST" && path === "/session")) askWhoIsThere();
   if (!response.ok) throw tellsProblem(response) && text ? JSON.parse(text) : bareProblem(response);
   return (text ? JSON.parse(text) : undefined) as T;
 }
