@@ -189,11 +189,11 @@ describe("a page that failed", () => {
     await close();
   });
 
-  for (const [path, label, verb] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"], ["/settings/keys", "What it is for"], ["/settings/members", "E-mail"], ["/settings/credentials", "Host"]]) {
-    it(`keeps what somebody has written when their session ends meanwhile: ${path}`, async () => {
+  for (const [path, label, verb, section] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"], ["/settings/keys", "What it is for"], ["/settings/members", "E-mail"], ["/settings/credentials", "Host"], ["/settings/account", "Name", "Save"], ["/settings/account", "New password"], ["/settings/workspace", "Name", undefined, "Another workspace"], ["/agents?open=sync", "Platform key"]]) {
+    it(`keeps what somebody has written when their session ends meanwhile: ${label} on ${path}`, async () => {
       let ended = false;
       const { page, close } = await open(path, { prepare: ending(() => ended) });
-      const field = page.getByLabel(label);
+      const field = (section ? page.getByRole("region", { name: section }) : page).getByLabel(label);
       if (label === "Number") await page.getByRole("textbox", { name: "Name" }).fill("Desk");
       if (/prompts|scorers/.test(path)) await page.getByLabel("Slug").fill("half-an-hour");
       await field.fill("0.25");
@@ -207,6 +207,20 @@ describe("a page that failed", () => {
       await close();
     });
   }
+
+  it("keeps the name of a view that somebody was saving when their session ended", async () => {
+    let ended = false;
+    const { page, close } = await open("/calls?origin=production", { prepare: ending(() => ended) });
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "Save this view…" }).click();
+    const field = page.getByRole("textbox", { name: "Name" });
+    await field.fill("Calls of production");
+    ended = true;
+    await page.evaluate(() => globalThis.dispatchEvent(new Event("visibilitychange")));
+    await page.getByText("Sign in in a new tab").waitFor({ state: "attached" });
+    assert.equal(await field.inputValue(), "Calls of production");
+    await close();
+  });
 
   it("asks before a dialog is left in which somebody has written", async () => {
     for (const [path, label] of [["/prompts?new=yes", "Text of the prompt"], ["/scorers?new=yes", "Phrase"]]) {

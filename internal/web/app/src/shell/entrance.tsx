@@ -127,7 +127,7 @@ export function Join() {
     <Entrance title={invited ? `Join ${invited.workspace}` : "You are invited"}>
       {!token && <ProblemBox error={{ status: 400, code: "invalid_fields", title: "The invitation link is incomplete", hint: "Copy the whole link and open it again." }} />}
       {invitation.isError && <ProblemBox error={invitation.error} />}
-      {invited && token && <JoinForm token={token} invited={invited} here={session?.person?.email === invited.email} />}
+      {invited && token && <JoinForm token={token} invited={invited} here={session?.signed_in === true && session.person?.email === invited.email} />}
     </Entrance>
   );
 }

@@ -20,12 +20,12 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: "always", // somebody may have signed in or out in another tab
   // A request that was already running when somebody came back from the sign-in has the old answer, and no other would follow by itself.
   refetchInterval: ({ state }) => state.data?.signed_in === false && SignInPace,
-  structuralSharing: (before, now) => keepRole(before as Session | undefined, now as Session),
+  structuralSharing: (before, now) => keepWhose(before as Session | undefined, now as Session),
 });
 
-/** keepRole keeps the role and workspace of a session that has ended: the form somebody was writing must stay usable until they have signed in again and can save it. */
-function keepRole(before: Session | undefined, now: Session): Session {
-  return now.signed_in || !before?.role ? now : { ...now, role: before.role, workspace: before.workspace };
+/** keepWhose keeps the person, role and workspace of a session that has ended: the form somebody was writing must stay usable until they have signed in again and can save it. */
+function keepWhose(before: Session | undefined, now: Session): Session {
+  return now.signed_in || !before?.role ? now : { ...now, person: before.person, role: before.role, workspace: before.workspace };
 }
 
 /** useSession is the session that the shell has loaded. */

@@ -7,6 +7,7 @@ import { useMutation } from "../api/mutation";
 import { fieldsOf } from "../api/problem";
 import { Confirm } from "../parts/confirm";
 import { DialogForm } from "../parts/dialogform";
+import { useUnsaved } from "../parts/unsaved";
 import { useMay } from "./session";
 
 const refreshViews = () => queryClient.invalidateQueries({ queryKey: ["get", "/saved-views"] });
@@ -76,6 +77,7 @@ function Save({ page, close }: { page: string; close: () => void }) {
       await refreshViews();
     },
   });
+  useUnsaved(name !== "" && !saving.isSuccess, "the view");
   const wrong = fieldsOf(saving.error);
   return (
     <DialogForm title="Save this view" centered close={close} doing={saving} fields={wrong} verb="Save" disabled={name.trim() === ""}>

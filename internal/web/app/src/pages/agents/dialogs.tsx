@@ -52,6 +52,7 @@ export function SyncAgents({ close }: { close: () => void }) {
     mutationFn: () => request<Schemas["AgentSynced"]>("POST", "/agents/sync", { provider, ...(key.trim() && { api_key: key.trim() }) }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["get", "/agents"] }),
   });
+  useUnsaved(key !== "" && !syncing.isSuccess, "the platform key");
   const fields = fieldsOf(syncing.error);
   return (
     <DialogForm title="Sync agents from a platform" size="lg" close={close} doing={syncing} fields={fields} verb="Sync" cancel={syncing.data ? "Close" : "Cancel"}>

@@ -1,15 +1,14 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
+import { Routed } from "../../parts/routed";
 import { Page } from "./account";
 
 const session = (name: string) => queryClient.setQueryData(["session"], { signed_in: true, setup_needed: false, person: { id: "p", name, email: "ann@example.com", has_password: true } });
 
 function show(): HTMLInputElement {
   session("Ann");
-  render(<QueryClientProvider client={queryClient}><MantineProvider><Page /></MantineProvider></QueryClientProvider>);
+  render(<Routed><Page /></Routed>);
   return screen.getByRole<HTMLInputElement>("textbox", { name: /^Name/ });
 }
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { request } from "../../api/client";
 import { useMutation } from "../../api/mutation";
 import { fieldsOf } from "../../api/problem";
+import { useUnsaved } from "../../parts/unsaved";
 import { enter, useSession } from "../../shell/session";
 import { Form, Section, useRenaming } from "./form";
 
@@ -21,6 +22,7 @@ export function Page() {
 function Name({ now, email }: { now: string; email: string }) {
   const { name, write, doing } = useRenaming(now, "/session/person");
   const wrong = fieldsOf(doing.error);
+  useUnsaved(name !== now, "your name");
   return (
     <Section title="You">
       <Form doing={doing} verb="Save" done="Saved." disabled={name === now}>
@@ -43,6 +45,7 @@ function Password({ has }: { has: boolean }) {
     },
   });
   const wrong = fieldsOf(doing.error);
+  useUnsaved(next !== "", "the password"); // the browser may fill in the current one by itself
   return (
     <Section title="Password" about="Changing it signs you out everywhere else.">
       <Form doing={doing} verb={has ? "Change password" : "Set password"} done="Password saved. Your other devices have been signed out.">

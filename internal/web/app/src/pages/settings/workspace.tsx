@@ -100,8 +100,12 @@ function Another() {
   const [name, setName] = useState("");
   const doing = useMutation({
     mutationFn: () => request<Schemas["SessionPlaceAnd"]>("POST", "/workspaces", { name }),
-    onSuccess: (made) => switchTo(made.id),
+    onSuccess: (made) => {
+      setName(""); // nothing unsaved may hold up the move there
+      return switchTo(made.id);
+    },
   });
+  useUnsaved(name !== "", "the new workspace");
   return (
     <Section title="Another workspace" about="It has its own agents, calls, keys and members. You become its owner and switch to it.">
       <Form doing={doing} verb="Create workspace">
