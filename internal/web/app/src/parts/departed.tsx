@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { around, callsOf, type Departure, distinct, reasonsOf, whoseCalls } from "./departures";
 import classes from "./departed.module.css";
-import { brief, count, moment, zoneName } from "./format";
+import { brief, moment, zoneName } from "./format";
 import { Go } from "./go";
 import { labelOf, valueText } from "./metrics";
 
@@ -59,7 +59,7 @@ function Told({ departure: a, nameOf }: { departure: Departure; nameOf: Departed
       </Dim>
       <span className={classes.leads}>
         {reasons && <Go {...reasons}>{reasons.label}</Go>}
-        <Go {...callsOf(a)}>{count(a.n)} calls</Go>
+        <Go {...callsOf(a)}>Calls</Go>
       </span>
     </li>
   );

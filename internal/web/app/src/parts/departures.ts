@@ -68,7 +68,10 @@ export function callsIn({ origin = "production", agent_id: agent, dimension, val
   return dimension ? { ...search, dim: dimension, value } : search;
 }
 
-/** callsOf leads to the calls of a departure. */
+/**
+ * callsOf leads to the calls of a departure. They may be more than the n that it is based on: those are the calls that have the metric, and where departures were
+ * merged the calls of the worst of them.
+ */
 export function callsOf(a: Departure): Target {
   return { to: "/calls", search: callsIn({ agent_id: a.agent_id ?? undefined, dimension: a.dimension ?? undefined, value: a.value ?? undefined, from: a.start, until: a.end }) };
 }

@@ -1,4 +1,4 @@
-import { Text, VisuallyHidden } from "@mantine/core";
+import { Group, Text, VisuallyHidden } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries, type Schemas } from "../../api/client";
 import { capitalized } from "../../api/problem";
@@ -66,14 +66,19 @@ export function Anomalies() {
           { key: "usual", header: "Usual", numeric: true, cell: (a) => spanText(a.low, a.high, a.unit) },
           { key: "since", header: "Since", cell: (a) => <Time at={a.start} exact="brief" /> },
           { key: "until", header: "Until", cell: (a) => (a.open ? <Mark tone="running" label="ongoing" /> : <Time at={a.end} exact="brief" />) },
-          { key: "n", header: "Calls", numeric: true, cell: (a) => <Go {...callsOf(a)}>{count(a.n)}</Go> },
+          { key: "n", header: "Based on", numeric: true, cell: (a) => count(a.n) },
           { key: "sure", header: "Certainty", numeric: true, cell: (a) => percent(Math.min(a.sure, 0.999), 1) },
           {
             key: "reasons",
-            header: <VisuallyHidden>Reasons</VisuallyHidden>,
+            header: <VisuallyHidden>Reasons and calls</VisuallyHidden>,
             cell: (a) => {
               const reasons = reasonsOf(a);
-              return reasons && <Go {...reasons}>{reasons.label}</Go>;
+              return (
+                <Group gap="0 14px" wrap="nowrap" justify="flex-end">
+                  {reasons && <Go {...reasons}>{reasons.label}</Go>}
+                  <Go {...callsOf(a)}>Calls</Go>
+                </Group>
+              );
             },
           },
         ]}
