@@ -1,8 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { renderHook, waitFor } from "@testing-library/react";
+import { act, renderHook, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { queryClient } from "../../api/client";
-import { useCalls } from "./list";
+import { useCalls, useChoice } from "./list";
+import type { Call } from "./types";
 
 it("begins a stretch that ends now anew when a page that was open for hours reads its list again", async () => {
   const hour = 3_600_000;
@@ -34,4 +35,15 @@ it.each([["call_2", true], ["call_1", false]])("tells of a list that fits a page
   const { result } = renderHook(() => useCalls(filter), { wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider> });
   await waitFor(() => expect([asked, queryClient.isFetching()]).toEqual([[newest], 0]));
   await waitFor(() => expect(result.current.newer).toBe(newer));
+});
+
+it("keeps the calls that were ticked under another filter when all that are shown are ticked, and unticked", () => {
+  const listed = (...ids: string[]) => ids.map((id) => ({ id }) as Call);
+  const { result, rerender } = renderHook(useChoice, { initialProps: listed("call_1", "call_2") });
+  act(() => result.current.toggle("call_1"));
+  rerender(listed("call_3", "call_4"));
+  act(() => result.current.all());
+  expect([...result.current.chosen]).toEqual(["call_1", "call_3", "call_4"]);
+  act(() => result.current.all());
+  expect([...result.current.chosen]).toEqual(["call_1"]);
 });

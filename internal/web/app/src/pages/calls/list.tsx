@@ -135,8 +135,8 @@ function Newer() {
   );
 }
 
-/** useChoice are the calls that are ticked. They stay ticked when the filter changes. */
-function useChoice(calls: Call[] | undefined) {
+/** useChoice are the calls that are ticked. They stay ticked when the filter changes, also when all that are shown then are ticked or unticked at once. */
+export function useChoice(calls: Call[] | undefined) {
   const [chosen, set] = useState<ReadonlySet<string>>(new Set());
   const shown = useRef(calls);
   useEffect(() => {
@@ -147,7 +147,11 @@ function useChoice(calls: Call[] | undefined) {
     () => ({
       chosen, every, some: chosen.size > 0,
       none: () => set(new Set()),
-      all: () => set(every ? new Set() : new Set(shown.current?.map(({ id }) => id))),
+      all: () =>
+        set((before) => {
+          const listed = new Set(shown.current?.map(({ id }) => id));
+          return every ? new Set([...before].filter((id) => !listed.has(id))) : new Set([...before, ...listed]);
+        }),
       toggle: (id: string) =>
         set((before) => {
           const next = new Set(before);
