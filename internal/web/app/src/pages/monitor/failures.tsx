@@ -11,7 +11,7 @@ import { Views } from "../../shell/views";
 import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
-import { shareOf } from "./share";
+import { shareOf, smallerOf } from "./share";
 
 /** Failures shows failing calls in groups that failed alike, with examples to listen to. */
 export function Failures() {
@@ -48,7 +48,7 @@ export function Failures() {
       />
       {data && data.other > 0 && (
         <Text size="sm" c="dimmed">
-          {count(data.other)} more failed calls are in smaller groups.
+          {smallerOf(data.other)}.
         </Text>
       )}
     </Page>
