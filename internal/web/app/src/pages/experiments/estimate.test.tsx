@@ -19,3 +19,9 @@ it("does not say so of a service that does not answer", async () => {
   await screen.findByText(/The service does not answer/);
   expect(screen.queryByText(/cannot be started like this/)).toBeNull();
 });
+
+it("writes how long a run takes so that it is not read as a time of day", async () => {
+  const estimate = { calls: 40, minutes: { low: 60, high: 90 }, seconds_until_done: { low: 960, high: 4800 }, cost: null, notes: [] };
+  show(async () => new Response(JSON.stringify(estimate), { headers: { "content-type": "application/json" } }));
+  await screen.findByText("16 min to 1 h 20 min");
+});

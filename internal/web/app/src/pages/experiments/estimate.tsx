@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, type Schemas } from "../../api/client";
 import { isTransient, problemOf, capitalized, textOf } from "../../api/problem";
-import { count, duration, money } from "../../parts/format";
+import { count, money, roughly } from "../../parts/format";
 import { ProblemBox } from "../../parts/problem";
 import { Waiting } from "../../parts/waiting";
 
@@ -49,7 +49,7 @@ function Figures({ data }: { data: Schemas["RunEstimate"] }) {
     <>
       <Row name="Calls" value={count(calls)} />
       <Row name="Total talk time" value={`${range(minutes.low, minutes.high, (n) => String(n))} min`} />
-      <Row name="Done within" value={range(until.low, until.high, (s) => duration(s * 1000))} />
+      <Row name="Done within" value={range(until.low, until.high, (s) => roughly(s * 1000))} />
       <Row name="Cost" value={cost ? range(cost.low, cost.high, (n) => money(n, cost.currency)) : "not known"} />
       {notes.map((note) => (
         <Text key={note} size="xs" c="dimmed">
