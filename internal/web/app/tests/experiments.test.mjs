@@ -20,6 +20,23 @@ describe("test runs", () => {
     await close();
   });
 
+  it("are not listed under filters that they were not asked for by", async () => {
+    let answer;
+    const late = new Promise((done) => (answer = done));
+    const held = (page) => page.route((address) => address.pathname === "/api/rest/voice-experiments" && address.searchParams.get("verdict") === "void", async (route) => {
+      await late;
+      await route.continue();
+    });
+    const { page, close } = await open("/experiments", { prepare: held });
+    await page.getByRole("table", { name: "Experiments" }).getByRole("link").first().waitFor();
+    await page.getByLabel("Verdict").selectOption("void");
+    await page.getByLabel("Loading").first().waitFor();
+    assert.equal(await page.getByRole("table", { name: "Experiments" }).count(), 0, "nobody knows yet which are void");
+    answer();
+    await page.getByLabel("Loading").first().waitFor({ state: "detached" });
+    await close();
+  });
+
   it("choose among all scenarios of a dataset, also of more than one page has", async () => {
     const item = (n) => ({ key: `case ${n}`, input: { script: ["wait_for_agent", "hang_up"] } });
     const agent = await request("POST", "/agents", { name: "chooser" });

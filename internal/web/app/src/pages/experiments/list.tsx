@@ -56,7 +56,6 @@ function useExperiments(search: ListSearch) {
   const stream = useEvents({ onEvent: refresh, onOpen: refresh });
   return queries.useInfiniteQuery("get", "/voice-experiments", { params: { query } }, {
     ...byCursor,
-    placeholderData: (before) => before,
     refetchInterval: ({ state }) => {
       const moving = state.data?.pages.some((page) => page.data.some((e) => !isOver(e.status)));
       return moving && stream !== "open" ? 4_000 : false;
