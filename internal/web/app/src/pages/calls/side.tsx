@@ -45,12 +45,12 @@ function OneAttempt({ attempt, of }: { attempt: Attempt; of: number }) {
         ["Codec", attempt.codec],
         ["Packets", `${count(stats.received)} received, ${count(stats.sent)} sent`],
         ["Lost", loss === null ? null : warn(loss > 0.03, `${count(stats.lost)} (${figure(loss * 100)} %)`)],
-        ["Late, duplicate, out of order", `${stats.late}, ${stats.duplicate}, ${stats.misordered}`],
+        ["Late, duplicate, out of order", [stats.late, stats.duplicate, stats.misordered].map(count).join(", ")],
         ["Jitter", warn(stats.jitter_ms > 30, `${figure(stats.jitter_ms)} ms, at most ${figure(stats.jitter_max_ms)} ms`)],
         ["Round trip", stats.round_trip_ms > 0 ? warn(stats.round_trip_ms > 400, `${figure(stats.round_trip_ms)} ms`) : "not reported by the far end"],
         ["Longest gap", `${figure(stats.longest_gap_ms)} ms`],
         ["Our packets lost at the far end", stats.remote_lost >= 0 ? count(stats.remote_lost) : "not reported"],
-        ["Our packets sent late, not sent", `${stats.send_late}, ${stats.send_missed}`],
+        ["Our packets sent late, not sent", [stats.send_late, stats.send_missed].map(count).join(", ")],
         ["Id on the line", attempt.line_ref && <Named value={attempt.line_ref} />],
       ]}
     />

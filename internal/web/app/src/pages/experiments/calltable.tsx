@@ -1,7 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useMemo } from "react";
 import { Empty } from "../../parts/empty";
-import { duration, plain, short } from "../../parts/format";
+import { count, duration, plain, short } from "../../parts/format";
 import { useChange, useGo } from "../../parts/go";
 import { RowLink } from "../../parts/rowlink";
 import { type Column, DataTable } from "../../parts/table";
@@ -20,7 +20,7 @@ export function CallTable({ scenarios }: { scenarios: Scenario[] }) {
     <>
       <NativeSelect
         size="xs" mb="xs" w="fit-content" aria-label="Verdict" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
-        data={[{ value: "", label: all.length === 1 ? "The one call" : `All ${all.length} calls` }, ...Verdicts.map((value) => ({ value, label: `${plain(value)} (${all.filter(({ call }) => call.verdict === value).length})` }))]}
+        data={[{ value: "", label: all.length === 1 ? "The one call" : `All ${count(all.length)} calls` }, ...Verdicts.map((value) => ({ value, label: `${plain(value)} (${count(all.filter(({ call }) => call.verdict === value).length)})` }))]}
       />
       <DataTable
         label="Calls" columns={columns} rows={rows} rowKey={({ call }) => call.id} open={({ call }) => void go({ to: "/calls/$id", params: { id: call.id } })}

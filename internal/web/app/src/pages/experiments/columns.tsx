@@ -1,5 +1,5 @@
 import { Group, Progress, Text } from "@mantine/core";
-import { duration } from "../../parts/format";
+import { count, duration } from "../../parts/format";
 import { Go } from "../../parts/go";
 import type { Column } from "../../parts/table";
 import { Time } from "../../parts/time";
@@ -51,7 +51,7 @@ function Running({ e }: { e: Experiment }) {
   return (
     <Group gap={6} wrap="nowrap">
       <Status status={e.status} />
-      <Progress value={e.counts.calls ? (100 * done) / e.counts.calls : 0} size="sm" w={48} aria-label={`${done} of ${e.counts.calls} calls are settled`} />
+      <Progress value={e.counts.calls ? (100 * done) / e.counts.calls : 0} size="sm" w={48} aria-label={`${count(done)} of ${count(e.counts.calls)} calls are settled`} />
     </Group>
   );
 }

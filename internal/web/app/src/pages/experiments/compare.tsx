@@ -75,7 +75,7 @@ function Compared({ data }: { data: Comparison }) {
         </Group>
         <Text size="sm" c="dimmed">
           {told.caution ? `${told.caution} ` : data.pass_rate.difference.reason && `${capitalized(data.pass_rate.difference.reason)}. `}
-          {worse} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {better} better; {count(data.changed_count)} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
+          {count(worse)} {worse === 1 ? "scenario looks" : "scenarios look"} worse, {count(better)} better; {count(data.changed_count)} {data.changed_count === 1 ? "call has" : "calls have"} another verdict.
         </Text>
         {data.pass_rate.both && (
           <Text size="sm" c="dimmed">
@@ -142,7 +142,7 @@ function Scenarios({ data }: { data: Comparison }) {
   const change = useChange<CompareSearch>();
   const rows = all ? data.scenarios : data.scenarios.filter(({ change: went }) => !Quiet.has(went));
   const same = data.scenarios.filter(({ change: went }) => Quiet.has(went)).length;
-  const box = same > 0 && <Checkbox size="xs" label={`Also show the ${same} that stayed the same or are in only one of them`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
+  const box = same > 0 && <Checkbox size="xs" label={`Also show the ${count(same)} that stayed the same or are in only one of them`} checked={Boolean(all)} onChange={(event) => change({ all: event.currentTarget.checked ? "true" : undefined }, true)} />;
   return (
     <Section title="Scenarios" beside={box}>
       <DataTable
@@ -162,7 +162,7 @@ function Metrics({ metrics }: { metrics: Schemas["MetricCompared"][] }) {
   const change = useChange<CompareSearch>();
   const few = metrics.filter(({ name, change: went }) => Always.has(name) || Moved.has(went));
   const rest = metrics.length - few.length;
-  const box = rest > 0 && <Checkbox size="xs" label={`Also show the ${rest} that did not clearly change`} checked={which === "all"} onChange={(event) => change({ metrics: event.currentTarget.checked ? "all" : undefined }, true)} />;
+  const box = rest > 0 && <Checkbox size="xs" label={`Also show the ${count(rest)} that did not clearly change`} checked={which === "all"} onChange={(event) => change({ metrics: event.currentTarget.checked ? "all" : undefined }, true)} />;
   return (
     <Section title="Metrics" beside={box}>
       <DataTable

@@ -20,8 +20,8 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
         const n = counts[key];
         if (n === 0 && (key === "void" || key === "not_evaluated")) return null;
         return (
-          <Tooltip key={key} label={`${n} ${label}`}>
-            <span className={classes.count} data-none={n === 0 ? "" : undefined} role="img" aria-label={`${n} ${label}`}>
+          <Tooltip key={key} label={`${count(n)} ${label}`}>
+            <span className={classes.count} data-none={n === 0 ? "" : undefined} role="img" aria-label={`${count(n)} ${label}`}>
               <Icon size={14} aria-hidden color={n === 0 ? undefined : `var(--rt-${tone})`} />
               {count(n)}
             </span>
@@ -29,8 +29,8 @@ export function Counts({ counts }: { counts: Experiment["counts"] }) {
         );
       })}
       {open > 0 && (
-        <Tooltip label={`${open} not settled yet, or canceled`}>
-          <span className={classes.count} data-none="" role="img" aria-label={`${open} not settled yet, or canceled`}>
+        <Tooltip label={`${count(open)} not settled yet, or canceled`}>
+          <span className={classes.count} data-none="" role="img" aria-label={`${count(open)} not settled yet, or canceled`}>
             <IconClock size={14} aria-hidden />
             {count(open)}
           </span>

@@ -21,6 +21,7 @@ describe("pass rate", () => {
 
 it("says in how many scenarios every repetition passed", () => {
   expect(steadyOf(rateOf(8, 10))).toBe("Every repetition passed in 80 % of the scenarios (8 of 10; 95 %: 49–94 %)");
+  expect(steadyOf(rateOf(8_000, 10_000))).toContain("(8,000 of 10,000; ");
   expect(steadyOf(rateOf(0, 0))).toBe("No scenario has been evaluated in every repetition");
 });
 

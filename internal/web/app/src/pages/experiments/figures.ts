@@ -1,5 +1,5 @@
 import type { Schemas } from "../../api/client";
-import { percent } from "../../parts/format";
+import { count, percent } from "../../parts/format";
 
 /** Experiment is a test run as the interface gives it. */
 export type Experiment = Schemas["Experiment"];
@@ -33,7 +33,7 @@ export function spanOf({ low, high }: Pick<Rate, "low" | "high">): string {
 /** steadyOf says in how many scenarios every repetition passed. */
 export function steadyOf(rate: Rate): string {
   if (rate.value == null) return "No scenario has been evaluated in every repetition";
-  return `Every repetition passed in ${percent(rate.value)} of the scenarios (${rate.passed} of ${rate.evaluated}; 95 %: ${spanOf(rate)})`;
+  return `Every repetition passed in ${percent(rate.value)} of the scenarios (${count(rate.passed)} of ${count(rate.evaluated)}; 95 %: ${spanOf(rate)})`;
 }
 
 /** isOver tells whether an experiment has ended. */

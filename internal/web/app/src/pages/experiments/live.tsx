@@ -2,7 +2,7 @@ import { Button, Group, Progress, SimpleGrid, Text, VisuallyHidden } from "@mant
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { memo, useMemo, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../api/events";
-import { counted, duration, plain, roughly } from "../../parts/format";
+import { count, counted, duration, plain, roughly } from "../../parts/format";
 import { Go } from "../../parts/go";
 import { Mark, Status, Verdict } from "../../parts/verdict";
 import { settled, toldOf, tookOf } from "./figures";
@@ -80,19 +80,19 @@ function Progressed({ results, done, on, waiting, scoring, stream }: ProgressedP
   return (
     <div className={classes.progress}>
       {/* The bar shows only settled calls; those under way are beside it in words. */}
-      <Progress.Root size="lg" aria-label={`${done} of ${e.counts.calls} calls are settled`}>
+      <Progress.Root size="lg" aria-label={`${count(done)} of ${count(e.counts.calls)} calls are settled`}>
         <Progress.Section value={(100 * done) / total} color="var(--rt-agent)" aria-label="settled" />
       </Progress.Root>
       <Group gap="md" mt={6}>
         <Text size="sm">
-          {done} of {e.counts.calls} settled
+          {count(done)} of {count(e.counts.calls)} settled
         </Text>
         {/* Several calls may be settled per second: not each of them is read out. */}
         <VisuallyHidden role="status">
-          {toldOf(done, e.counts.calls)} of {e.counts.calls} settled
+          {count(toldOf(done, e.counts.calls))} of {count(e.counts.calls)} settled
         </VisuallyHidden>
         <Text size="sm" c="dimmed">
-          {on} on the line, {scoring} being scored, {waiting} waiting
+          {count(on)} on the line, {count(scoring)} being scored, {count(waiting)} waiting
         </Text>
         {left != null && (
           <Text size="sm" c="dimmed">

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useMemo, useRef } from "react";
-import { checkName, percent, plain } from "../../parts/format";
+import { checkName, count, percent, plain } from "../../parts/format";
 import { Empty } from "../../parts/empty";
 import { useChange } from "../../parts/go";
 import { usePaperOf } from "../../parts/paper";
@@ -26,7 +26,7 @@ export function Matrix({ results }: { results: Results }) {
       <Group mb="xs" gap="xs" justify="space-between">
         <NativeSelect
           size="xs" aria-label="Scenarios" value={verdict ?? ""} onChange={(event) => change({ verdict: event.currentTarget.value || undefined }, true)}
-          data={[{ value: "", label: results.scenario_count === 1 ? "The one scenario" : `All ${results.scenario_count} scenarios` }, ...Verdicts.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
+          data={[{ value: "", label: results.scenario_count === 1 ? "The one scenario" : `All ${count(results.scenario_count)} scenarios` }, ...Verdicts.map((value) => ({ value, label: `With a call ${plain(value)}` }))]}
         />
         <Legend />
       </Group>

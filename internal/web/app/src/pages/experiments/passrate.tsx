@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { percent, Unknown } from "../../parts/format";
+import { count, percent, Unknown } from "../../parts/format";
 import { type Rate, spanOf } from "./figures";
 import classes from "./passrate.module.css";
 
@@ -13,7 +13,7 @@ export function PassRate({ rate, width = 72 }: { rate: Rate; width?: number }) {
     );
   }
   return (
-    <Tooltip label={`${rate.passed} of ${rate.evaluated} evaluated calls passed; between ${spanOf(rate)} with 95 % confidence`}>
+    <Tooltip label={`${count(rate.passed)} of ${count(rate.evaluated)} evaluated calls passed; between ${spanOf(rate)} with 95 % confidence`}>
       <span className={classes.rate}>
         <Bar rate={rate} width={width} />
         <strong className={classes.value}>{percent(rate.value)}</strong>

@@ -52,7 +52,7 @@ export function Summary({ results }: { results: Results }) {
             {percent(results.pass_rate.value)}
           </Text>
           <Text size="sm" c="dimmed">
-            {results.pass_rate.value == null ? "nothing evaluated yet" : `passed (${results.pass_rate.passed} of ${results.pass_rate.evaluated} evaluated; 95 %: ${spanOf(results.pass_rate)})`}
+            {results.pass_rate.value == null ? "nothing evaluated yet" : `passed (${count(results.pass_rate.passed)} of ${count(results.pass_rate.evaluated)} evaluated; 95 %: ${spanOf(results.pass_rate)})`}
           </Text>
         </Group>
         <Bar rate={results.pass_rate} width="100%" />

@@ -1,5 +1,6 @@
 import { Alert, List, Text } from "@mantine/core";
 import { IconCircleMinus } from "@tabler/icons-react";
+import { count } from "../../parts/format";
 import { Go } from "../../parts/go";
 import type { Results } from "./results";
 
@@ -13,7 +14,7 @@ export function Voids({ results }: { results: Results }) {
   return (
     <Alert
       role="note"
-      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and does not count" : `${calls} calls are void and do not count`}
+      variant="light" color="yellow" icon={<IconCircleMinus size={18} />} title={calls === 1 ? "1 call is void and does not count" : `${count(calls)} calls are void and do not count`}
       styles={{ title: { color: "var(--rt-void)" } }}
     >
       <Text size="sm">Something went wrong on Ringtrue's side, so these calls say nothing about the agent:</Text>
@@ -33,7 +34,7 @@ export function Voids({ results }: { results: Results }) {
               <>
                 {" and "}
                 <Go to="/experiments/$id" params={{ id: results.voice_experiment.id }} search={{ tab: "calls", verdict: "void" }} inText>
-                  {ids.length - Shown} more
+                  {count(ids.length - Shown)} more
                 </Go>
               </>
             )}
