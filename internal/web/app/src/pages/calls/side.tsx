@@ -100,17 +100,22 @@ export function PlatformPanel({ call }: { call: Detail }) {
   );
 }
 
+/** insteadOf writes a latency; where it was not reported, the figure that was, by its name: a mean is no median. */
+function insteadOf(value: number | null, other: number | null, name: string): string {
+  return value === null && other !== null ? `${name} ${written(other, "s")}` : written(value, "s");
+}
+
 /** Latencies shows the latencies that the platform reported beside the measured ones. */
-function Latencies({ call }: { call: Detail }) {
+export function Latencies({ call }: { call: Pick<Detail, "metrics" | "reported"> }) {
   const told = Object.entries(call.reported?.latency ?? {});
   const measured = call.metrics["turn_latency"];
   if (told.length === 0) return null;
-  const row = (name: string, n: number, p50: number | null, p95: number | null) => (
+  const row = (name: string, n: number, p50: string, p95: string) => (
     <tr key={name}>
       <th scope="row">{name}</th>
-      <td className="rt-num">{written(p50, "s")}</td>
-      <td className="rt-num">{written(p95, "s")}</td>
-      <td className="rt-num">{n}</td>
+      <td className="rt-num">{p50}</td>
+      <td className="rt-num">{p95}</td>
+      <td className="rt-num">{count(n || null)}</td>
     </tr>
   );
   return (
@@ -127,8 +132,8 @@ function Latencies({ call }: { call: Detail }) {
         </tr>
       </thead>
       <tbody>
-        {isSpread(measured) && row("turn, measured", measured.n, measured.p50, measured.p95)}
-        {told.map(([name, l]) => row(`${name}, reported`, l.n, l.p50 ?? l.mean, l.p95 ?? l.max))}
+        {isSpread(measured) && row("turn, measured", measured.n, written(measured.p50, "s"), written(measured.p95, "s"))}
+        {told.map(([name, l]) => row(`${name}, reported`, l.n, insteadOf(l.p50, l.mean, "mean"), insteadOf(l.p95, l.max, "longest")))}
       </tbody>
     </table>
   );
