@@ -6,7 +6,7 @@ import { demo, eventually, open, quit, request, settled, Still, url, walker } fr
 
 after(quit);
 
-const all = await places();
+const [all, { dataset_id: dataset }] = await Promise.all([places(), demo()]);
 const session = "/api/rest/session";
 
 /** hasten shortens the pauses between retries, and empties the cache of what is not shown. */
@@ -168,7 +168,6 @@ describe("a page that failed", () => {
   });
 
   it("keeps what somebody has written when their session ends meanwhile", async () => {
-    const { dataset_id: dataset } = await demo();
     const { data: [{ id: item }] } = await request("GET", `/datasets/${dataset}/items`);
     let ended = false;
     const over = ending(() => ended);
@@ -189,7 +188,7 @@ describe("a page that failed", () => {
     await close();
   });
 
-  for (const [path, label, verb, section] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"], ["/settings/keys", "What it is for"], ["/settings/members", "E-mail"], ["/settings/credentials", "Host"], ["/settings/account", "Name", "Save"], ["/settings/account", "New password"], ["/settings/workspace", "Name", undefined, "Another workspace"], ["/agents?open=sync", "Platform key"]]) {
+  for (const [path, label, verb, section] of [["/prompts?new=yes", "Text of the prompt", "Create"], ["/scorers?new=yes", "Phrase", "Create"], ["/settings/workspace", "Speech, per minute", "Save the prices"], ["/agents?open=new", "Number", "Create"], ["/datasets?new=yes", "Name", "Create"], ["/experiments/new", "Phone number"], ["/settings/keys", "What it is for"], ["/settings/members", "E-mail"], ["/settings/credentials", "Host"], ["/settings/account", "Name", "Save"], ["/settings/account", "New password"], ["/settings/workspace", "Name", undefined, "Another workspace"], ["/agents?open=sync", "Platform key"], [`/datasets/${dataset}?open=calls`, "Or call ids"]]) {
     it(`keeps what somebody has written when their session ends meanwhile: ${label} on ${path}`, async () => {
       let ended = false;
       const { page, close } = await open(path, { prepare: ending(() => ended) });
@@ -207,6 +206,18 @@ describe("a page that failed", () => {
       await close();
     });
   }
+
+  it("keeps the file of scenarios that somebody has chosen when their session ends", async () => {
+    let ended = false;
+    const { page, close } = await open(`/datasets/${dataset}?open=import`, { prepare: ending(() => ended) });
+    await page.locator("input[type=file]").setInputFiles({ name: "hello.json", mimeType: "application/json", buffer: Buffer.from('[{"input":{"script":["wait_for_agent","hang_up"]}}]') });
+    await page.getByText("The file is fine.").waitFor();
+    ended = true;
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByText("Sign in in a new tab").waitFor({ state: "attached" });
+    await page.getByText("hello.json").waitFor();
+    await close();
+  });
 
   it("keeps the name of a view that somebody was saving when their session ended", async () => {
     let ended = false;

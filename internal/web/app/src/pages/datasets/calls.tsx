@@ -10,6 +10,7 @@ import { Go } from "../../parts/go";
 import { JsonView } from "../../parts/json";
 import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
+import { useUnsaved } from "../../parts/unsaved";
 import { Verdict } from "../../parts/verdict";
 import classes from "./calls.module.css";
 import { behaviours, expectations, firstLine } from "./outline";
@@ -29,7 +30,8 @@ interface FromCallsProps {
 
 /** FromCalls makes scenarios from calls, in two steps: choose the calls, then look at what would be added and add it. */
 export function FromCalls({ dataset, close, given }: FromCallsProps) {
-  const [text, setText] = useState(() => idsOf(given ?? "").join("\n"));
+  const [begun] = useState(() => idsOf(given ?? "").join("\n"));
+  const [text, setText] = useState(begun);
   const ids = useMemo(() => idsOf(text), [text]);
   const [choosing, setChoosing] = useState(ids.length === 0);
   const [redact, setRedact] = useState(true);
@@ -45,8 +47,9 @@ export function FromCalls({ dataset, close, given }: FromCallsProps) {
       await request<Made>("POST", path, { call_ids: ids, redact_numbers: redact });
       await refresh("/datasets");
     },
-    onSuccess: close,
+    onSuccess: () => setTimeout(close, 0), // closing is a navigation: it must find nothing unsaved
   });
+  useUnsaved(text !== begun && !adding.isSuccess, "the scenarios");
   const items = preview.data?.items ?? [];
   return (
     <Dialog onClose={close} title={`Make scenarios from calls for ${dataset.name}`} size="xl">

@@ -26,8 +26,9 @@ export function ImportItems({ dataset, close }: DialogProps) {
       if (chosen) await importInto(dataset.id, chosen.file, chosen.format, mode);
       await refresh("/datasets");
     },
-    onSuccess: close,
+    onSuccess: () => setTimeout(close, 0), // closing is a navigation: it must find nothing unsaved
   });
+  useUnsaved(chosen !== null && !importing.isSuccess, "the scenarios");
   return (
     <Dialog onClose={close} title={`Import scenarios into ${dataset.name}`} size="lg">
       <Stack>
@@ -66,7 +67,7 @@ export function RenameDataset({ dataset, close }: DialogProps) {
       await request("PATCH", `/datasets/${encodeURIComponent(dataset.id)}`, { ...written, ...(written.name && { name: name.trim() }) });
       await refresh("/datasets");
     },
-    onSuccess: () => setTimeout(close, 0), // closing is a navigation: it must find the form without unsaved changes
+    onSuccess: () => setTimeout(close, 0), // as above
   });
   useUnsaved((name !== dataset.name || description !== dataset.description) && !saving.isSuccess, "the dataset");
   const fields = fieldsOf(saving.error);
