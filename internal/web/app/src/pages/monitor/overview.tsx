@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Text } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue } from "react";
@@ -55,7 +55,14 @@ export function Overview() {
               return metric ? <Card key={name} metric={metric} points={line ? endedBy(line, trends.data?.until ?? 0, Date.now()).points : []} scope={scope} /> : null;
             })}
           </SimpleGrid>
-          {agents && agents.length > 0 && <Agents agents={agents} scope={scope} from={data.from} until={data.until} />}
+          {agents && agents.length > 0 && (
+            <Stack gap={4}>
+              <Agents agents={agents} scope={scope} from={data.from} until={data.until} />
+              <Text size="xs" c="dimmed">
+                Calls, errors and upset callers of the agents are those of the last 24 hours, including the current one.
+              </Text>
+            </Stack>
+          )}
         </>
       )}
     </Page>
@@ -125,7 +132,7 @@ function Agents({ agents, scope, from, until }: { agents: Schemas["AgentHealth"]
         },
         { key: "health", header: "Health", cell: (agent) => <Health verdict={agent.verdict} /> },
         { key: "why", header: "Why", min: 220, cell: (agent) => <Because departures={agent.departures} sentences={agent.sentences} /> },
-        { key: "calls", header: <span title="In the last 24 hours, including the current one">Calls, 24 h</span>, numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
+        { key: "calls", header: "Calls, 24 h", numeric: true, cell: (agent) => <Go to="/calls" search={{ origin: scope.origin ?? "production", agent: agent.agent_id, from, until }}>{count(agent.calls)}</Go> },
         { key: "errors", header: "Errors", numeric: true, cell: (agent) => <Go to="/monitor/failures" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.errors)}</Go> },
         { key: "upset", header: "Upset", numeric: true, cell: (agent) => <Go to="/monitor/upset" search={{ ...scope, agent: agent.agent_id, from, until }}>{rate(agent.upset)}</Go> },
       ]}
