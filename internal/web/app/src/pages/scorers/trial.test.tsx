@@ -52,3 +52,13 @@ it("tries no further call with settings that are others meanwhile, and blames no
   await act(async () => tried[0]?.answer(422, { status: 422, code: "invalid_fields", errors: [{ path: "body.params.phrase", message: "is too short" }] }));
   expect([tried.length, refused.mock.calls.length]).toEqual([1, 0]);
 });
+
+it("tries no further call, and offers none of those that were listed, once calls of another kind are asked for", async () => {
+  await tryAll();
+  vi.stubGlobal("fetch", () => new Promise(() => undefined)); // nobody knows yet which calls those are
+  fireEvent.change(screen.getByLabelText("Filter calls"), { target: { value: "simulated" } });
+  await act(async () => tried[0]?.answer(200, score));
+  expect(tried.length).toBe(1);
+  expect(screen.queryByLabelText("Try on call_2")).toBeNull();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Try on all below" }).disabled).toBe(true);
+});

@@ -9,6 +9,7 @@ import { Go } from "../../parts/go";
 import { ProblemBox } from "../../parts/problem";
 import { Time } from "../../parts/time";
 import { Verdict } from "../../parts/verdict";
+import { Waiting } from "../../parts/waiting";
 import { type Draft, isUnread, sent } from "./params";
 import classes from "./trial.module.css";
 
@@ -39,19 +40,20 @@ export function Trial({ draft, first, refused }: TrialProps) {
   const [filter, setFilter] = useState("all");
   const [other, setOther] = useState(first ?? "");
   const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({});
-  const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 12, scoring_status: "SCORED", ...Filters[filter]?.query } } }, { placeholderData: (before) => before });
+  const calls = queries.useQuery("get", "/calls", { params: { query: { limit: 12, scoring_status: "SCORED", ...Filters[filter]?.query } } });
   // An outcome belongs to the settings that were tried: it is not shown for others.
   const config = JSON.stringify([draft.kind, sent(draft.params)]);
   const put = (id: string, outcome: Outcome) => setOutcomes((old) => ({ ...old, [`${id} ${config}`]: outcome }));
   const unread = isUnread(draft);
-  const asking = useRef<string>(undefined); // the settings in the form; undefined once the page is left
+  const wanted = `${filter} ${config}`;
+  const asking = useRef<string>(undefined); // the calls that are listed and the settings in the form; undefined once the page is left
   useEffect(() => {
-    asking.current = config;
+    asking.current = wanted;
     return () => {
       asking.current = undefined;
     };
-  }, [config]);
-  const isStale = () => asking.current !== config;
+  }, [wanted]);
+  const isStale = () => asking.current !== wanted;
   const of = (id: string) => (unread ? undefined : outcomes[`${id} ${config}`]);
   const attempt = async (id: string) => {
     put(id, null);
@@ -67,7 +69,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
     }
   };
   const found = calls.data?.data ?? [];
-  // A judge is paid for each call: no further one is tried once somebody has gone away, or changed what is tried.
+  // A judge is paid for each call: no further one is tried once somebody has gone away, or changed what is tried or on which calls.
   const attemptAll = async () => {
     for (const call of found) {
       if (!(await attempt(call.id)) || isStale()) return;
@@ -95,6 +97,7 @@ export function Trial({ draft, first, refused }: TrialProps) {
       </Group>
       <Text size="sm" role="status">{unread ? "The settings are not valid yet." : sumOf(found.map((call) => of(call.id)))}</Text>
       {calls.error && <ProblemBox error={calls.error} />}
+      {calls.isPending && <Waiting height={160} />}
       {calls.data && found.length === 0 && <Text size="sm" c="dimmed">There are no such calls yet.</Text>}
       <ul className={classes.calls}>
         {extra && of(extra) !== undefined && !found.some((call) => call.id === extra) && <Row id={extra} outcome={of(extra)} attempt={attempt} />}
