@@ -52,6 +52,7 @@ describe("figures", () => {
   it("tells how long ago", () => {
     const now = Date.UTC(2026, 0, 10, 12);
     expect([10, 120, 7200, 3 * 86_400].map((s) => ago(now - s * 1000, now))).toEqual(["just now", "2 min ago", "2 h ago", "3 d ago"]);
+    expect([3569, 3570, 84_599, 84_600].map((s) => ago(now - s * 1000, now))).toEqual(["59 min ago", "1 h ago", "23 h ago", "1 d ago"]); // not 60 min, nor 24 h
     expect(ago(now + 30_000, now)).toBe("just now");
     expect(ago(now + 3 * 86_400_000, now)).toMatch(/13/);
   });

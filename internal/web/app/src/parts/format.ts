@@ -136,8 +136,8 @@ export function ago(ms: Maybe<number>, now: number): string {
   const seconds = Math.round((now - ms) / 1000);
   if (seconds < -aheadOfUs) return toTheMinute(ms);
   if (seconds < 45) return "just now";
-  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
-  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;
+  if (seconds < 59.5 * 60) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
+  if (seconds < 23.5 * 3600) return `${Math.round(seconds / 3600)} h ago`;
   if (seconds < 7 * 86_400) return `${Math.round(seconds / 86_400)} d ago`;
   return toTheDay(ms);
 }
