@@ -46,6 +46,13 @@ describe("settings", () => {
     await close();
   });
 
+  it("have a menu of workspaces that lies above the navigation", async () => {
+    const { page, close } = await open("/settings/account");
+    await page.getByRole("button", { name: /^Workspace / }).click();
+    await page.getByRole("menuitem", { name: "Elsewhere" }).click({ trial: true }); // fails where something else would take the click
+    await close();
+  });
+
   it("keeps prices, from which an estimate says what a run would cost", async () => {
     const { page, close } = await open("/settings/workspace");
     const form = page.getByRole("region", { name: "Prices" });

@@ -45,7 +45,8 @@ export function Layout() {
       <a className="rt-skip" href="#main">
         Skip to main content
       </a>
-      <AppShell.Header px="sm">
+      {/* Above the navigation, which has 101: a menu of the header hangs down over it. */}
+      <AppShell.Header px="sm" zIndex={102}>
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
