@@ -233,6 +233,32 @@ describe("a page that failed", () => {
     await close();
   });
 
+  it("asks about what is written before somebody signs out or switches the workspace, and once", async () => {
+    for (const [menu, item] of [[/^Signed in as/, "Sign out"], [/^Workspace /, "Elsewhere"]]) {
+      let left = 0;
+      const leaving = (page) => page.route((address) => address.pathname === session, (route) => {
+        if (route.request().method() === "GET") return route.continue();
+        left++;
+        return route.fulfill({ status: 204 });
+      });
+      const { page, close } = await open("/settings/account", { prepare: leaving });
+      const questions = [];
+      page.on("dialog", (question) => {
+        questions.push(question.message());
+        void (questions.length === 1 ? question.dismiss() : question.accept());
+      });
+      await page.getByLabel("New password").fill("half an hour of work");
+      await page.getByRole("button", { name: menu }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      await eventually(() => assert.match(questions.join(), /without saving/));
+      assert.deepEqual([left, await page.getByLabel("New password").inputValue()], [0, "half an hour of work"]);
+      await page.getByRole("menuitem", { name: item }).click();
+      await page.waitForURL((address) => address.pathname !== "/settings/account");
+      assert.deepEqual([left, questions.length], [1, 2]);
+      await close();
+    }
+  });
+
   it("asks before a dialog is left in which somebody has written", async () => {
     for (const [path, label] of [["/prompts?new=yes", "Text of the prompt"], ["/scorers?new=yes", "Phrase"]]) {
       const { page, close } = await open(path);

@@ -4,7 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useMutation } from "../api/mutation";
 import { problemOf, textOf } from "../api/problem";
-import { signOut, switchTo, useSession } from "./session";
+import { givesUp, signOut, switchTo, useSession } from "./session";
 
 /** WorkspaceMenu switches to another workspace. It stays open until that has worked, to say so if not. */
 export function WorkspaceMenu({ target }: { target: ReactNode }) {
@@ -15,7 +15,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
     mutationFn: (id: string) => switchTo(id),
     onSuccess: () => {
       setOpened(false); // it stays only to tell why the move was refused
-      return navigate({ to: "/" });
+      return navigate({ to: "/", ignoreBlocker: true });
     },
   });
   return (
@@ -24,7 +24,7 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
       <Menu.Dropdown>
         <Menu.Label>Workspaces</Menu.Label>
         {session?.workspaces?.map((workspace) => (
-          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} closeMenuOnClick={false} onClick={() => moving.mutate(workspace.id)}>
+          <Menu.Item key={workspace.id} disabled={workspace.id === session.workspace?.id} closeMenuOnClick={false} onClick={() => givesUp(`Switch to ${workspace.name}`) && moving.mutate(workspace.id)}>
             {workspace.name}
           </Menu.Item>
         ))}
@@ -37,7 +37,8 @@ export function WorkspaceMenu({ target }: { target: ReactNode }) {
 /** PersonMenu leads to settings and signs out. */
 export function PersonMenu({ target }: { target: ReactNode }) {
   const session = useSession();
-  const leaving = useMutation({ mutationFn: signOut });
+  const navigate = useNavigate();
+  const leaving = useMutation({ mutationFn: () => signOut(() => navigate({ to: "/sign-in", ignoreBlocker: true })) });
   return (
     <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{target}</Menu.Target>
@@ -51,7 +52,7 @@ export function PersonMenu({ target }: { target: ReactNode }) {
         <Menu.Item component="a" href="/docs" leftSection={<IconFlask size={15} />}>
           Interface (API)
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={15} />} closeMenuOnClick={false} onClick={() => leaving.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={15} />} closeMenuOnClick={false} onClick={() => givesUp("Sign out") && leaving.mutate()}>
           Sign out
         </Menu.Item>
         {leaving.isError && <Refused error={leaving.error}>You are still signed in.</Refused>}

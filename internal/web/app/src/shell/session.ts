@@ -84,9 +84,11 @@ export function isDead(error: unknown): boolean {
   return problemOf(error).status === 422;
 }
 
-export async function signOut(): Promise<void> {
+/** signOut ends the session, and loads the sign-in anew, so that nothing of what was shown stays in memory. toSignIn leaves the page without a question. */
+export async function signOut(toSignIn: () => Promise<void>): Promise<void> {
   await request("DELETE", "/session");
-  window.location.assign("/sign-in");
+  await toSignIn();
+  window.location.reload();
 }
 
 /** leave goes to the sign-in, and back here afterwards. It is a full page load, so that nothing of what was shown stays in memory. */
@@ -98,6 +100,11 @@ export function leave(): void {
 /** unsaved tells whether the page has unsaved changes: their forms cancel this event, as they do when the browser is about to leave. */
 export function unsaved(): boolean {
   return !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+}
+
+/** givesUp asks whether what is unsaved on the page may be lost. It is asked before the session or the workspace is left: afterwards it could not be saved any more. */
+export function givesUp(leaving: string): boolean {
+  return !unsaved() || window.confirm(`${leaving} without saving what you have written?`);
 }
 
 export async function switchTo(workspaceID: string): Promise<void> {
