@@ -229,7 +229,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	// The provider's keys are fetched with this context later, too.
 	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.options.Issuer)
 	if err != nil {
-		p.failed, p.failedAt = err, now
+		p.failed, p.failedAt = err, p.options.Now() // which the answer may have been long in coming
 		return nil, away(err)
 	}
 	p.found, p.failed = found, nil

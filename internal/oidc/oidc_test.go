@@ -167,6 +167,38 @@ func TestTheAddressThatPeopleAreLedTo(t *testing.T) {
 	}
 }
 
+// The pause begins when it is known that there is no answer: counted from the question, it would be over
+// by then, and of those who wait for their turn each would wait out a question of their own.
+func TestAProviderThatIsSilentIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	var passed, asked atomic.Int64
+	begun := time.Now()
+	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		passed.Add(int64(10 * time.Second))
+		w.WriteHeader(http.StatusGatewayTimeout)
+	}))
+	t.Cleanup(silent.Close)
+	b := setup(t, func(o *oidc.Options) {
+		o.Issuer, o.Now = silent.URL, func() time.Time { return begun.Add(time.Duration(passed.Load())) }
+	})
+	start := func() {
+		if _, _, err := b.Start(t.Context(), redirect, "/"); !problem.Is(err, problem.Unavailable) {
+			t.Errorf("%v", err)
+		}
+	}
+	if start(); asked.Load() != 1 {
+		t.Fatalf("asked %d times", asked.Load())
+	}
+	if start(); asked.Load() != 1 {
+		t.Error("it was asked again at once")
+	}
+	passed.Add(int64(3 * time.Second))
+	if start(); asked.Load() != 2 {
+		t.Error("it was not asked again after the pause")
+	}
+}
+
 func TestAProviderThatIsAwayIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *oidc.Options) { o.Issuer += "/nothing" })
