@@ -33,6 +33,12 @@ func (tx *Tx) Workspaces(ctx context.Context) ([]workspace.Workspace, error) {
 	return all(ctx, tx, workspaceFields, `SELECT `+workspaceColumns+` FROM workspaces ORDER BY id`)
 }
 
+// LockFirst implements workspace.Tx.
+func (tx *Tx) LockFirst(ctx context.Context) error {
+	_, err := tx.lockGate(ctx, "first workspace")
+	return err
+}
+
 // RenameWorkspace implements people.WorkspaceRows.
 func (tx *Tx) RenameWorkspace(ctx context.Context, id, name string) error {
 	return tx.mustChange(ctx, "workspace", id, `UPDATE workspaces SET name = $2 WHERE id = $1`, id, name)

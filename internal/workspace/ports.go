@@ -19,9 +19,21 @@ type Store interface {
 
 // Tx is a transaction as this package sees it.
 type Tx interface {
+	WorkspaceRows
+	KeyRows
+}
+
+// WorkspaceRows keeps workspaces.
+type WorkspaceRows interface {
 	InsertWorkspace(ctx context.Context, w Workspace) error
 	// Workspaces lists all of them, oldest first.
 	Workspaces(ctx context.Context) ([]Workspace, error)
+	// LockFirst lets one transaction at a time make the first workspace, until it ends.
+	LockFirst(ctx context.Context) error
+}
+
+// KeyRows keeps keys.
+type KeyRows interface {
 	InsertKey(ctx context.Context, k Key) error
 	// KeyByPrefix finds a key that is not revoked; ok is false when there is none.
 	KeyByPrefix(ctx context.Context, prefix string) (k Key, ok bool, err error)

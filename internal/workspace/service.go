@@ -91,8 +91,8 @@ func insertFirst(ctx context.Context, tx Tx, f First) error {
 func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err error) {
 	err = s.Store.Write(ctx, func(tx Tx) error {
 		f, made = First{}, false
-		list, err := tx.Workspaces(ctx)
-		if err != nil || len(list) > 0 {
+		needed, err := firstNeeded(ctx, tx)
+		if err != nil || !needed {
 			return err
 		}
 		if f, err = s.newFirst("default"); err != nil {
@@ -105,6 +105,20 @@ func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err erro
 		return First{}, false, err
 	}
 	return f, true, nil
+}
+
+// firstNeeded reports whether there is no workspace. While there is none, others may be about to make
+// one: it looks again once none of them is.
+func firstNeeded(ctx context.Context, tx Tx) (bool, error) {
+	list, err := tx.Workspaces(ctx)
+	if err != nil || len(list) > 0 {
+		return false, err
+	}
+	if err := tx.LockFirst(ctx); err != nil {
+		return false, err
+	}
+	list, err = tx.Workspaces(ctx)
+	return len(list) == 0, err
 }
 
 // CreateKey adds a key to the workspace. The secret is returned this once and

@@ -35,6 +35,8 @@ func (m *memory) InsertWorkspace(_ context.Context, w workspace.Workspace) error
 
 func (m *memory) Workspaces(context.Context) ([]workspace.Workspace, error) { return m.workspaces, nil }
 
+func (m *memory) LockFirst(context.Context) error { return nil }
+
 func (m *memory) InsertKey(_ context.Context, k workspace.Key) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"context"
+	"crypto/rand"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,6 +36,32 @@ func peopled(t *testing.T, b *bench, email string) (workspace.Workspace, people.
 		return tx.InsertMember(ctx, people.Member{WorkspaceID: w.ID, PersonID: p.ID, Role: workspace.Owner, CreatedAt: start})
 	})
 	return w, p
+}
+
+// firstRace is the first start of several processes at once.
+func firstRace(t *testing.T, b *bench) {
+	var made atomic.Int32
+	var all sync.WaitGroup
+	handles := []*store.Store{b.Store, b.open(b.now)}
+	for i := range 8 {
+		s := workspace.New(workspace.Options{
+			Store: store.As[workspace.Tx](handles[i%2]), NewID: store.NewID, Now: b.now, Random: rand.Reader,
+		})
+		all.Go(func() {
+			f, first, err := s.EnsureFirst(t.Context())
+			if err != nil || first != (f.Secret != "") {
+				t.Errorf("%v, %v", first, err)
+			}
+			if first {
+				made.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	list := get(t, b, func(ctx context.Context, tx *store.Tx) ([]workspace.Workspace, error) { return tx.Workspaces(ctx) })
+	if n := made.Load(); n != 1 || len(list) != 1 {
+		t.Errorf("%d made a first workspace, and there are %d", n, len(list))
+	}
 }
 
 func persons(t *testing.T, b *bench) {

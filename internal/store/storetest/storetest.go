@@ -88,6 +88,7 @@ func Run(t *testing.T, open Open) {
 		"idempotency keys":                idempotency,
 		"key and thing together":          keyAndThing,
 		"one of many uses a key":          idempotencyRace,
+		"one of many makes the first":     firstRace,
 		"monitor facts":                   monitorFacts,
 		"monitor waiting":                 monitorWaiting,
 		"monitor callers":                 monitorCallers,
