@@ -72,6 +72,9 @@ func (a *App) build(ctx context.Context) (err error) {
 	if a.handler, err = a.parts.handler(a.options, a.URL(), a.done); err != nil {
 		return err
 	}
+	if a.setupToken, err = a.parts.people.OfferSetup(ctx); err != nil {
+		return fmt.Errorf("offer to set up: %w", err)
+	}
 	// Last, because its key is shown once: a start that fails must not use it up.
 	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
 	if err != nil {
@@ -79,9 +82,6 @@ func (a *App) build(ctx context.Context) (err error) {
 	}
 	if made {
 		a.firstKey = first.Secret
-	}
-	if a.setupToken, err = a.parts.people.OfferSetup(ctx); err != nil {
-		return fmt.Errorf("offer to set up: %w", err)
 	}
 	return nil
 }
