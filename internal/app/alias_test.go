@@ -29,6 +29,27 @@ func TestPathAliasesMayBeGivenWhole(t *testing.T) {
 	}
 }
 
+// Of two meanings of a name one would be passed over, and of two ways to write a path any of them.
+func TestANameHasOneMeaning(t *testing.T) {
+	t.Parallel()
+	for _, texts := range [][]string{
+		{"/old=/datasets", "/old=/agents"}, {"/old=/datasets", "/old/=/agents"}, {"/api/rest/old=/agents", "/old=/datasets"},
+	} {
+		if list, err := pathAliases("--alias-path", texts); err == nil || !strings.Contains(err.Error(), "/old stands for /") {
+			t.Errorf("%s: %v, %v", texts, list, err)
+		}
+	}
+	if _, err := pathAliases("--alias-path", []string{"/old=/agents", "/old/=/api/rest/agents"}); err != nil {
+		t.Error(err)
+	}
+	if names, err := pairs("--alias-provider", []string{"x=platform_a", "x=platform_b"}); err == nil {
+		t.Errorf("%v", names)
+	}
+	if _, err := pairs("--alias-provider", []string{"x=platform_a", "x=platform_a"}); err != nil {
+		t.Error(err)
+	}
+}
+
 // An alias to nowhere takes the calls of its clients away without a word.
 func TestPathAliasesLeadToOperations(t *testing.T) {
 	t.Parallel()

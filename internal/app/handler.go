@@ -79,6 +79,9 @@ func pathAliases(flag string, texts []string) (list []rest.PathAlias, err error)
 		if !strings.HasPrefix(a.From, "/") || !strings.HasPrefix(to, "/") {
 			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be two paths below " + rest.BasePath + ", such as /old/path=/v2/call-logs, not " + from + "=" + to})
 		}
+		if i := slices.IndexFunc(list, func(b rest.PathAlias) bool { return b.From == a.From }); i >= 0 && list[i].To != a.To {
+			return nil, twoMeanings(flag, a.From, min(list[i].To, a.To), max(list[i].To, a.To))
+		}
 		list = append(list, a)
 	}
 	return list, nil

@@ -96,9 +96,17 @@ func pairs(flag string, texts []string, meanings ...string) (map[string]string, 
 		if len(meanings) > 0 && !slices.Contains(meanings, meaning) {
 			return nil, problem.Invalid(problem.Field{Path: flag, Message: meaning + " is nothing that a name can stand for; that is " + strings.Join(meanings, " or ")})
 		}
+		if other, twice := out[name]; twice && other != meaning {
+			return nil, twoMeanings(flag, name, other, meaning)
+		}
 		out[name] = meaning
 	}
 	return out, nil
+}
+
+// twoMeanings refuses a name that is to stand for two things: one of them would be passed over.
+func twoMeanings(flag, name, one, other string) error {
+	return problem.Invalid(problem.Field{Path: flag, Message: name + " stands for " + one + " and for " + other + "; leave out one of the two"})
 }
 
 func (p *parts) newExperiments(o Options) *experiment.Service {
