@@ -12,9 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
@@ -213,6 +215,33 @@ func TestImportThatIsBrokenOff(t *testing.T) {
 	code := run(ctx, &world{args: args, in: records, out: &stdout, err: &stderr, version: "test"})
 	if said := stderr.String(); code != exitCouldNot || !strings.Contains(said, "run it again to continue") || strings.Contains(said, "experiment") {
 		t.Errorf("code %d: %s", code, said)
+	}
+}
+
+// A service that goes away between the end of an experiment and its report does not make a run that
+// was never begun.
+func TestRunWhoseServiceGoesAwayAtItsEnd(t *testing.T) {
+	t.Parallel()
+	var isOver atomic.Bool
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/run"):
+			_, _ = w.Write([]byte(`{"voice_experiment_id":"ve_1"}`)) // the test sees when it does not arrive
+		case strings.HasSuffix(r.URL.Path, "/report") && !isOver.Load():
+			_, _ = w.Write([]byte(`{"calls":[]}`))
+		case strings.HasSuffix(r.URL.Path, "/ve_1"):
+			isOver.Store(true)
+			_, _ = w.Write([]byte(`{"id":"ve_1","status":"FINISHED"}`))
+		default:
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	t.Cleanup(service.Close)
+	number := "+15550123"
+	c := &runCommand{Dataset: "ds_1", Agent: "agt_1", To: &number}
+	r, err := c.experiment(t.Context(), client.New(service.URL, "rt_secret", client.WithRetries(0)), datasetFile{}, io.Discard)
+	if err == nil || r.Experiment.ID != "ve_1" {
+		t.Errorf("%q, %v", r.Experiment.ID, err)
 	}
 }
 

@@ -84,10 +84,15 @@ func (c *runCommand) experiment(ctx context.Context, api *client.Client, file da
 		return client.Report{}, err
 	}
 	fmt.Fprintf(say, "%s runs %s\n", started.VoiceExperimentID, datasetID)
+	begun := client.Report{Experiment: client.Experiment{ID: started.VoiceExperimentID}}
 	if _, err := newProgress(say, time.Now).follow(ctx, api, started.VoiceExperimentID); err != nil {
-		return client.Report{Experiment: client.Experiment{ID: started.VoiceExperimentID}}, err
+		return begun, err
 	}
-	return api.Report(ctx, started.VoiceExperimentID)
+	r, err := api.Report(ctx, started.VoiceExperimentID)
+	if err != nil {
+		return begun, err
+	}
+	return r, nil
 }
 
 // number is the one to dial: the agent's own where none is given. An empty one is that of a variable
