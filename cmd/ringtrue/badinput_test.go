@@ -183,6 +183,7 @@ func TestImportAndReviewTeach(t *testing.T) {
 		{"a review of an agent in a variable that is not set", []string{"review", "--since=2026-01-01", "--agent=", "--key=rt_secret_0", nobody}, exitUsage, []string{"--agent is empty", "ringtrue review --help"}},
 		{"a review of no calls at all", []string{"review", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--since: say which calls"}},
 		{"a review of all calls, by nobody", []string{"review", "--since=1970-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"nothing answers at http://"}},
+		{"a review until the beginning of time, which the service takes for one of all calls", []string{"review", "--until=1970-01-01", "--key=rt_secret_0", nobody}, exitCouldNot, []string{"--until: must be later than 1970-01-01"}},
 		{"review with everything wrong", []string{"review", "--since=2026-01-01", "--url=ftp://x"}, exitCouldNot, []string{"--url: must be an http", "RINGTRUE_KEY: must be an API key"}},
 	} {
 		t.Run(m.name, func(t *testing.T) {

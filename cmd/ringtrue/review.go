@@ -102,8 +102,11 @@ func (c *reviewCommand) begin(ctx context.Context, service *client.Client) (clie
 		return client.Replay{}, err
 	}
 	until, err := moment("--until", c.Until, now)
-	if err != nil {
+	switch {
+	case err != nil:
 		return client.Replay{}, err
+	case c.Until != "" && until <= 0: // sent as it is, that would be no bound at all
+		return client.Replay{}, problem.Invalid(problem.Field{Path: "--until", Message: "must be later than 1970-01-01"})
 	}
 	return service.StartReplay(ctx, client.ReplayScope{
 		Since: since, Until: until, AgentID: c.Agent, Origin: c.Origin, OnlyOlderThanEngines: c.OnlyOlderThanEngines,
