@@ -141,7 +141,17 @@ func prefixes(flag string, texts []string) (list []netip.Prefix, err error) {
 		if err != nil {
 			return nil, problem.Invalid(problem.Field{Path: flag, Message: "must be addresses or networks such as 10.0.0.0/8, not " + text})
 		}
-		list = append(list, p.Masked())
+		list = append(list, unmapped(p.Masked()))
 	}
 	return list, nil
+}
+
+// unmapped is a network of IPv4 addresses that is written in IPv6 as what it is. Those that come are
+// compared as IPv4 addresses.
+func unmapped(p netip.Prefix) netip.Prefix {
+	const mapped = 96 // the bits before an IPv4 address
+	if !p.Addr().Is4In6() || p.Bits() < mapped {
+		return p
+	}
+	return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-mapped)
 }
