@@ -61,7 +61,7 @@ func setup(t *testing.T, change ...func(*api.Options)) *bundle {
 	b.store = store.New(engine, b.jobs, time.Now)
 	b.keys = workspace.New(workspace.Options{Store: store.As[workspace.Tx](b.store), NewID: newID, Now: time.Now, Random: rand.Reader})
 	var made bool
-	if b.first, made, err = b.keys.EnsureFirst(t.Context()); err != nil || !made {
+	if b.first, made, err = b.keys.EnsureFirst(t.Context(), "first key"); err != nil || !made {
 		t.Fatalf("made %v: %v", made, err)
 	}
 	w, err := b.keys.CreateWorkspace(t.Context(), "other")

@@ -117,7 +117,7 @@ func createKey(ctx context.Context, s *workspace.Service, workspaceID, name stri
 		return "", err
 	}
 	if id == "" {
-		first, made, err := s.EnsureFirst(ctx)
+		first, made, err := s.EnsureFirst(ctx, name)
 		if err != nil || made {
 			return first.Secret, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/queue"
+	"github.com/ringtrue/ringtrue/internal/workspace"
 )
 
 // App is a whole service in one process: New, Start, Stop, in this order.
@@ -76,7 +77,7 @@ func (a *App) build(ctx context.Context) (err error) {
 		return fmt.Errorf("offer to set up: %w", err)
 	}
 	// Last, because its key is shown once: a start that fails must not use it up.
-	first, made, err := a.parts.workspaces.EnsureFirst(ctx)
+	first, made, err := a.parts.workspaces.EnsureFirst(ctx, workspace.FirstKey)
 	if err != nil {
 		return fmt.Errorf("make the first workspace: %w", err)
 	}

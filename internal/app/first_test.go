@@ -35,6 +35,11 @@ func TestFirstKeysThatAreMadeAtOnce(t *testing.T) {
 	if err != nil || len(keys) != len(admins) {
 		t.Errorf("%d keys, %v", len(keys), err)
 	}
+	for _, k := range keys {
+		if k.Name != "ci" {
+			t.Errorf("a key is called %q", k.Name)
+		}
+	}
 }
 
 // The first key is shown once: a start that fails after it was made would have taken it along.

@@ -51,6 +51,9 @@ func (s *Service) Workspaces(ctx context.Context) ([]Workspace, error) {
 	return list, err
 }
 
+// FirstKey is what the first key of a workspace is called that nobody has named.
+const FirstKey = "first key"
+
 // First is a new workspace with its first key.
 type First struct {
 	Workspace Workspace
@@ -61,7 +64,7 @@ type First struct {
 
 // CreateWithKey adds a tenant together with its first key.
 func (s *Service) CreateWithKey(ctx context.Context, name string) (First, error) {
-	f, err := s.newFirst(name)
+	f, err := s.newFirst(name, FirstKey)
 	if err != nil {
 		return First{}, err
 	}
@@ -71,11 +74,11 @@ func (s *Service) CreateWithKey(ctx context.Context, name string) (First, error)
 	return f, nil
 }
 
-func (s *Service) newFirst(name string) (f First, err error) {
+func (s *Service) newFirst(name, key string) (f First, err error) {
 	if f.Workspace, err = s.newWorkspace(name); err != nil {
 		return First{}, err
 	}
-	f.Key, f.Secret, err = s.newKey(f.Workspace.ID, "first key")
+	f.Key, f.Secret, err = s.newKey(f.Workspace.ID, key)
 	return f, err
 }
 
@@ -86,16 +89,16 @@ func insertFirst(ctx context.Context, tx Tx, f First) error {
 	return tx.InsertKey(ctx, f.Key)
 }
 
-// EnsureFirst makes a workspace and one key when the database has no
+// EnsureFirst makes a workspace and one key of that name when the database has no
 // workspace yet; otherwise made is false and f is empty.
-func (s *Service) EnsureFirst(ctx context.Context) (f First, made bool, err error) {
+func (s *Service) EnsureFirst(ctx context.Context, key string) (f First, made bool, err error) {
 	err = s.Store.Write(ctx, func(tx Tx) error {
 		f, made = First{}, false
 		needed, err := firstNeeded(ctx, tx)
 		if err != nil || !needed {
 			return err
 		}
-		if f, err = s.newFirst("default"); err != nil {
+		if f, err = s.newFirst("default", key); err != nil {
 			return err
 		}
 		made = true

@@ -112,7 +112,7 @@ func (s source) Read(p []byte) (int, error) { return s.ChaCha8.Read(p) }
 
 func (b *bundle) first(t *testing.T) workspace.First {
 	t.Helper()
-	f, made, err := b.EnsureFirst(t.Context())
+	f, made, err := b.EnsureFirst(t.Context(), "first key")
 	if err != nil || !made {
 		t.Fatalf("made %v: %v", made, err)
 	}
@@ -129,7 +129,7 @@ func TestFirstWorkspaceIsMadeOnce(t *testing.T) {
 	if strings.Contains(fmt.Sprintf("%+v", b.store.keys), f.Secret) {
 		t.Error("the secret was stored")
 	}
-	if again, made, err := b.EnsureFirst(t.Context()); made || err != nil || again.Secret != "" || len(b.store.keys) != 1 {
+	if again, made, err := b.EnsureFirst(t.Context(), "first key"); made || err != nil || again.Secret != "" || len(b.store.keys) != 1 {
 		t.Errorf("a second time: %v %v %+v", made, err, again)
 	}
 }

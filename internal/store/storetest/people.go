@@ -48,7 +48,7 @@ func firstRace(t *testing.T, b *bench) {
 			Store: store.As[workspace.Tx](handles[i%2]), NewID: store.NewID, Now: b.now, Random: rand.Reader,
 		})
 		all.Go(func() {
-			f, first, err := s.EnsureFirst(t.Context())
+			f, first, err := s.EnsureFirst(t.Context(), "first key")
 			if err != nil || first != (f.Secret != "") {
 				t.Errorf("%v, %v", first, err)
 			}
