@@ -57,8 +57,12 @@ func (o *playout) corrected(samples int64) {
 }
 
 // arrived is called for a packet of n samples placed at pos that arrived at position at. It may
-// become available later than that, if this machine delayed it.
+// become available later than that, if this machine delayed it. Nobody waits for audio that was over
+// before the call began, such as the end of early media.
 func (o *playout) arrived(pos, n, at int64) {
+	if pos+n <= 0 {
+		return
+	}
 	if at-o.bucketAt >= telephoneRate {
 		copy(o.worst[1:], o.worst[:delayMemory-1])
 		o.worst[0], o.bucketAt = 0, at

@@ -73,8 +73,8 @@ func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 				}
 			}
 			stats, _ := e.result()
-			if stats.Lost > 0 {
-				t.Errorf("%d packets are lost", stats.Lost)
+			if stats.Lost > 0 || stats.Late > 0 {
+				t.Errorf("%d packets are lost, %d late", stats.Lost, stats.Late)
 			}
 			from := -1
 			for i, v := range e.tape.Channel(leg.AgentChannel) {
