@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/chat"
-	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
 const (
@@ -59,7 +59,7 @@ func (s *Service) opinion(ctx context.Context, m *material, h *hearing, ours *ca
 			if ctx.Err() != nil {
 				return nil, ""
 			}
-			why = "it did not answer: " + unanswered(err)
+			why = "it did not answer: " + cmp.Or(messageOf(err), "the request failed")
 			continue
 		}
 		f, err := readOpinion(answer.Content, turns)
@@ -71,14 +71,6 @@ func (s *Service) opinion(ctx context.Context, m *material, h *hearing, ours *ca
 		return f, ""
 	}
 	return nil, fmt.Sprintf("The language model %s was asked to judge the caller's feeling too, but %s.", model.Name(), why)
-}
-
-// unanswered is the part of a language model's error that may be shown.
-func unanswered(err error) string {
-	if e := problem.As(err); e != nil && e.Message != "" {
-		return e.Message
-	}
-	return "the request failed"
 }
 
 func digestOf(text string) string { return addressDigest(text) }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,8 +176,13 @@ func (s *Service) wordless(ctx context.Context, m *material, cause error) (done 
 // reasonOf is the part of an error that may be shown: the message of a known failure, and nothing
 // of an unknown one.
 func reasonOf(err error) string {
-	if e := problem.As(err); e != nil && e.Message != "" {
+	return cmp.Or(messageOf(err), "something failed; see the service's log")
+}
+
+// messageOf is the message of a known failure, "" for an unknown one.
+func messageOf(err error) string {
+	if e := problem.As(err); e != nil {
 		return e.Message
 	}
-	return "something failed; see the service's log"
+	return ""
 }
