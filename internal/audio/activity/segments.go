@@ -4,7 +4,7 @@ import "github.com/ringtrue/ringtrue/internal/audio"
 
 // Engine is the name of the method of Segments and its version, which changes whenever the
 // result for the same audio can change.
-const Engine = "band-envelope 9"
+const Engine = "band-envelope 10"
 
 // Times in hops of 5 ms.
 const (

@@ -67,6 +67,48 @@ func TestRingingIsNoSpeech(t *testing.T) {
 	}
 }
 
+// TestACutOffToneIsNoSpeech has the recording begin with what is left of a ringing tone, and end with the first of a busy tone, where
+// both are too short to be told from a vowel by themselves.
+func TestACutOffToneIsNoSpeech(t *testing.T) {
+	t.Parallel()
+	const rate, speech = 8000, 12000
+	for name, waves := range progressTones() {
+		for _, snr := range []float64{0, 20} {
+			if name == "450, soft" && snr > 0 {
+				continue // which would be softer than the noise
+			}
+			t.Run(fmt.Sprintf("%s, %v dB", name, snr), func(t *testing.T) {
+				t.Parallel()
+				for ms := 46; ms < 190; ms += 26 {
+					left := sound(waves, time.Duration(ms)*time.Millisecond, rate)
+					pcm := audio.Silence(4*time.Second, rate)
+					copy(pcm, left)
+					copy(pcm[len(pcm)-len(left):], left)
+					p := planted{pcm: pcm, truth: []audio.Span{{Start: speech, End: speech + rate/2}}}
+					copy(pcm[speech:], bursts(5, rate)[0])
+					heard := Segments(p.overPhone(snr, false), rate)
+					if len(heard) == 0 || heard[0].Start < speech-rate/10 || heard[len(heard)-1].End > len(pcm)-rate/2 {
+						t.Errorf("with a tone of %d ms at either end, speech is heard at %v; there is none before %d", ms, heard, speech)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestAWordAtTheBeginningIsSpeech checks that a recording may begin, and end, with a short word.
+func TestAWordAtTheBeginningIsSpeech(t *testing.T) {
+	t.Parallel()
+	const rate = 8000
+	pcm := audio.Silence(3*time.Second, rate)
+	word := bursts(5, rate)[0][:rate/8]
+	copy(pcm, word)
+	copy(pcm[len(pcm)-len(word):], word)
+	if heard := Segments(pcm, rate); len(heard) != 2 {
+		t.Errorf("speech is heard at %v, want it at both ends", heard)
+	}
+}
+
 // TestAToneEnds checks that a tone is over when the line is silent, whether that is a hiss or nothing at all.
 func TestAToneEnds(t *testing.T) {
 	t.Parallel()

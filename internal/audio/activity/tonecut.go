@@ -20,6 +20,9 @@ func (c *toneCutter) cut(spans []audio.Span) []audio.Span {
 	var out []audio.Span
 	frame := frameHops * c.hop // of which a tone may fill only a part at either end
 	for _, s := range spans {
+		if c.cutOff(s) {
+			continue
+		}
 		tones := c.tones(s)
 		if len(tones) == 0 {
 			out = append(out, s)
@@ -56,6 +59,20 @@ func (c *toneCutter) tones(s audio.Span) (tones []audio.Span) {
 	}
 	end()
 	return tones
+}
+
+// cutOff reports whether a span is what a recording has of a ringing tone that ends with the answer, or of a busy tone that begins
+// as somebody hangs up. It is too short to be told from a vowel by its waves; but a vowel alone is no utterance there.
+func (c *toneCutter) cutOff(s audio.Span) bool {
+	frame, size := frameHops*c.hop, len(c.edge)
+	if s.Start >= frame && s.End <= len(c.pcm)-frame || s.End-s.Start >= (toneFrames+1)*frame {
+		return false
+	}
+	at := s.Start
+	for at+size <= s.End && c.pure(at+size/2) {
+		at += c.hop
+	}
+	return at > s.Start && at+size > s.End
 }
 
 // frameHops is how many hops a frame of 20 ms has.
