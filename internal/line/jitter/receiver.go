@@ -1,6 +1,8 @@
 package jitter
 
 import (
+	"time"
+
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/rtp"
@@ -12,6 +14,8 @@ const (
 	// settleSamples is how long audio waits before it is written to the tape, so that the map
 	// of the far end's clock is based on enough packets by then.
 	settleSamples = 4000
+	// Settles is the same as a time.
+	Settles = settleSamples * time.Second / g711.Rate
 	// pieceSamples is how much is written to the tape at a time: eight frames in a row cost
 	// little more than one, since the tape's memory is in no processor's cache.
 	pieceSamples = 8 * frameSize
@@ -222,6 +226,12 @@ func (r *Receiver) forget() {
 	r.open = false
 	r.forgetClock()
 	r.seal()
+}
+
+// TakeBack drops what has not been recorded yet of the present source: another takes over, and it should not have been heard.
+func (r *Receiver) TakeBack() {
+	r.flushed = r.head
+	r.emptyRing()
 }
 
 // speak changes the law of the ring to that of the packets. What was there before is first

@@ -24,6 +24,9 @@ const (
 	earlyMargin = int64(100 * time.Millisecond)
 	// earlySound is the peak that counts as sound: -42 dBFS.
 	earlySound = 256
+	// handoverNS is how long after the call began another source may take over from the one that rang before the answer, whose
+	// last packets then belong to the ringing. Until then nothing of them is on the recording (jitter.Settles).
+	handoverNS = int64(jitter.Settles)
 )
 
 // early keeps what arrives before a stream's first turn: the far end may speak before we know that it
@@ -123,10 +126,38 @@ func (s *Stream) expect(since time.Time) {
 	}
 }
 
+// rings is the source that was heard before the answer: of a ringing tone, or of words about the connection.
+type rings struct {
+	heard  bool
+	source uint32
+}
+
+// hear notes the source of a packet of before the answer.
+func (r *rings) hear(p rtp.Packet) { *r = rings{true, p.SSRC} }
+
+// ringsOn reports whether the source that is heard at engine time ns, soon after the answer, is the one that rang before it.
+// It may be going on with the voice of the party that answers.
+func (s *Stream) ringsOn(ns int64) bool {
+	return s.rang.heard && s.speaks(s.rang.source) && ns-s.zero < handoverNS
+}
+
+// handsOver takes back what is left of the ringing after the answer when another source takes over at engine time ns.
+func (s *Stream) handsOver(ns int64) {
+	if s.ringsOn(ns) {
+		s.far.TakeBack()
+	}
+	s.rang = rings{}
+}
+
 // keeps reports whether a packet was kept for the stream's first turn, or is of no use.
 func (s *Stream) keeps(b []byte, from netip.AddrPort, ns int64) bool {
 	if s.early == nil {
 		return false
+	}
+	if ns < s.early.since {
+		if p, ok := rtp.Parse(b); ok && s.isVoice(p.Type) {
+			s.rang.hear(p)
+		}
 	}
 	if ns >= min(s.early.since, s.zero-jitter.EarlyNS) {
 		s.early.keep(b, from, ns)

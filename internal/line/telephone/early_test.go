@@ -2,7 +2,9 @@ package telephone
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -95,6 +97,65 @@ func TestWhatIsSaidBeforeTheFirstTurnIsRecorded(t *testing.T) {
 			}
 			if e.own.into(&stats); stats.SendMissed > 0 || stats.Sent != end {
 				t.Errorf("%d frames were sent, %d count as missed", stats.Sent, stats.SendMissed)
+			}
+		})
+	}
+}
+
+// TestTheRingingIsNotRecorded checks that what is left of the ringing after the answer is taken back when another source takes
+// over from it, and only then.
+func TestTheRingingIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	const turn, ms = int64(1e9), int64(1e6)
+	for _, c := range []struct {
+		name     string
+		rang     uint32 // the source before the answer, 0 if there was none
+		left     int64  // how long the first source goes on after the answer
+		begins   int64  // when the voice of source 7 begins
+		reinvite bool
+		recorded int64 // how much of the first source should be on the recording
+	}{
+		{"packets on their way", 9, 60 * ms, 300 * ms, false, 0},
+		{"while the voice begins", 9, 60 * ms, 10 * ms, false, 0},
+		{"up to the voice", 9, 400 * ms, 400 * ms, false, 0},
+		{"a voice much later", 9, 60 * ms, 900 * ms, false, 60 * ms},
+		{"the source of the answer", 7, 60 * ms, 300 * ms, false, 60 * ms},
+		{"no ringing", 0, 60 * ms, 300 * ms, false, 60 * ms},
+		{"a change that was agreed", 9, 200 * ms, 300 * ms, true, 200 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := newEars()
+			e.setup.Remote = e.from
+			e.early = &early{since: turn}
+			e.starts(t, quietParty{}, turn)
+			first, n := cmp.Or(c.rang, 9), 0
+			begun := turn
+			if c.rang != 0 {
+				begun -= 40 * frameNS
+			}
+			for at := begun; at < turn+2e9; at += frameNS {
+				if e.now = at + 3*ms; at < turn+c.left {
+					e.hears(0, first, uint16(n), uint32(n*frameSize), highSample)
+				}
+				if c.reinvite && at == turn+c.left {
+					e.Retarget(e.setup)
+				}
+				if at >= turn+c.begins {
+					e.now += ms
+					e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+				}
+				if n++; at >= turn && e.tick(at+5*ms) {
+					t.Fatal("the call is over")
+				}
+			}
+			_, heard := e.result()
+			if got := int64(heard[decoded(highSample)]) * 1e9 / g711.Rate; got > c.recorded+frameNS || got < c.recorded-frameNS {
+				t.Errorf("%d ms of what was heard first are on the recording, want %d", got/ms, c.recorded/ms)
+			}
+			from := int64(slices.Index(e.tape.Channel(leg.AgentChannel), decoded(lowSample))) * 1e9 / g711.Rate
+			if off := from - c.begins; off > frameNS || off < -frameNS {
+				t.Errorf("the voice stands at %d ms, want %d", from/ms, c.begins/ms)
 			}
 		})
 	}

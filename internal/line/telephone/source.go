@@ -149,8 +149,8 @@ func (w *stranger) keep(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 // between them; the first one is then taken too.
 func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	if ssrc, started := s.far.Source(); !started || ssrc == p.SSRC {
-		// What only repeats itself proves no source to be alive.
-		if s.strangers != nil && !s.far.Repeats(p) {
+		// What only repeats itself proves no source to be alive, and neither does what rang before the answer.
+		if s.strangers != nil && !s.far.Repeats(p) && !s.ringsOn(ns) {
 			s.strangers.leave()
 		}
 		return false
@@ -164,6 +164,7 @@ func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	}
 	first, at := w.first, w.ns
 	s.strangers.leave()
+	s.handsOver(at)
 	s.pressed.Reset() // another source has another clock
 	s.take(first, at)
 	return false

@@ -68,6 +68,7 @@ type Stream struct {
 	// lead is how many frames passed before we were on the line, early what came until the first turn.
 	lead  int64
 	early *early
+	rang  rings
 
 	result Result
 }
@@ -230,6 +231,7 @@ func (s *Stream) follow(to *Setup) {
 		s.lastHeard = s.zero + s.next*frameNS
 		s.far.Excuse(s.lastHeard)
 	}
+	s.rang = rings{} // a change of sources is what was agreed
 	if to.Remote != s.setup.Remote {
 		s.leave(s.zero + s.next*frameNS)
 		s.remote, s.latched, s.sawRemote, s.astray = to.Remote, false, false, false
