@@ -255,7 +255,7 @@ func (j *jobs) Enqueue(_ context.Context, _ any, kind, id string, _ time.Duratio
 	return nil
 }
 
-func (j *jobs) EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error {
+func (j *jobs) EnqueueAll(ctx context.Context, raw any, kind string, _ int, ids []string) error {
 	for _, id := range ids {
 		if err := j.Enqueue(ctx, raw, kind, id, 0); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
@@ -124,7 +123,7 @@ func (s *Service) writeGroup(group []*arrival) (err error) {
 	return s.Store.Write(ctx, func(tx Tx) error {
 		w := &writing{
 			Service: s, tx: tx, agents: map[AgentRef]string{},
-			calls: make([]call.Call, 0, len(group)), submissions: make([]Submission, 0, len(group)), reviews: make([]string, 0, len(group)),
+			calls: make([]call.Call, 0, len(group)), submissions: make([]Submission, 0, len(group)),
 		}
 		return w.all(ctx, group)
 	})
@@ -139,7 +138,9 @@ type writing struct {
 	submissions []Submission
 	// reviews are the production calls to review, past those of them that lie in the past, tests the
 	// test calls.
-	reviews, past, tests []string
+	reviews, past byUrgency
+	tests         []string
+	looks         int // how many production calls are to be reviewed
 	// agents caches the agents looked up; "" means that there is none.
 	agents map[AgentRef]string
 }
@@ -214,7 +215,7 @@ func (w *writing) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.tx.EnqueueAll(ctx, JobReview, w.tests); err != nil {
+	if err := w.tx.EnqueueAll(ctx, JobReview, mostUrgent, w.tests); err != nil {
 		return err
 	}
 	return w.enqueueReviews(ctx)
@@ -222,15 +223,16 @@ func (w *writing) flush(ctx context.Context) error {
 
 // look schedules a review of a production call.
 func (w *writing) look(c *call.Call) {
+	urgency, to := w.crowds.urgency(c.WorkspaceID, w.Now()), &w.reviews
 	if c.IsPast() {
-		w.past = append(w.past, c.ID)
-	} else {
-		w.reviews = append(w.reviews, c.ID)
+		to = &w.past
 	}
+	to[urgency] = append(to[urgency], c.ID)
+	w.looks++
 }
 
 // crowded reports whether work that can wait is left to Spread.
-func (w *writing) crowded() bool { return len(w.reviews)+len(w.past) >= manyAtOnce }
+func (w *writing) crowded() bool { return w.looks >= manyAtOnce }
 
 // enqueueReviews adds the jobs that review production calls. A job costs nearly as much as storing
 // its call, so when many calls arrive a single job stands for the group, to be split up when there
@@ -243,11 +245,21 @@ func (w *writing) enqueueReviews(ctx context.Context) error {
 }
 
 // enqueue adds one review job per call, or, in a crowd, one job that makes them.
-func (w *writing) enqueue(ctx context.Context, ids []string, review, spread string) error {
-	if len(ids) == 0 || !w.crowded() {
-		return w.tx.EnqueueAll(ctx, review, ids)
+func (w *writing) enqueue(ctx context.Context, all byUrgency, review, spread string) error {
+	for urgency, ids := range all {
+		var err error
+		switch {
+		case len(ids) == 0:
+		case w.crowded():
+			err = w.tx.Enqueue(ctx, spread, spreadID(urgency, ids), 0)
+		default:
+			err = w.tx.EnqueueAll(ctx, review, urgency, ids)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return w.tx.Enqueue(ctx, spread, strings.Join(ids, spreadBetween), 0)
+	return nil
 }
 
 // one stores one submission: in its known call, its test call or a new production call.

@@ -31,6 +31,7 @@ type rows struct {
 	submissions []calllog.Submission
 	calls       []call.Call
 	jobs        []string
+	urgency     map[string]int // of the jobs that EnqueueAll added
 	agents      []scenario.Agent
 	erased      []string
 	// locked are the calls that were locked, in order, over all transactions.
@@ -38,7 +39,7 @@ type rows struct {
 }
 
 func (r *rows) clone() rows {
-	return rows{r.read, slices.Clone(r.submissions), slices.Clone(r.calls), slices.Clone(r.jobs), slices.Clone(r.agents), slices.Clone(r.erased), slices.Clone(r.locked)}
+	return rows{r.read, slices.Clone(r.submissions), slices.Clone(r.calls), slices.Clone(r.jobs), maps.Clone(r.urgency), slices.Clone(r.agents), slices.Clone(r.erased), slices.Clone(r.locked)}
 }
 
 func (m *memory) Write(_ context.Context, f func(calllog.Tx) error) error {
@@ -49,6 +50,9 @@ func (m *memory) Write(_ context.Context, f func(calllog.Tx) error) error {
 	defer m.mu.Unlock()
 	m.writes++
 	tx := m.clone()
+	if tx.urgency == nil {
+		tx.urgency = map[string]int{}
+	}
 	if err := f(&tx); err != nil {
 		return err
 	}
@@ -270,8 +274,9 @@ func (r *rows) Enqueue(_ context.Context, kind, id string, _ time.Duration) erro
 	return nil
 }
 
-func (r *rows) EnqueueAll(ctx context.Context, kind string, ids []string) error {
+func (r *rows) EnqueueAll(ctx context.Context, kind string, urgency int, ids []string) error {
 	for _, id := range ids {
+		r.urgency[kind+" "+id] = urgency
 		if err := r.Enqueue(ctx, kind, id, 0); err != nil {
 			return err
 		}

@@ -30,8 +30,8 @@ type Tx interface {
 	// Enqueue adds a job that exists once the transaction commits. It runs after the given delay at the
 	// earliest.
 	Enqueue(ctx context.Context, kind, id string, after time.Duration) error
-	// EnqueueAll adds one job per id, without a delay.
-	EnqueueAll(ctx context.Context, kind string, ids []string) error
+	// EnqueueAll adds one job per id, without a delay; those of a smaller urgency (1 to 4) are done first.
+	EnqueueAll(ctx context.Context, kind string, urgency int, ids []string) error
 }
 
 // ArrivalRows are what storing new submissions needs.

@@ -31,7 +31,7 @@ const (
 	// JobReviewLog reviews a production call. It is a kind of its own, so that no test call waits
 	// behind the reviews of an import.
 	JobReviewLog = "review_log"
-	// JobSpread stands for the JobReviewLog of many calls; its id is their ids, separated by spaces.
+	// JobSpread stands for the JobReviewLog of many calls; its id is their ids, separated by spaces (spreadID).
 	JobSpread = "spread"
 	// JobReviewPast and JobSpreadPast are the same for calls of the past, so that no current call waits
 	// behind an imported history.
@@ -83,6 +83,7 @@ type Service struct {
 	memories sync.Pool
 	// crowdAt is when a transaction last stored manyAtOnce or more, in Unix nanoseconds.
 	crowdAt atomic.Int64
+	crowds  crowds
 	// restAt is when nothing was last left to store, in Unix nanoseconds.
 	restAt atomic.Int64
 }

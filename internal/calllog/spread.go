@@ -1,12 +1,6 @@
 package calllog
 
-import (
-	"context"
-	"strings"
-)
-
-// spreadBetween separates the ids of a JobSpread.
-const spreadBetween = " "
+import "context"
 
 // Spread replaces a JobSpread by one JobReviewLog per call, and makes the calls
 // findable by their metadata. It can be repeated: a call that is reviewed twice
@@ -21,11 +15,11 @@ func (s *Service) SpreadPast(ctx context.Context, callIDs string) error {
 }
 
 func (s *Service) spread(ctx context.Context, callIDs, review string) error {
-	ids := strings.Split(callIDs, spreadBetween)
+	urgency, ids := readSpreadID(callIDs)
 	return s.Store.Write(ctx, func(tx Tx) error {
 		if err := tx.MakeFindable(ctx, ids); err != nil {
 			return err
 		}
-		return tx.EnqueueAll(ctx, review, ids)
+		return tx.EnqueueAll(ctx, review, urgency, ids)
 	})
 }

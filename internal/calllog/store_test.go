@@ -158,4 +158,4 @@ type noQueue struct{}
 
 func (noQueue) Enqueue(context.Context, any, string, string, time.Duration) error { return nil }
 
-func (noQueue) EnqueueAll(context.Context, any, string, []string) error { return nil }
+func (noQueue) EnqueueAll(context.Context, any, string, int, []string) error { return nil }

@@ -65,14 +65,14 @@ func (e enqueuer[T]) Enqueue(ctx context.Context, raw any, kind, id string, afte
 }
 
 // EnqueueAll implements store.Enqueuer.
-func (e enqueuer[T]) EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error {
+func (e enqueuer[T]) EnqueueAll(ctx context.Context, raw any, kind string, urgency int, ids []string) error {
 	tx, ok := raw.(T)
 	if !ok {
 		return fmt.Errorf("jobs %s: the transaction is a %T", kind, raw)
 	}
 	jobs := make([]river.InsertManyParams, len(ids))
 	for i, id := range ids {
-		jobs[i] = river.InsertManyParams{Args: job{kind: kind, ID: id}, InsertOpts: &river.InsertOpts{Queue: kind}}
+		jobs[i] = river.InsertManyParams{Args: job{kind: kind, ID: id}, InsertOpts: &river.InsertOpts{Queue: kind, Priority: urgency}}
 	}
 	if _, err := e.client.InsertManyFastTx(ctx, tx, jobs); err != nil {
 		return fmt.Errorf("jobs %s: %w", kind, err)

@@ -40,17 +40,17 @@ func (e *postgresEnqueuer) Enqueue(ctx context.Context, raw any, kind, id string
 	if after > 0 {
 		return e.Enqueuer.Enqueue(ctx, raw, kind, id, after)
 	}
-	return e.EnqueueAll(ctx, raw, kind, []string{id})
+	return e.EnqueueAll(ctx, raw, kind, river.PriorityDefault, []string{id})
 }
 
 // EnqueueAll implements store.Enqueuer.
-func (e *postgresEnqueuer) EnqueueAll(_ context.Context, raw any, kind string, ids []string) error {
+func (e *postgresEnqueuer) EnqueueAll(_ context.Context, raw any, kind string, urgency int, ids []string) error {
 	tx, ok := raw.(postponer)
 	if !ok {
 		return fmt.Errorf("jobs %s: the transaction is a %T", kind, raw)
 	}
 	now := e.clock.Now().UTC()
-	tx.Postpone(insertJobs, ids, now, kind, maxAttempts, river.PriorityDefault)
+	tx.Postpone(insertJobs, ids, now, kind, maxAttempts, urgency)
 	if e.tell(kind, now) {
 		tx.Postpone(tellOfJobs, fmt.Sprintf(`{"queue": %q}`, kind))
 	}

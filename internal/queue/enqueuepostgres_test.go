@@ -35,7 +35,7 @@ func TestManyJobsAreRowsAsRiverWritesThemOnPostgres(t *testing.T) {
 	if _, err := client.InsertMany(t.Context(), []river.InsertManyParams{{Args: placeJob{id}, InsertOpts: &river.InsertOpts{Queue: "place"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := over(t, e).Write(t.Context(), func(tx *store.Tx) error { return tx.EnqueueAll(t.Context(), "place", []string{id, id}) }); err != nil {
+	if err := over(t, e).Write(t.Context(), func(tx *store.Tx) error { return tx.EnqueueAll(t.Context(), "place", 1, []string{id, id}) }); err != nil {
 		t.Fatal(err)
 	}
 	var words [2]string

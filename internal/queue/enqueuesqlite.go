@@ -32,11 +32,11 @@ func (e sqliteEnqueuer) Enqueue(ctx context.Context, raw any, kind, id string, a
 	if after > 0 {
 		return e.Enqueuer.Enqueue(ctx, raw, kind, id, after)
 	}
-	return e.EnqueueAll(ctx, raw, kind, []string{id})
+	return e.EnqueueAll(ctx, raw, kind, river.PriorityDefault, []string{id})
 }
 
 // EnqueueAll implements store.Enqueuer.
-func (e sqliteEnqueuer) EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error {
+func (e sqliteEnqueuer) EnqueueAll(ctx context.Context, raw any, kind string, urgency int, ids []string) error {
 	tx, ok := raw.(*sql.Tx)
 	if !ok {
 		return fmt.Errorf("jobs %s: the transaction is a %T", kind, raw)
@@ -47,7 +47,7 @@ func (e sqliteEnqueuer) EnqueueAll(ctx context.Context, raw any, kind string, id
 		if err != nil {
 			return fmt.Errorf("jobs %s: %w", kind, err)
 		}
-		if _, err := tx.ExecContext(ctx, insertJob, string(args), now, kind, maxAttempts, river.PriorityDefault, kind, now); err != nil {
+		if _, err := tx.ExecContext(ctx, insertJob, string(args), now, kind, maxAttempts, urgency, kind, now); err != nil {
 			return fmt.Errorf("jobs %s: %w", kind, err)
 		}
 	}

@@ -34,7 +34,7 @@ func TestManyJobsAreRowsAsRiverWritesThem(t *testing.T) {
 	if _, err := client.InsertManyFast(t.Context(), []river.InsertManyParams{{Args: placeJob{id}, InsertOpts: &river.InsertOpts{Queue: "place"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := over(t, e).Write(t.Context(), func(tx *store.Tx) error { return tx.EnqueueAll(t.Context(), "place", []string{id, id}) }); err != nil {
+	if err := over(t, e).Write(t.Context(), func(tx *store.Tx) error { return tx.EnqueueAll(t.Context(), "place", 1, []string{id, id}) }); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := e.DB().QueryContext(t.Context(), `SELECT *, typeof(created_at) || length(created_at), typeof(scheduled_at) || length(scheduled_at)

@@ -159,7 +159,7 @@ func TestAJobIsAChange(t *testing.T) {
 		for _, add := range []func(context.Context, *store.Tx) error{
 			func(ctx context.Context, tx *store.Tx) error { return tx.Enqueue(ctx, "review", "one", 0) },
 			func(ctx context.Context, tx *store.Tx) error { return tx.Enqueue(ctx, "review", "one", time.Hour) },
-			func(ctx context.Context, tx *store.Tx) error { return tx.EnqueueAll(ctx, "review", []string{"one"}) },
+			func(ctx context.Context, tx *store.Tx) error { return tx.EnqueueAll(ctx, "review", 1, []string{"one"}) },
 		} {
 			before, err := s.AuditEntries(t.Context(), "ws_1", 10, "")
 			if err != nil {
@@ -172,6 +172,30 @@ func TestAJobIsAChange(t *testing.T) {
 			after, err := s.AuditEntries(t.Context(), "ws_1", 10, "")
 			if err != nil || len(after) != len(before)+1 {
 				t.Errorf("%d entries after %d, %v", len(after), len(before), err)
+			}
+		}
+	})
+}
+
+func TestUrgentJobsGoFirst(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, open func() store.Engine) {
+		e := open()
+		ids := make(chan string, 10)
+		err := over(t, e).Write(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(
+				tx.EnqueueAll(t.Context(), "review", 4, []string{"fourth"}),
+				tx.EnqueueAll(t.Context(), "review", 2, []string{"second", "third"}),
+				tx.Enqueue(t.Context(), "review", "first", 0),
+			)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		started(t, queue.Options{Engine: e, Workers: map[string]queue.Worker{"review": {Run: into(ids)}}})
+		for _, want := range []string{"first", "second", "third", "fourth"} {
+			if id := next(t, ids); id != want {
+				t.Errorf("%s comes, want %s", id, want)
 			}
 		}
 	})

@@ -111,8 +111,9 @@ type Rows interface {
 // Enqueuer inserts a job inside a transaction, raw being Conn.Raw.
 type Enqueuer interface {
 	Enqueue(ctx context.Context, raw any, kind, id string, after time.Duration) error
-	// EnqueueAll inserts one job per id, all to run at once.
-	EnqueueAll(ctx context.Context, raw any, kind string, ids []string) error
+	// EnqueueAll inserts one job per id, all to run at once; those of a smaller urgency (1 to 4) go first, and
+	// Enqueue's have an urgency of 1.
+	EnqueueAll(ctx context.Context, raw any, kind string, urgency int, ids []string) error
 }
 
 // Store gives transactions over an Engine.

@@ -59,8 +59,8 @@ func (tx *Tx) Enqueue(ctx context.Context, kind, id string, after time.Duration)
 	return tx.store.enqueuer.Enqueue(ctx, tx.conn.Raw(), kind, id, after)
 }
 
-// EnqueueAll is Enqueue for one job per id, all to run at once.
-func (tx *Tx) EnqueueAll(ctx context.Context, kind string, ids []string) error {
+// EnqueueAll is Enqueue for one job per id, all to run at once; those of a smaller urgency (1 to 4) go first.
+func (tx *Tx) EnqueueAll(ctx context.Context, kind string, urgency int, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (tx *Tx) EnqueueAll(ctx context.Context, kind string, ids []string) error {
 		return problem.New(problem.Unavailable, "this process has no queue")
 	}
 	tx.changed += int64(len(ids))
-	return tx.store.enqueuer.EnqueueAll(ctx, tx.conn.Raw(), kind, ids)
+	return tx.store.enqueuer.EnqueueAll(ctx, tx.conn.Raw(), kind, urgency, ids)
 }
 
 func (tx *Tx) exec(ctx context.Context, text string, args ...any) (int64, error) {
