@@ -31,8 +31,8 @@ func (c *crowds) urgency(workspaceID string, at time.Time) int {
 		c.minute, c.now = minute, map[string]int{}
 	}
 	c.now[workspaceID]++
-	urgency := mostUrgent
-	for n := c.now[workspaceID] + c.before[workspaceID]; n > 100 && urgency < leastUrgent; n /= 10 {
+	urgency, n := mostUrgent, c.now[workspaceID]+c.before[workspaceID]
+	for limit := 100; n > limit && urgency < leastUrgent; limit *= 10 {
 		urgency++
 	}
 	return urgency
