@@ -130,10 +130,11 @@ func (s *Stream) expect(since time.Time) {
 type rings struct {
 	heard  bool
 	source uint32
+	over   bool // another has taken over from it
 }
 
 // hear notes the source of a packet of before the answer.
-func (r *rings) hear(p rtp.Packet) { *r = rings{true, p.SSRC} }
+func (r *rings) hear(p rtp.Packet) { *r = rings{heard: true, source: p.SSRC} }
 
 // ringsOn reports whether the source that is heard at engine time ns, soon after the answer, is the one that rang before it.
 // It may be going on with the voice of the party that answers.
@@ -145,8 +146,14 @@ func (s *Stream) ringsOn(ns int64) bool {
 func (s *Stream) handsOver(ns int64) {
 	if s.ringsOn(ns) {
 		s.far.TakeBack()
+		s.rang.over = true
 	}
-	s.rang = rings{}
+}
+
+// rangOut reports whether a packet at engine time ns is of the source that rang, soon after another took over from it:
+// when some of that one's packets are lost, it must not be heard again.
+func (s *Stream) rangOut(p rtp.Packet, ns int64) bool {
+	return s.rang.over && p.SSRC == s.rang.source && ns-s.zero < handoverNS
 }
 
 // keeps reports whether a packet was kept for the stream's first turn, or is of no use.

@@ -112,16 +112,18 @@ func TestTheRingingIsNotRecorded(t *testing.T) {
 		rang     uint32 // the source before the answer, 0 if there was none
 		left     int64  // how long the first source goes on after the answer
 		begins   int64  // when the voice of source 7 begins
+		lost     int64  // when packets of the voice are lost, for 60 ms
 		reinvite bool
 		recorded int64 // how much of the first source should be on the recording
 	}{
-		{"packets on their way", 9, 60 * ms, 300 * ms, false, 0},
-		{"while the voice begins", 9, 60 * ms, 10 * ms, false, 0},
-		{"up to the voice", 9, 400 * ms, 400 * ms, false, 0},
-		{"a voice much later", 9, 60 * ms, 900 * ms, false, 60 * ms},
-		{"the source of the answer", 7, 60 * ms, 300 * ms, false, 60 * ms},
-		{"no ringing", 0, 60 * ms, 300 * ms, false, 60 * ms},
-		{"a change that was agreed", 9, 200 * ms, 300 * ms, true, 200 * ms},
+		{"packets on their way", 9, 60 * ms, 300 * ms, 0, false, 0},
+		{"while the voice begins", 9, 60 * ms, 10 * ms, 0, false, 0},
+		{"while packets of the voice are lost", 9, 300 * ms, 100 * ms, 200 * ms, false, 0},
+		{"up to the voice", 9, 400 * ms, 400 * ms, 0, false, 0},
+		{"a voice much later", 9, 60 * ms, 900 * ms, 0, false, 60 * ms},
+		{"the source of the answer", 7, 60 * ms, 300 * ms, 0, false, 60 * ms},
+		{"no ringing", 0, 60 * ms, 300 * ms, 0, false, 60 * ms},
+		{"a change that was agreed", 9, 200 * ms, 300 * ms, 0, true, 200 * ms},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +143,7 @@ func TestTheRingingIsNotRecorded(t *testing.T) {
 				if c.reinvite && at == turn+c.left {
 					e.Retarget(e.setup)
 				}
-				if at >= turn+c.begins {
+				if lost := c.lost != 0 && at >= turn+c.lost && at < turn+c.lost+60*ms; at >= turn+c.begins && !lost {
 					e.now += ms
 					e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
 				}

@@ -155,6 +155,9 @@ func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 		}
 		return false
 	}
+	if s.rangOut(p, ns) {
+		return true
+	}
 	if s.strangers == nil { // there are none on most calls
 		s.strangers = &strangers{}
 	}
