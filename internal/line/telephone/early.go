@@ -130,11 +130,16 @@ func (s *Stream) expect(since time.Time) {
 type rings struct {
 	heard  bool
 	source uint32
-	over   bool // another has taken over from it
+	at     int64 // when it was heard last
+	over   bool  // another has taken over from it
 }
 
-// hear notes the source of a packet of before the answer.
-func (r *rings) hear(p rtp.Packet) { *r = rings{heard: true, source: p.SSRC} }
+// hear notes the source of a packet of before the answer. Another one that is heard beside it is the voice that outruns the answer.
+func (r *rings) hear(p rtp.Packet, ns int64) {
+	if !r.heard || r.source == p.SSRC || ns-r.at > gapNS {
+		*r = rings{heard: true, source: p.SSRC, at: ns}
+	}
+}
 
 // ringsOn reports whether the source that is heard at engine time ns, soon after the answer, is the one that rang before it.
 // It may be going on with the voice of the party that answers.
@@ -163,7 +168,7 @@ func (s *Stream) keeps(b []byte, from netip.AddrPort, ns int64) bool {
 	}
 	if ns < s.early.since {
 		if p, ok := rtp.Parse(b); ok && s.isVoice(p.Type) {
-			s.rang.hear(p)
+			s.rang.hear(p, ns)
 		}
 	}
 	if ns >= min(s.early.since, s.zero-jitter.EarlyNS) {
