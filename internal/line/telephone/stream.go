@@ -69,6 +69,8 @@ type Stream struct {
 	lead  int64
 	early *early
 	rang  rings
+	// unread is how many packets did not fit into the socket before the call, when nobody was to take them.
+	unread int64
 
 	result Result
 }
@@ -125,7 +127,7 @@ func (s *Stream) order(f func(*orders)) {
 // Start begins the call's media. Media time zero is the next moment of the schedule, or when the far end was
 // first heard after Setup.Since, if that was earlier.
 func (s *Stream) Start(to Setup) {
-	s.setup = to
+	s.setup, s.unread = to, s.sock.Dropped()
 	s.partyWarms, _ = to.Party.(warmer)
 	if s.setup.Tape == nil {
 		s.setup.Tape = leg.NewTape(0)
@@ -294,7 +296,7 @@ func (s *Stream) finish() {
 	s.far.Finish(&s.result.Stats)
 	s.own.into(&s.result.Stats)
 	s.result.Stats.Early = time.Duration(s.lead * frameNS)
-	s.result.Stats.ReceiveDropped = s.sock.Dropped()
+	s.result.Stats.ReceiveDropped = s.sock.Dropped() - s.unread
 	s.setup.Party.End(s.result.Length, s.result.Cause == ByFar)
 	s.sock.Close()
 	close(s.done)
