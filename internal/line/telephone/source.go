@@ -44,10 +44,11 @@ func (s *Stream) plausible(p rtp.Packet, from netip.AddrPort, ns int64) bool {
 	return true
 }
 
-// mayMove reports whether a source is accepted at an address other than the known one.
+// mayMove reports whether a source is accepted at an address other than the known one. Where only a few packets came from
+// that one and no more come, they were of another party.
 func (s *Stream) mayMove(source uint32, from netip.AddrPort, ns int64) bool {
 	if !s.astray {
-		return !s.latched
+		return !s.latched || ns-s.lastHeard > awayNS && !s.left.IsValid()
 	}
 	return s.speaks(source) || s.succeeds(from, ns)
 }
