@@ -78,3 +78,31 @@ func TestAFloodOfKeysLeavesRoomForOurs(t *testing.T) {
 		t.Errorf("the last of %d events is %s", n, s.result.Timeline[n-1].Kind)
 	}
 }
+
+// TestAKeyIsHeardOnceThoughTheVoiceChanges has another source take over the voice while the end of a press is repeated, or while a
+// key is pressed whose end never comes.
+func TestAKeyIsHeardOnceThoughTheVoiceChanges(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]byte{"its end is repeated": 0x80, "its end is lost": 0} {
+		e := newEars()
+		for n := range 100 {
+			e.now = int64(n) * frameNS
+			if n < 50 {
+				e.hears(0, 7, uint16(n), uint32(n*frameSize), lowSample)
+			} else {
+				e.hears(0, 8, 5000+uint16(n), 1<<31+uint32(n*frameSize), highSample)
+			}
+			if n == 49 || n == 52 && end != 0 {
+				b := make([]byte, rtp.HeaderSize, rtp.HeaderSize+4)
+				rtp.WriteHeader(b, rtp.Packet{Type: 101, Sequence: uint16(n), Timestamp: 8000, SSRC: 9})
+				e.receive(append(b, 5, end, 0, 160), e.from, e.now)
+			}
+			if key := e.pressed.Idle(e.now); key != 0 {
+				e.heardDigit(key)
+			}
+		}
+		if keys := string(e.digitsIn[:e.nDigits]); keys != "5" {
+			t.Errorf("%s: heard the keys %q, want one 5", name, keys)
+		}
+	}
+}

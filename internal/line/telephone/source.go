@@ -169,7 +169,6 @@ func (s *Stream) strange(p rtp.Packet, ns int64) bool {
 	first, at := w.first, w.ns
 	s.strangers.leave()
 	s.handsOver(at)
-	s.pressed.Reset() // another source has another clock
 	s.take(first, at)
 	return false
 }
