@@ -90,7 +90,8 @@ func written(clock int) string { return fmt.Sprintf("%02d:%02d", clock/60, clock
 
 // saidClock returns a time of day as spoken: "ten thirty", "two o'clock".
 func saidClock(clock int) string {
-	hour := hourWords()[max(0, min(clock/60-9, len(hourWords())-1))]
+	hours := append(hourWords(), "five", "six", "seven") // a misstated time may lie after closing
+	hour := hours[max(0, min(clock/60-9, len(hours)-1))]
 	if clock%60 == 30 {
 		return hour + " thirty"
 	}

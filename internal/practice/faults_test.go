@@ -154,6 +154,15 @@ func TestFaultsOfWords(t *testing.T) {
 			return strings.Replace(line, "is booked for Tuesday at ten thirty", "is booked for Tuesday at eleven thirty", 1)
 		})
 	})
+	t.Run("misstate after closing", func(t *testing.T) {
+		t.Parallel()
+		for fault, want := range map[string]string{"misstate=1": "at five thirty.", "misstate=2": "at six thirty.", "misstate=3": "at seven thirty."} {
+			got := lookAt(t, []string{"book a cleaning on tuesday at four thirty", "my name is anna miller", "yes"}, fault)
+			if !strings.Contains(got.lines, "is booked for Tuesday "+want) {
+				t.Errorf("with %s the desk said\n%s\nwant it to say %q", fault, got.lines, want)
+			}
+		}
+	})
 	t.Run("transfer_early", func(t *testing.T) {
 		t.Parallel()
 		got, want := look(t, "transfer_early=2"), firstLines(strings.Join(sound, "\n"), 2)+"\n"+sayTransfer
