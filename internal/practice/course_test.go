@@ -100,6 +100,21 @@ func TestKeysChooseFromTheMenu(t *testing.T) {
 	}
 }
 
+// TestTheMenuIsOfferedToBeChosenFrom checks that a key pressed after the menu is no digit of the reference number that was
+// asked for before.
+func TestTheMenuIsOfferedToBeChosenFrom(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[byte]string{'1': sayService, '3': sayWho} {
+		d := newDialogue(Faults{}, time.Now())
+		for _, text := range []string{"cancel my appointment", "", ""} {
+			d.hear(text)
+		}
+		if r, ok := d.key(key); !ok || r.text != want {
+			t.Errorf("key %c after the menu is answered by %q, %v, want %q", key, r.text, ok, want)
+		}
+	}
+}
+
 // TestWordsInterruptAReferenceByKeys checks that keys pressed before a caller speaks are no part of a number pressed later.
 func TestWordsInterruptAReferenceByKeys(t *testing.T) {
 	t.Parallel()

@@ -106,8 +106,9 @@ func (d *dialogue) key(key byte) (r reply, ok bool) {
 	return r, true
 }
 
+// wantsReference reports whether keys are a reference number. After the menu, they select from it.
 func (d *dialogue) wantsReference() bool {
-	return (d.task == wantsMove || d.task == wantsCancel) && d.existing == nil
+	return (d.task == wantsMove || d.task == wantsCancel) && d.existing == nil && d.last != sayMenu
 }
 
 func menuOf(key byte) intent {
