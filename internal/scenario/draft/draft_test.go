@@ -207,6 +207,16 @@ func TestWithoutNumbers(t *testing.T) {
 	}
 }
 
+func TestNumbersOfAGoalInLines(t *testing.T) {
+	t.Parallel()
+	c := ended(call.EndCompleted)
+	c.Metadata = map[string]any{"goal": "Cancel it.\nPhone:\n212 867 5309\nPIN\t12 34"}
+	item, _, _ := Item(Source{Call: c, Turns: []call.Turn{told(call.Caller, "Hello.")}, RedactNumbers: true})
+	if want := "Cancel it. Phone: 555 010 0555 PIN 55 50"; item.Input.Goal != want {
+		t.Errorf("the goal is %q, want %q", item.Input.Goal, want)
+	}
+}
+
 // Whatever a platform tells of a call, the scenario passes the validation.
 func FuzzItem(f *testing.F) {
 	f.Add("Hello.", "Hi {name}.", "goal", "en_US", int64(1_000_000_000), int64(3_000_000_000), uint8(3), true)

@@ -19,7 +19,8 @@ const (
 
 // withoutNumbers replaces every number of four or more digits in text by made-up digits,
 // whether written in figures or spoken in English: digit by digit or in pairs, with "double",
-// "dash" and "uh" in between. Times of day and amounts below 1000 are left alone.
+// "dash" and "uh" in between. Times of day and amounts below 1000 are left alone. The words of text
+// must be separated by single spaces.
 func withoutNumbers(text string) string {
 	all := atomsOf(text)
 	for rest := all; len(rest) > 0; {

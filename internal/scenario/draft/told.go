@@ -17,7 +17,7 @@ func (w *writer) told(item *scenario.Item) {
 	if goal, ok := metadata["goal"].(string); ok && fits(goal, maxText) {
 		item.Input.Goal = strings.TrimSpace(goal)
 		if w.source.RedactNumbers {
-			item.Input.Goal = withoutNumbers(item.Input.Goal)
+			item.Input.Goal = withoutNumbers(strings.Join(strings.Fields(goal), " "))
 		}
 	}
 	if facts, ok := metadata["facts"].(map[string]any); ok && !w.source.RedactNumbers {
