@@ -32,7 +32,7 @@ const (
 	maxLine  = 900
 	maxFacts = 100
 	maxText  = 4000
-	maxKeys  = 60
+	maxKeys  = 64
 	// maxWait is the longest pause in a script.
 	maxWait = 10 * time.Minute
 )
@@ -198,17 +198,13 @@ func (w *writer) into(t call.Turn) int {
 
 // press adds the keys that were pressed before a time.
 func (w *writer) press(before time.Duration) {
-	var keys strings.Builder
 	for len(w.keys) > 0 && w.keys[0].At < before {
 		digits, _ := w.keys[0].Data["digits"].(string)
 		w.keys = w.keys[1:]
-		if strings.Trim(digits, "0123456789*#ABCD") == "" && keys.Len()+len(digits) <= maxKeys {
-			keys.WriteString(digits)
+		if digits != "" && len(digits) <= maxKeys && strings.Trim(digits, "0123456789*#ABCD") == "" {
+			w.wait()
+			w.add(scenario.Step{Press: digits})
 		}
-	}
-	if keys.Len() > 0 {
-		w.wait()
-		w.add(scenario.Step{Press: keys.String()})
 	}
 }
 

@@ -88,6 +88,16 @@ func TestItem(t *testing.T) {
 			},
 			[]string{"wait_for_agent", "press: 1#", "wait_for_agent", "Bye."},
 		},
+		"as many keys as a step may press": {
+			Source{
+				Call: ended(call.EndCompleted), Turns: []call.Turn{turn(call.Caller, 0, 1, "Hello.")},
+				Timeline: []call.Event{
+					{At: 3 * time.Second, Kind: call.KindDigitSent, Data: map[string]any{"digits": strings.Repeat("1", 64)}},
+					{At: 20 * time.Second, Kind: call.KindDigitSent, Data: map[string]any{"digits": "2"}},
+				},
+			},
+			[]string{"Hello.", "press: " + strings.Repeat("1", 64), "press: 2"},
+		},
 		"words that nobody heard": {
 			Source{Call: ended(call.EndCompleted), Turns: []call.Turn{turn(call.Caller, 0, 1, " … "), turn(call.Agent, 1, 2, ""), turn(call.Caller, 3, 4, "{Yes}\x07")}},
 			[]string{"wait_for_agent", "(Yes)"},
