@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -140,8 +141,8 @@ func (d *decoder) zero(n *yaml.Node, path, key string, in reflect.Type) {
 		}
 	case reflect.TypeFor[Limits](), reflect.TypeFor[WaitForAgent]():
 		d.fail(n, join(path, key), "must not be 0; leave it out for the default")
-	case reflect.TypeFor[WaitForWords](), reflect.TypeFor[Repeat]():
-		if key == "timeout_ms" || key == "times" {
+	case reflect.TypeFor[WaitForWords](), reflect.TypeFor[Repeat](), reflect.TypeFor[Persona]():
+		if slices.Contains([]string{"timeout_ms", "times", "pitch", "pace", "patience_ms"}, key) {
 			d.fail(n, join(path, key), "must not be 0; leave it out for the default")
 		}
 	}
