@@ -81,7 +81,7 @@ func (c *checker) facts(path string, facts map[string]string) {
 	c.count(path, len(facts), maxFacts, "facts")
 	for _, name := range sortedKeys(facts) {
 		here := join(path, printable(name))
-		if name == "" || name == "persona.name" || strings.ContainsAny(name, "{}") || len(name) > maxName {
+		if name == "" || name == "persona.name" || strings.ContainsAny(name, "{}") {
 			c.add(here, "is not a name that a script line can quote")
 		}
 		c.oneLine(here, name, maxName)
