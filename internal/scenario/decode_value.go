@@ -74,7 +74,7 @@ func (d *decoder) freeScalar(n *yaml.Node, path string) any {
 		switch {
 		case err != nil || math.IsInf(f, 0) || math.IsNaN(f):
 			d.fail(n, path, "is not a number that can be stored")
-		case n.ShortTag() == "!!int" && math.Abs(f) >= exact:
+		case math.Abs(f) >= exact:
 			d.fail(n, path, "is too large to be stored exactly as a number; write it as text")
 		}
 		return f

@@ -231,6 +231,8 @@ func TestRefused(t *testing.T) {
 		{"deep script", JSON, `[{"input":{"script":[` + deep + `]}}]`, "is nested more than 6 deep"},
 		{"deep metadata", JSON, `[{"input":{"goal":"a"},"metadata":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}]`, "nested more than 60 deep"},
 		{"big number", JSON, `[{"input":{"goal":"a"},"metadata":{"id":12345678901234567890}}]`, "too large to be stored exactly"},
+		{"big number with a point", JSON, `[{"input":{"goal":"a"},"metadata":{"id":9007199254740993.0}}]`, "too large to be stored exactly"},
+		{"big number with an exponent", YAML, `[{input: {goal: a}, metadata: {id: -1e16}}]`, "too large to be stored exactly"},
 		{"merge", YAML, "- &a {input: {goal: x}}\n- {<<: *a}", "merge keys are not supported"},
 		{"bad utf8", JSON, "[\"\xff\"]", "not valid UTF-8"},
 		{"jsonl line", JSONL, "{\"input\":{\"goal\":\"a\"}}\n\n{\"input\":{\"goal\":}}", "3 items[1]: is not valid JSON"},
