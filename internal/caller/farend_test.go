@@ -10,7 +10,7 @@ import (
 
 // TestScriptIsDoneWhenTheAgentHangsUpAfterTheLastWord checks that an agent that says goodbye and
 // hangs up first has completed the script, but only if it answered and the caller had nothing left
-// to say.
+// to say or to listen for.
 func TestScriptIsDoneWhenTheAgentHangsUpAfterTheLastWord(t *testing.T) {
 	t.Parallel()
 	greetAndAnswer := func() *farAgent {
@@ -27,6 +27,7 @@ func TestScriptIsDoneWhenTheAgentHangsUpAfterTheLastWord(t *testing.T) {
 		{"answered, nothing left", last, greetAndAnswer(), 4700 * ms, 1},
 		{"before it answered", last, &farAgent{lines: []utterance{{at: second / 2, long: second}}}, 4700 * ms, 0},
 		{"a line is left", script(waitAgent(), say("one"), waitAgent(), say("two"), hangUp()), greetAndAnswer(), 4500 * ms, 0},
+		{"words are waited for", script(waitAgent(), say("one"), scenario.Step{WaitForWords: words("bye")}, hangUp()), greetAndAnswer(), 4700 * ms, 0},
 		{"in the middle of a line", script(waitAgent(), say("a rather long line that is not over yet"), waitAgent(), hangUp()),
 			greetAndAnswer(), 3 * second, 0},
 	} {

@@ -119,7 +119,7 @@ func (p *player) finish() {
 }
 
 // farHungUp implements mind. If the agent hangs up after answering, when the caller has nothing
-// left to say or press, the call ends as if the caller had hung up: it does not matter who is first.
+// left to say, press or listen for, the call ends as if the caller had hung up: it does not matter who is first.
 func (p *player) farHungUp() {
 	if p.done || p.c.leaving || !p.c.agent.answered || p.c.voice.busy() {
 		return
