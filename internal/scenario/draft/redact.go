@@ -83,7 +83,7 @@ func atomsOf(text string) (out []atom) {
 
 var (
 	// clock matches one or two times of day: "10:30", "(9.15am)", "10:30-11:45".
-	clock = regexp.MustCompile(`^\W*` + hour + `(\W` + hour + `)?\W*$`)
+	clock = regexp.MustCompile(`^\W*` + hour + `([^\w.:]` + hour + `)?\W*$`)
 	// smallAmount matches an amount of money below 1000: "$45.50".
 	smallAmount = regexp.MustCompile(`^\W*[$£€]\d{1,3}[.,]\d\d\W*$`)
 )

@@ -43,6 +43,7 @@ func TestNumbersAsTheyAreReadOut(t *testing.T) {
 		"it's 12 uh 34 um 56":                                                          "12 34 56",
 		"my social is 123-45-6789":                                                     "123 45 6789",
 		"it is 45:51 61:99, pin 24:60":                                                 "45 51 61 99 24 60",
+		"my number is 20.30.12.45":                                                     "20 30 12 45",
 		"it is $4250.99":                                                               "4250 99",
 		"born 03/04/1985":                                                              "1985 03 04",
 		"IBAN GB29 NWBK 6016 1331 9268 19":                                             "6016 1331 9268 19",
