@@ -26,7 +26,9 @@ func holdsAny(text string, phrases []string) string {
 func plainWords(text string) string {
 	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
 	text = parted(text)
-	fields := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) })
+	fields := strings.FieldsFunc(text, func(r rune) bool {
+		return r != '.' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
 	return strings.Join(figures(fields), " ")
 }
 
@@ -46,17 +48,22 @@ func parted(text string) string {
 	return b.String()
 }
 
-// contractions expands what recognisers write in either form.
+// contractions expands what recognisers write in either form, and makes a word of each mark after which a
+// number is another one ("at ten thirty. One moment").
 var contractions = strings.NewReplacer( //nolint:gochecknoglobals // made once
 	"can't", "can not", "cannot", "can not", "won't", "will not", "n't", " not", "'re", " are", "'ll", " will", "'ve", " have", "i'm", "i am",
 	"it's", "it is", "that's", "that is", "there's", "there is", "here's", "here is", "what's", "what is", "let's", "let us",
 	"'", "", "%", " percent", "&", " and ",
+	".", " . ", ",", " . ", ";", " . ", ":", " . ", "!", " . ", "?", " . ",
 )
 
-// figures turns English number words up to ninety-nine into figures.
+// figures turns English number words up to ninety-nine into figures, and leaves out the marks between them.
 func figures(words []string) []string {
 	out := words[:0]
 	for i := 0; i < len(words); i++ {
+		if words[i] == "." {
+			continue
+		}
 		n, ok := numberWord(words[i])
 		if !ok {
 			out = append(out, words[i])
