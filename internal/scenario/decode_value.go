@@ -3,6 +3,7 @@ package scenario
 import (
 	"math"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -59,6 +60,9 @@ func (d *decoder) free(n *yaml.Node, path string, depth int) any {
 	return d.freeScalar(n, path)
 }
 
+// zeroPattern matches what is rather a code than a number, and that YAML may take for an octal one: 02134.
+var zeroPattern = regexp.MustCompile(`^-?0[0-9]`)
+
 func (d *decoder) freeScalar(n *yaml.Node, path string) any {
 	switch n.ShortTag() {
 	case "!!null":
@@ -74,6 +78,8 @@ func (d *decoder) freeScalar(n *yaml.Node, path string) any {
 		switch {
 		case err != nil || math.IsInf(f, 0) || math.IsNaN(f):
 			d.fail(n, path, "is not a number that can be stored")
+		case strings.HasPrefix(n.Value, "+") || zeroPattern.MatchString(n.Value):
+			d.fail(n, path, "would lose what it begins with as a number; write it as text")
 		case math.Abs(f) >= exact:
 			d.fail(n, path, "is too large to be stored exactly as a number; write it as text")
 		}
