@@ -54,8 +54,7 @@ func (s *Service) arrive(ctx context.Context, workspaceID string, sub submission
 	r := sub.whole()
 	a := &arrival{
 		ctx: ctx, key: Key{workspaceID, sub.provider, r.ExternalID},
-		match:  Match{CallID: cmp.Or(sub.testCall, r.TestCall), From: r.From, To: r.To, StartedAt: r.StartedAt},
-		names:  sub.testCall != "",
+		match: sub.match, names: sub.testCall != "",
 		answer: make(chan result, 1),
 	}
 	if r.Keep != KeepEverything {

@@ -130,6 +130,7 @@ func everyPlace(t *testing.T, p platform, payload map[string]any) {
 		places++
 		o := lenient.Of(payload)
 		r := p.reader(o)
+		r = r.Under(r.Keep)
 		vital := p.vital.MatchString(path)
 		if err := o.Err(); err != nil {
 			if e := problem.As(err); !vital || e == nil || e.Fields[0].Path == "" || e.Fields[0].Message == "" {

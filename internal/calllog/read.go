@@ -5,8 +5,9 @@ import (
 	"github.com/ringtrue/ringtrue/internal/strictjson"
 )
 
-// Read reads one payload with a provider's reader. An error is the client's
-// mistake and names every wrong field, with paths that begin at "payload".
+// Read reads one payload with a provider's reader, and leaves out what may not be
+// kept. An error is the client's mistake and names every wrong field, with paths
+// that begin at "payload".
 func Read(reader Reader, payload []byte) (Record, error) {
 	return readIn(new(strictjson.Memory), reader, payload)
 }
@@ -21,5 +22,5 @@ func readIn(memory *strictjson.Memory, reader Reader, payload []byte) (Record, e
 	if err := o.Err(); err != nil {
 		return Record{}, err
 	}
-	return r, nil
+	return r.Under(r.Keep), nil
 }

@@ -50,6 +50,6 @@ type Record struct {
 	call.Reported
 }
 
-// Reader turns a provider's payload into a Record. It is a pure function and notes mistakes in the
-// payload.
+// Reader turns a provider's payload into a Record, whose Keep is still to be obeyed. It is a pure
+// function and notes mistakes in the payload.
 type Reader func(payload lenient.Object) Record

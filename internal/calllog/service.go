@@ -2,6 +2,7 @@ package calllog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -132,7 +133,9 @@ type submission struct {
 	testCall        string
 	metadata        map[string]any
 	externalAgentID string
-	record          Record
+	// match is how to find the call among the test calls, also by numbers that may not be kept.
+	match  Match
+	record Record
 }
 
 // whole returns the record together with what stands beside the payload.
@@ -264,8 +267,9 @@ func (s *Service) submission(o lenient.Object, provider string, size int) submis
 	case !known:
 		o.Note("provider", "must be "+strings.Join(slices.Sorted(maps.Keys(s.Readers)), " or "))
 	case hasPayload:
-		sub.record = reader(payload)
-		sub.record = sub.record.Under(sub.record.Keep.Stricter(lenient.KeepBeside(o)))
+		r := reader(payload)
+		sub.match = Match{CallID: cmp.Or(sub.testCall, r.TestCall), From: r.From, To: r.To, StartedAt: r.StartedAt}
+		sub.record = r.Under(r.Keep.Stricter(lenient.KeepBeside(o)))
 		if sub.provider == Custom {
 			s.noteAhead(payload, sub.record)
 		}

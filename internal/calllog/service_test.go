@@ -156,6 +156,27 @@ func TestAnOptOutOfATestCallIsErasedToo(t *testing.T) {
 	}
 }
 
+// An agent whose platform keeps little is tested like any other: its record is matched by the numbers,
+// which are then not kept.
+func TestARecordThatMayNotBeKeptJoinsItsTestCall(t *testing.T) {
+	t.Parallel()
+	const at = 1_760_000_000_000
+	test := call.Call{ID: "call_t", WorkspaceID: "ws_1", Origin: call.Simulated, From: "+15550100", To: "+15550199", StartedAt: time.UnixMilli(at)}
+	const a = `{"provider":"platform_a","payload":{"event":"call_ended","opt_out_sensitive_data_storage":true,"call":{"call_id":"a","from_number":"+15550100","to_number":"+15550199","start_timestamp":1760000000000}}}`
+	beside := func(e, _ map[string]any) { e["metadata"] = map[string]any{"opt_out_sensitive_data_storage": true} }
+	for name, body := range map[string][]byte{"in the payload": []byte(a), "beside it": log(t, beside)} {
+		m := &memory{rows: rows{calls: []call.Call{test}}}
+		accepted, err := withPlatforms(m).Accept(t.Context(), "ws_1", body)
+		if err != nil || accepted.ID != test.ID || len(m.calls) != 1 || len(m.submissions) != 1 {
+			t.Errorf("%s: %+v %v, %d calls", name, accepted, err, len(m.calls))
+			continue
+		}
+		if record, raw := packed(&m.submissions[0]); strings.Contains(record+raw, "+1555") {
+			t.Errorf("%s: its numbers are kept: %s%s", name, record, raw)
+		}
+	}
+}
+
 func TestRecordOfUnknownTestCallIsRefused(t *testing.T) {
 	t.Parallel()
 	m := &memory{rows: rows{calls: []call.Call{{ID: "call_t", WorkspaceID: "ws_2", Origin: call.Simulated}}}}

@@ -70,7 +70,7 @@ func read(p lenient.Object, kinds map[string]string) calllog.Record {
 	p.Done(known...)
 	words.KeepRest(p, "")
 	r.Words = words.All()
-	return r.Under(r.Keep)
+	return r
 }
 
 func checkURL(p lenient.Object, text string) {

@@ -70,7 +70,7 @@ func read(p lenient.Object) calllog.Record {
 		words.KeepRest(p, "webhook.")
 	}
 	r.Words = words.All()
-	return r.Under(r.Keep)
+	return r
 }
 
 // find finds the call in the payload; whole says whether the platform has reported all of

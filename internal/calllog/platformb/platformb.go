@@ -62,7 +62,7 @@ func read(p lenient.Object) calllog.Record {
 	b.readEnd(&talk, &r)
 	b.readRest(&r, &words)
 	r.Words = words.All()
-	return r.Under(r.Keep)
+	return r
 }
 
 // find finds the call in the payload. A payload that is not a finished call is noted.
