@@ -110,3 +110,26 @@ func TestEventsInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// An empty scrubbed twin says nothing about the words of another record.
+func TestAnEmptyScrubbedTwinTakesNoWords(t *testing.T) {
+	t.Parallel()
+	read := func(fields string) calllog.Record {
+		r, err := calllog.Read(platforma.Reader(), []byte(`{"event":"call_ended","call":{"call_id":"a"`+fields+`}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	words := read(`,"transcript":"Agent: Hi.\nUser: Hello."`)
+	for _, fields := range []string{
+		`,"scrubbed_transcript_with_tool_calls":[]`, `,"transcript":"","transcript_object":[],"scrubbed_transcript_with_tool_calls":[]`, `,"transcript":"","scrubbed_transcript":""`,
+	} {
+		empty := read(fields)
+		for _, r := range []calllog.Record{calllog.Merge(words, empty), calllog.Merge(empty, words)} {
+			if len(r.Turns) != 2 || !r.HasTranscript {
+				t.Errorf("%s: %d turns are left", fields, len(r.Turns))
+			}
+		}
+	}
+}

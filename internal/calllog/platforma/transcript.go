@@ -18,7 +18,7 @@ const (
 
 // readTranscript reads the transcript. If the platform has scrubbed it, only the scrubbed version
 // counts. The platform also sends an empty scrubbed version when it was not asked to scrub; then
-// the plain version is used, if it may be kept.
+// the plain version is used, if it may be kept, and that of another record is not displaced.
 func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Record, words *calllog.Words) {
 	for _, scrubbed := range []string{"scrubbed_", ""} {
 		var heard calllog.Conversation
@@ -29,7 +29,8 @@ func readTranscript(c lenient.Object, talk *calllog.Conversation, r *calllog.Rec
 			continue
 		}
 		*talk = heard
-		r.HasTranscript, r.Scrubbed = true, scrubbed != ""
+		r.HasTranscript = true
+		r.Scrubbed = scrubbed != "" && (!heard.Empty() || c.Said("scrubbed_transcript", 4*maxText) != "")
 	}
 	if talk.Turns() == 0 { // a text without recognisable speakers
 		name := "transcript"
