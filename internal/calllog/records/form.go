@@ -117,9 +117,10 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 	return r.submit(line, writer, value, w)
 }
 
-// whole submits what is a submission already, with the opt-outs found around it.
+// whole submits what is a submission already, with the opt-outs found around it and, unless it names
+// one itself, the agent.
 func (r *Reader) whole(line int, submission []byte, w wrapping) error {
-	if len(w.keep) == 0 {
+	if len(w.keep) == 0 && r.ExternalAgentID == "" {
 		return r.Found(line, submission)
 	}
 	var members map[string]json.RawMessage
@@ -129,6 +130,9 @@ func (r *Reader) whole(line int, submission []byte, w wrapping) error {
 			name += "_"
 		}
 		members[name] = value
+	}
+	if named := string(members["externalAgentId"]); err == nil && r.ExternalAgentID != "" && (named == "" || named == "null") {
+		members["externalAgentId"], err = json.Marshal(r.ExternalAgentID)
 	}
 	if err == nil {
 		submission, err = json.Marshal(members)
@@ -161,10 +165,9 @@ func isObject(value json.RawMessage) bool {
 
 func (r *Reader) submit(line int, provider string, payload []byte, w wrapping) error {
 	submission, err := json.Marshal(struct {
-		Provider        string          `json:"provider"`
-		ExternalAgentID string          `json:"externalAgentId,omitempty"`
-		Payload         json.RawMessage `json:"payload"`
-	}{provider, r.ExternalAgentID, payload})
+		Provider string          `json:"provider"`
+		Payload  json.RawMessage `json:"payload"`
+	}{provider, payload})
 	if err != nil {
 		r.Refused(line, "it is not JSON: "+err.Error())
 		return nil //nolint:nilerr // reported to Refused

@@ -18,7 +18,7 @@ import (
 type Reader struct {
 	// Provider is the provider of the records, "" to recognise it by their form.
 	Provider string
-	// ExternalAgentID is added to every submission, unless it is "".
+	// ExternalAgentID is added to every submission that names no agent, unless it is "".
 	ExternalAgentID string
 	// JSONL says that the file's name is that of a JSONL file (IsJSONL).
 	JSONL bool

@@ -46,6 +46,29 @@ func TestLinesBehindABadFirstOne(t *testing.T) {
 	}
 }
 
+// The agent that an import names is that of whole submissions too, unless they name one themselves.
+func TestTheAgentOfSubmissions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"call_id":"a","status":"ended"}`:                                                "front",
+		`{"provider":"custom","payload":{}}`:                                              "front",
+		`{"provider":"custom","externalAgentId":null,"payload":{}}`:                       "front",
+		`{"provider":"custom","externalAgentId":"back","payload":{}}`:                     "back",
+		`{"data_storage_setting":"everything","body":{"provider":"custom","payload":{}}}`: "front",
+	} {
+		r := Reader{ExternalAgentID: "front", Refused: func(_ int, why string) { t.Errorf("%s: %s", text, why) }, Found: func(_ int, submission []byte) error {
+			var got struct{ ExternalAgentID string }
+			if err := json.Unmarshal(submission, &got); err != nil || got.ExternalAgentID != want {
+				t.Errorf("%s: %s, %v", text, submission, err)
+			}
+			return nil
+		}}
+		if err := r.Read(strings.NewReader(text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A file of blanks is read in time proportional to its length: the decoder rescans all blanks after
 // each read, so it must get many at a time. Other content is passed on without waiting.
 func TestBlanksComeManyAtATime(t *testing.T) {
