@@ -61,7 +61,8 @@ func TestMessageTimesLieInTheCall(t *testing.T) {
 	t.Parallel()
 	for start, want := range map[string]time.Duration{
 		"59000": 59 * time.Second, "60000": time.Minute, "75000": time.Minute, "1760000075000": time.Minute, "1759999990000": 0,
-		"130000": -1, "3600000": -1, "1760003600000": -1, "1759996400000": -1, "-5": -1,
+		"120000": time.Minute, "1760000120000": time.Minute, "1759999940000": 0, // up to a minute counts
+		"120001": -1, "1760000120001": -1, "1759999939999": -1, "130000": -1, "3600000": -1, "1760003600000": -1, "1759996400000": -1, "-5": -1,
 	} {
 		r, err := calllog.Read(custom.Reader(nil), payload(`,"transcript":{"kind":"chat_completion","messages":[{"role":"user","start":`+start+`,"content":"Hi"}]}`))
 		e := problem.As(err)

@@ -192,7 +192,7 @@ func (t *transcript) start(m lenient.Object) int64 {
 	}
 	earliest := int64(0)
 	if n >= leastStamp && t.started > 0 {
-		n, earliest = n-t.started, 1-clocksDiffer
+		n, earliest = n-t.started, -clocksDiffer
 	}
 	if n < earliest || n > t.length+clocksDiffer {
 		m.Note("start", "must be milliseconds from the start of the call or since 1970, and lie in the call")
