@@ -75,6 +75,19 @@ func TestMessageTimesLieInTheCall(t *testing.T) {
 	}
 }
 
+// Where the call's own start cannot be read, messages timed since 1970 are no mistakes of their own.
+func TestMessageTimesWithoutAStart(t *testing.T) {
+	t.Parallel()
+	const rest = `"call_id":"c","recording_url":"https://e.org/a","from_number":"+1","to_number":"+2","end_timestamp":1760000060000,"status":"ended",
+		"transcript":{"kind":"chat_completion","messages":[{"role":"user","start":1760000001000,"content":"Hi"},{"role":"assistant","start":1760000002000,"content":"Hello"}]}}`
+	for _, start := range []string{"", `"start_timestamp":1760000000,`, `"start_timestamp":"noon",`} {
+		_, err := calllog.Read(custom.Reader(nil), []byte("{"+start+rest))
+		if e := problem.As(err); e == nil || len(e.Fields) != 1 || e.Fields[0].Path != "payload.start_timestamp" {
+			t.Errorf("%s: %v", start, err)
+		}
+	}
+}
+
 // Several messages outside the call were timed by another clock: they keep their distances, so
 // that they can be aligned with the recording.
 func TestMessagesOfAnotherClockKeepTheirDistances(t *testing.T) {

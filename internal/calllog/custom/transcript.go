@@ -191,7 +191,10 @@ func (t *transcript) start(m lenient.Object) int64 {
 		return untold
 	}
 	earliest := int64(0)
-	if n >= leastStamp && t.started > 0 {
+	if n >= leastStamp && t.started == 0 { // when the call started is missing or wrong, which was noted
+		return untold
+	}
+	if n >= leastStamp {
 		n, earliest = n-t.started, -clocksDiffer
 	}
 	if n < earliest || n > t.length+clocksDiffer {
