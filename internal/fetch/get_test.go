@@ -151,6 +151,35 @@ func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
 	}
 }
 
+// A part that was asked for with If-Range need not say again when the body was last changed. It may
+// break off as well, and is then taken up once more.
+func TestAPartWithoutATagMayBreakOffToo(t *testing.T) {
+	t.Parallel()
+	const whole, each = "0123456789abcdefghij", 4
+	var anew atomic.Int64
+	port := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		from := 0
+		if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(whole)-1, len(whole)))
+			w.Header().Set("Content-Length", strconv.Itoa(len(whole)-from))
+			w.WriteHeader(http.StatusPartialContent)
+		} else {
+			anew.Add(1)
+			w.Header().Set("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+			w.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+		}
+		_, _ = io.WriteString(w, whole[from:min(from+each, len(whole))])
+		_ = http.NewResponseController(w).Flush()
+		if from+each < len(whole) {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	got, _, err := client(t, nil, "127.0.0.1").Bytes(t.Context(), fetch.Request{URL: "http://127.0.0.1:" + port, Tries: 2})
+	if err != nil || string(got) != whole || anew.Load() != 1 {
+		t.Errorf("%q after %d beginnings: %v", got, anew.Load(), err)
+	}
+}
+
 // Bytes beyond the end of the announced part do not belong to the body.
 func TestAPartIsNoLongerThanItSays(t *testing.T) {
 	t.Parallel()
