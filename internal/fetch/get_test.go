@@ -133,6 +133,7 @@ func TestAPartUnderAnotherTagIsNotJoined(t *testing.T) {
 				w.Header().Set(name, tags[0])
 				w.Header().Set("Content-Length", "1000")
 				_, _ = io.WriteString(w, strings.Repeat("a", 500))
+				_ = http.NewResponseController(w).Flush()
 				panic(http.ErrAbortHandler)
 			}
 			w.Header().Set(name, tags[1])
