@@ -145,6 +145,10 @@ func whyNoRecording(c call.Call) string {
 		return "the call is not over; its recording is kept when it ends"
 	case c.AnsweredAt.IsZero():
 		return "the call was never answered"
+	case c.Origin == call.Production && c.Keep != call.KeepEverything:
+		return "the client's platform says that the recording is not to be kept"
+	case c.Origin == call.Production:
+		return "a recording that the call log names is fetched; the call's notes say why one could not be had"
 	}
 	return "nothing was recorded"
 }

@@ -130,6 +130,22 @@ func TestRecordingOpensRanges(t *testing.T) {
 	}
 }
 
+// The sound of a submitted call is fetched, or may not be kept: nobody here knows that there was none.
+func TestWhyASubmittedCallHasNoRecording(t *testing.T) {
+	t.Parallel()
+	s, tx, _ := bundle()
+	tx.calls = append(tx.calls,
+		call.Call{ID: "call_5", WorkspaceID: "ws_a", Origin: call.Production, Status: call.Ended, AnsweredAt: time.Unix(7, 0)},
+		call.Call{ID: "call_6", WorkspaceID: "ws_a", Origin: call.Production, Status: call.Ended, AnsweredAt: time.Unix(7, 0), Keep: call.KeepBasics},
+		call.Call{ID: "call_7", WorkspaceID: "ws_a", Origin: call.Simulated, Status: call.Ended, AnsweredAt: time.Unix(7, 0)})
+	for id, hint := range map[string]string{"call_5": "notes", "call_6": "not to be kept", "call_7": "nothing was recorded"} {
+		_, _, err := s.Recording(t.Context(), "ws_a", id)
+		if p := problem.As(err); p == nil || p.Code != problem.NotFound || !strings.Contains(p.Hint, hint) {
+			t.Errorf("%s: %+v", id, p)
+		}
+	}
+}
+
 func TestSweepRemovesWhatNobodyKeeps(t *testing.T) {
 	t.Parallel()
 	_, tx, blobs := bundle()
