@@ -52,11 +52,12 @@ func (c *Client) bring(ctx context.Context, r Request, to target, w *way) (Resul
 	}
 	t := &transfer{c: c, r: r, to: to, origin: u, size: -1, broke: -1, way: w}
 	key := restKey{r.Party, Host(u) + " " + strconv.Itoa(port(u))}
-	if !c.resting.mayAsk(key) {
+	probes, ok := c.resting.mayAsk(key)
+	if !ok {
 		return Result{}, fault(Host(u), Unreachable, "it did not answer a moment ago and will be tried again later")
 	}
 	err = t.tries(ctx)
-	c.resting.told(key, t.outcome(err))
+	c.resting.told(key, t.outcome(err), probes)
 	if err != nil {
 		return Result{}, err
 	}

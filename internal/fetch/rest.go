@@ -34,19 +34,20 @@ type rest struct {
 	asked bool
 }
 
-// mayAsk reports whether the host may be asked. If so, the caller must call told.
-func (r *resting) mayAsk(k restKey) bool {
+// mayAsk reports whether the host may be asked, and whether the request is the one that finds out if
+// the host is back. If it may, the caller must call told.
+func (r *resting) mayAsk(k restKey) (probes, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h, known := r.hosts[k]
 	if !known {
-		return true
+		return false, true
 	}
 	if h.asked || r.now().Before(h.until) {
-		return false
+		return false, false
 	}
 	h.asked = true
-	return true
+	return true, true
 }
 
 // outcome is the result of a request to a host.
@@ -59,18 +60,19 @@ const (
 	silent
 )
 
-// told records the outcome of a request.
-func (r *resting) told(k restKey, what outcome) {
+// told records the outcome of a request, and probes what mayAsk said of it.
+func (r *resting) told(k restKey, what outcome, probes bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h, known := r.hosts[k]
-	if known {
+	if known && probes {
 		h.asked = false
 	}
 	switch {
 	case r.first <= 0 || what == unsure:
 	case what == answered:
 		delete(r.hosts, k)
+	case known && !probes: // it was under way when the host went away, of which another one has told
 	default:
 		if !known {
 			r.forget()

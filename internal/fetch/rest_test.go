@@ -99,6 +99,43 @@ func TestOneRequestAsksAHostThatRested(t *testing.T) {
 	}
 }
 
+// Requests that were under way together when a host went away tell of one absence, not of many.
+func TestRequestsThatFailTogetherAreOneFailure(t *testing.T) {
+	t.Parallel()
+	const together = 8
+	now, looking, answer := time.Unix(1_800_000_000, 0), make(chan struct{}, together+1), make(chan struct{})
+	c := build(t, fetch.Options{
+		Rest: 2 * time.Second, Now: func() time.Time { return now },
+		Lookup: func(_ context.Context, host string) ([]netip.Addr, error) {
+			looking <- struct{}{}
+			<-answer
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		},
+	})
+	done := make(chan fetch.Reason)
+	ask := func() {
+		_, _, err := c.Bytes(t.Context(), fetch.Request{URL: "http://files.test/a", Tries: 1})
+		done <- reason(err)
+	}
+	for range together {
+		go ask()
+	}
+	for range together {
+		<-looking
+	}
+	close(answer)
+	for range together {
+		if r := <-done; r != fetch.Unreachable {
+			t.Error(r)
+		}
+	}
+	now = now.Add(2 * time.Second)
+	go ask()
+	if r := <-done; r != fetch.Unreachable || len(looking) != 1 {
+		t.Errorf("after its first rest: %s, looked up %d times", r, len(looking))
+	}
+}
+
 // A forbidden address is refused each time, for the same reason.
 func TestWhatIsRefusedDoesNotRest(t *testing.T) {
 	t.Parallel()
