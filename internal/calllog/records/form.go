@@ -118,9 +118,9 @@ func (r *Reader) within(line int, value []byte, w wrapping) error {
 }
 
 // whole submits what is a submission already, with the opt-outs found around it and, unless it names
-// one itself, the agent.
+// them itself, the agent and the provider.
 func (r *Reader) whole(line int, submission []byte, w wrapping) error {
-	if len(w.keep) == 0 && r.ExternalAgentID == "" {
+	if len(w.keep) == 0 && r.ExternalAgentID == "" && r.Provider == "" {
 		return r.Found(line, submission)
 	}
 	var members map[string]json.RawMessage
@@ -133,6 +133,9 @@ func (r *Reader) whole(line int, submission []byte, w wrapping) error {
 	}
 	if named := string(members["externalAgentId"]); err == nil && r.ExternalAgentID != "" && (named == "" || named == "null") {
 		members["externalAgentId"], err = json.Marshal(r.ExternalAgentID)
+	}
+	if err == nil && r.Provider != "" && !isProvider(members["provider"]) {
+		members["provider"], err = json.Marshal(r.Provider)
 	}
 	if err == nil {
 		submission, err = json.Marshal(members)
@@ -187,6 +190,14 @@ func (r *Reader) list(line int, list []byte, w wrapping) error {
 		}
 	}
 	return nil
+}
+
+// isProvider reports whether a value is one of our names of a provider. A service may know other
+// names as well, and a row of a table may have a word of its own there.
+func isProvider(value json.RawMessage) bool {
+	var name string
+	_ = json.Unmarshal(value, &name) // none if it is not text
+	return name == "custom" || name == "platform_a" || name == "platform_b"
 }
 
 // isEvent reports whether a value is the name of an event of platform A.

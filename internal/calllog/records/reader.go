@@ -16,7 +16,8 @@ import (
 
 // Reader finds the records of calls in one file of any supported form.
 type Reader struct {
-	// Provider is the provider of the records, "" to recognise it by their form.
+	// Provider is the provider of the records, "" to recognise it by their form. A submission that
+	// names one of ours keeps it.
 	Provider string
 	// ExternalAgentID is added to every submission that names no agent, unless it is "".
 	ExternalAgentID string

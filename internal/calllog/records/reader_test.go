@@ -69,6 +69,35 @@ func TestTheAgentOfSubmissions(t *testing.T) {
 	}
 }
 
+// A row may name in its own words where the webhook came from; what the import says then counts.
+func TestTheProviderOfRows(t *testing.T) {
+	t.Parallel()
+	const webhook = `{"event":"call_ended","call":{"call_id":"a"}}`
+	for text, want := range map[string]string{
+		webhook: "platform_a",
+		`{"id":7,"provider":"our phone","payload":` + webhook + `}`:                     "platform_a",
+		`{"provider":"our phone","opt_out_sensitive_data_storage":true,"payload":"{}"}`: "platform_a",
+		`{"provider":"custom","payload":{"call_id":"a"}}`:                               "custom",
+		`{"provider":"platform_b","payload":{}}`:                                        "platform_b",
+	} {
+		found := 0
+		r := Reader{Provider: "platform_a", Refused: func(_ int, why string) { t.Errorf("%s: %s", text, why) }, Found: func(_ int, submission []byte) error {
+			var got struct{ Provider string }
+			if err := json.Unmarshal(submission, &got); err != nil || got.Provider != want {
+				t.Errorf("%s: %s, %v", text, submission, err)
+			}
+			if strings.Contains(text, "opt_out") != strings.Contains(string(submission), "opt_out") {
+				t.Errorf("%s: %s", text, submission)
+			}
+			found++
+			return nil
+		}}
+		if err := r.Read(strings.NewReader(text)); err != nil || found != 1 {
+			t.Errorf("%s: %d found, %v", text, found, err)
+		}
+	}
+}
+
 // A file of blanks is read in time proportional to its length: the decoder rescans all blanks after
 // each read, so it must get many at a time. Other content is passed on without waiting.
 func TestBlanksComeManyAtATime(t *testing.T) {
