@@ -110,11 +110,14 @@ func (c *runCommand) explained(ctx context.Context, started string, err error) e
 	var away *url.Error
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded): // and not the time that a connection may take, which is told alike
-		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).
-			WithHint("the experiment continues on the service; to wait longer, give --timeout")
-	case errors.Is(err, context.Canceled):
+		goesOn := "the service did not say that it began an experiment"
+		if started != "" {
+			goesOn = started + " continues on the service"
+		}
+		return problem.New(problem.Unavailable, "there was no verdict within %s", c.Timeout).WithHint("%s; to wait longer, give --timeout", goesOn)
+	case started != "" && errors.Is(err, context.Canceled):
 		return problem.New(problem.Unavailable, "stopped waiting before there was a verdict").
-			WithHint("the experiment continues on the service; cancel it in the web app or with POST /voice-experiments/{id}/cancel")
+			WithHint("%s continues on the service; cancel it in the web app or with POST /voice-experiments/%[1]s/cancel", started)
 	case started != "" && errors.As(err, &away):
 		return problem.New(problem.Unavailable, "%s has stopped answering", shown(c.URL)).
 			WithHint("%s continues when the service is back; see its verdict in the web app or with GET /voice-experiments/%[1]s/report", started).Because(away.Err)
