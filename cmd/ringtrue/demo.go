@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	neturl "net/url"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -232,11 +234,11 @@ type demoReport struct {
 
 // recordings finds the files of the calls' recordings in the data folder.
 func (d *demo) recordings(r client.Report) map[string]string {
-	files := map[string]string{}
+	files, data := map[string]string{}, os.DirFS(d.data) // whose own name may hold what a pattern takes for more than a letter
 	for _, c := range r.Calls {
-		found, err := filepath.Glob(filepath.Join(d.data, app.RecordingsDir, "*", c.Call.ID, "*.wav"))
+		found, err := fs.Glob(data, path.Join(app.RecordingsDir, "*", c.Call.ID, "*.wav"))
 		if err == nil && len(found) > 0 {
-			files[c.Call.ID] = found[len(found)-1]
+			files[c.Call.ID] = filepath.Join(d.data, found[len(found)-1])
 		}
 	}
 	return files

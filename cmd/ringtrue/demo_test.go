@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ringtrue/ringtrue/client"
 )
 
 func TestADemoWithoutATemporaryFolder(t *testing.T) {
@@ -35,5 +37,22 @@ func TestADemoThatComesToNothingLeavesNothing(t *testing.T) {
 	ringtrue(t, "demo", "--once", "--data", given)
 	if _, err := os.Stat(given); err != nil {
 		t.Errorf("the folder that was given: %v", err)
+	}
+}
+
+// A folder's name is no pattern, whatever it is.
+func TestADemoFindsItsRecordings(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "demo [1]")
+	file := filepath.Join(data, "recordings", "ws_1", "call_1", "att_1.wav")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found := (&demo{data: data}).recordings(client.Report{Calls: []client.ReportCall{{Call: client.Call{ID: "call_1"}}, {Call: client.Call{ID: "call_2"}}}})
+	if len(found) != 1 || found["call_1"] != file {
+		t.Errorf("%v", found)
 	}
 }
