@@ -86,6 +86,13 @@ func (c *counts) begin() {
 	}
 }
 
+// beginLine is begin for what is counted of calls on a line.
+func (c *counts) beginLine(line string) {
+	for _, f := range c.frames {
+		f.WithLabelValues(line)
+	}
+}
+
 func frameCounts() []frameCount {
 	count := func(name, help string, of func(call.LineStats) int64) frameCount {
 		return frameCount{counter(name, help+" Counted when the call is over.", labelLine), of}

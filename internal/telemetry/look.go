@@ -57,7 +57,12 @@ type Waiting struct {
 }
 
 // Watch has the sources asked from now on. It is called once.
-func (t *Telemetry) Watch(s Sources) { t.registry.MustRegister(newLook(s)) }
+func (t *Telemetry) Watch(s Sources) {
+	for _, one := range s.Lines {
+		t.beginLine(one.Name)
+	}
+	t.registry.MustRegister(newLook(s))
+}
 
 // look is the collector of what is asked.
 type look struct {

@@ -130,6 +130,19 @@ func TestWhatIsToldIsScraped(t *testing.T) {
 	}
 }
 
+// The first call of a process can be one that it spoilt: an alert on the increase sees nothing of a
+// series that begins with it.
+func TestFramesAreCountedFromZero(t *testing.T) {
+	t.Parallel()
+	m := telemetry.New("")
+	m.Watch(telemetry.Sources{
+		Lines:   []telemetry.Line{{Name: "room", See: func() telemetry.Seen { return telemetry.Seen{} }}},
+		Backlog: func(context.Context) ([]telemetry.Waiting, error) { return nil, nil },
+	})
+	_, text := scrape(t, served(t, m))
+	has(t, text, `ringtrue_frames_missed_total{line="room"} 0`, `ringtrue_packets_dropped_total{line="room"} 0`)
+}
+
 func TestMetricsAreNamedByTheConventions(t *testing.T) {
 	t.Parallel()
 	_, text := scrape(t, served(t, everything()))
