@@ -218,10 +218,12 @@ func TestRunWhoseServiceTakesNoConnection(t *testing.T) {
 // A flag that may be left out is shown with what it takes, not with the nothing that it holds then.
 func TestHelpNamesWhatAFlagTakes(t *testing.T) {
 	t.Parallel()
-	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), &world{args: []string{"review", "--help"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
-	if said := stdout.String(); code != 0 || !strings.Contains(said, "--origin=ORIGIN") || strings.Contains(said, `=""`) {
-		t.Errorf("code %d: %s", code, said)
+	for command, flag := range map[string]string{"review": "--origin=ORIGIN", "practice": "--listen=IP:PORT"} { // it takes no name of a host
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), &world{args: []string{command, "--help"}, in: strings.NewReader(""), out: &stdout, err: &stderr, version: "test"})
+		if said := stdout.String(); code != 0 || !strings.Contains(said, flag) || strings.Contains(said, `=""`) {
+			t.Errorf("code %d: %s", code, said)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 type practiceCommand struct {
 	roomFlags
-	Listen    string   `help:"Address to take SIP calls at, over UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"HOST:PORT"`
+	Listen    string   `help:"Address to take SIP calls at, over UDP and TCP (default 127.0.0.1:5070)." default:"127.0.0.1:5070" placeholder:"IP:PORT"`
 	Fault     []string `help:"A fault to switch on, with its size: late=1500ms. Repeatable; --faults lists them." sep:"none" placeholder:"NAME=SIZE"`
 	Faults    bool     `help:"List the faults and exit."`
 	Seed      uint64   `help:"Seed for what the faults decide at random." default:"1"`
