@@ -15,7 +15,7 @@ import (
 
 // version changes when a review of the same material can come to another result although no engine,
 // metric or scorer has changed.
-const version = 2
+const version = 3
 
 // basis returns a digest of everything that a review depends on besides the
 // material: the engines, the versions of metrics and scorers, and the scorers of

@@ -52,3 +52,12 @@ func (m *material) keepWithin(length time.Duration) (notes []string) {
 	}
 	return []string{fmt.Sprintf("Turns or tool calls with a time long after the end of the call: %d. These times were ignored.", beyond)}
 }
+
+// moveTools changes the known times of the tool calls, of which the material has its own copy.
+func (m *material) moveTools(to func(at time.Duration) time.Duration) {
+	for i := range m.tools {
+		if m.tools[i].At >= 0 {
+			m.tools[i].At = to(m.tools[i].At)
+		}
+	}
+}

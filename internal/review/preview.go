@@ -51,6 +51,9 @@ func (s *Service) Preview(ctx context.Context, workspaceID, callID string, c sco
 	case review.Verdict == call.Void:
 		return mark.Score(call.Void, strings.TrimSpace("The call is void. "+review.Reason)), nil
 	}
+	if m.hasRecord && review.ToolCalls != nil { // with the times that the review gave them
+		m.tools = review.ToolCalls
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.o.PreviewTime)
 	defer cancel()
 	return s.scoreBy(ctx, c, &score.Input{

@@ -167,7 +167,7 @@ func (h *hearing) tellChannels(rec *call.Recording) {
 func (s *Service) words(ctx context.Context, m *material, h *hearing) error {
 	switch {
 	case m.reported.HasTranscript:
-		h.told(&m.reported)
+		h.told(m)
 		return nil
 	case s.o.Transcriber == nil || !h.separate():
 		h.unfit = true
@@ -190,18 +190,22 @@ type noWords struct{ error }
 // Unwrap returns the recogniser's own error.
 func (n noWords) Unwrap() error { return n.error }
 
-// told makes the turns of the platform's transcript those of the call.
-func (h *hearing) told(told *call.Reported) {
+// told makes the turns of the platform's transcript those of the call. Its tool calls go by the same
+// clock, and are moved with them.
+func (h *hearing) told(m *material) {
+	told := &m.reported
 	h.heard.Engines["stt"] = platformTranscript
 	if h.separate() {
 		if hasTimes(told) {
 			h.offset = offsetOf(told.Turns, h.heard.Caller, h.heard.Agent)
 			if !tellOf(told.Turns, h.heard.Turns, h.offset) {
 				told, h.offset = withoutTimes(told), 0
+				m.moveTools(func(time.Duration) time.Duration { return -1 })
 				h.notes = append(h.notes, "The times of the transcript do not match the recording, so its words were placed on it in order.")
 			}
 		}
 		if h.offset != 0 {
+			m.moveTools(func(at time.Duration) time.Duration { return max(0, at+h.offset) })
 			h.notes = append(h.notes, fmt.Sprintf("The times of the transcript and the recording differed by %.1f s, which was corrected.", h.offset.Seconds()))
 		}
 		h.heard.Turns = layTurns(told, h.heard.Turns, h.offset)

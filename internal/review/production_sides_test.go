@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/score"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
 
@@ -291,5 +292,48 @@ func TestTimesOfTheFirstTurnsOfALongCall(t *testing.T) {
 		if i >= len(told.Turns) || laid.Text != told.Turns[i].Text || laid.Speaker != told.Turns[i].Speaker {
 			t.Fatalf("turn %d is %+v", i, laid)
 		}
+	}
+}
+
+// The times of tool calls are of the same clock as those of the transcript: what corrects these
+// corrects those, and where these are of no use, so are those.
+func TestToolCallsGoByTheClockOfTheTranscript(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		lag  int
+		told time.Duration // the unit of the transcript's times
+		at   time.Duration
+	}{
+		{"the same clock", 0, ms, 5 * time.Second},
+		{"a recording that begins before the transcript", 4000, ms, 9 * time.Second},
+		{"times that fit nowhere", 0, 60 * ms, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := produce(t)
+			p.web.body = stereo(t, callerSpeaks(), agentSpeaks(), c.lag)
+			p.tell(func(r *call.Reported) {
+				for i := range r.Turns {
+					r.Turns[i].Start, r.Turns[i].End = r.Turns[i].Start/ms*c.told, r.Turns[i].End/ms*c.told
+				}
+			})
+			if c.told != ms {
+				p.change(func(call *call.Call, _ *call.Attempt, _ *score.Plan) { call.EndedAt = answered.Add(20 * time.Minute) })
+				p.now = answered.Add(30 * time.Minute)
+			}
+			p.store.rows.Tools[id] = []call.ToolCall{{Name: "find_price", At: 5 * time.Second / ms * c.told}, {Name: "note", At: -1}}
+			_, r := p.work(t)
+			if len(r.ToolCalls) != 2 || r.ToolCalls[0].At != c.at || r.ToolCalls[1].At != -1 {
+				t.Errorf("the tool calls are %+v, notes %q", r.ToolCalls, r.Notes)
+			}
+			if m := r.Metric("turn_latency_tool"); (c.at >= 0) != (m != nil && m.Spread != nil && m.Spread.N == 1) {
+				t.Errorf("the latency with a tool is %+v", m)
+			}
+			preview, err := p.service.Preview(t.Context(), "ws_1", id, config("tool_called", `{"name":"find_price"}`))
+			if err != nil || len(preview.Evidence) != 1 || preview.Evidence[0].Start != c.at {
+				t.Errorf("the preview is %+v %v", preview, err)
+			}
+		})
 	}
 }
