@@ -67,7 +67,7 @@ func (b bound) Score(_ context.Context, in *Input) call.Score {
 	}
 	s.Value, s.Unit = &value, b.unit()
 	if s.Verdict == call.NotPassed {
-		s.Evidence = b.place(in)
+		s.Evidence = b.place(in, value)
 	}
 	return s
 }
@@ -150,7 +150,7 @@ const maxPlaces = 5
 
 // place returns where the value comes from: for a metric with many values the place of the most
 // extreme one, otherwise all places.
-func (b bound) place(in *Input) []call.Evidence {
+func (b bound) place(in *Input, value float64) []call.Evidence {
 	i := slices.IndexFunc(in.Metrics, func(m call.Metric) bool { return m.Name == b.want.Metric })
 	if i < 0 {
 		return nil
@@ -158,7 +158,7 @@ func (b bound) place(in *Input) []call.Evidence {
 	m := &in.Metrics[i]
 	places := m.Places
 	if m.Spread != nil && len(m.Spread.Values) == len(places) && len(places) > 0 {
-		worst := b.farthest(m.Spread.Values)
+		worst := farthest(m.Spread.Values, b.want.Max != nil && value > *b.want.Max)
 		places = places[worst : worst+1]
 	}
 	var out []call.Evidence
@@ -168,12 +168,11 @@ func (b bound) place(in *Input) []call.Evidence {
 	return out
 }
 
-// farthest returns the index of the largest value, or of the smallest if there is only a lower
-// bound.
-func (b bound) farthest(values []float64) int {
+// farthest returns the index of the largest value, or of the smallest if the figure is too low.
+func farthest(values []float64, high bool) int {
 	best := 0
 	for i, v := range values {
-		if b.want.Max != nil && v > values[best] || b.want.Max == nil && v < values[best] {
+		if high && v > values[best] || !high && v < values[best] {
 			best = i
 		}
 	}

@@ -58,3 +58,25 @@ func TestAShortExcessIsShown(t *testing.T) {
 		t.Errorf("%q, want %q", got.Reason, want)
 	}
 }
+
+// The evidence of a figure outside of two bounds is at the bound that it missed.
+func TestEvidenceIsAtTheBoundThatWasMissed(t *testing.T) {
+	t.Parallel()
+	in := func() *score.Input {
+		return &score.Input{Metrics: []call.Metric{{
+			Name: "turn_latency", Unit: "s", Spread: &call.Spread{N: 3, P50: 1, Min: -0.4, Max: 3, Values: []float64{1, -0.4, 3}},
+			Places: []call.Segment{{Start: 10 * time.Second, End: 11 * time.Second}, {Start: 20 * time.Second, End: 21 * time.Second}, {Start: 30 * time.Second, End: 33 * time.Second}},
+		}}}
+	}
+	for params, want := range map[string]time.Duration{
+		`{"metric":"turn_latency","stat":"min","min":0.2,"max":4}`:   20 * time.Second,
+		`{"metric":"turn_latency","stat":"min","min":0.2}`:           20 * time.Second,
+		`{"metric":"turn_latency","stat":"max","min":0.2,"max":2}`:   30 * time.Second,
+		`{"metric":"turn_latency","stat":"p50","min":1.2,"max":1.5}`: 20 * time.Second,
+	} {
+		got := build(t, "timing", params).Score(t.Context(), in())
+		if got.Verdict != call.NotPassed || len(got.Evidence) != 1 || got.Evidence[0].Start != want {
+			t.Errorf("%s: %s, evidence %+v, want it at %s", params, got.Reason, got.Evidence, want)
+		}
+	}
+}
