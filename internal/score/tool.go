@@ -104,7 +104,7 @@ func toolEvidence(in *Input, c call.ToolCall) call.Evidence {
 		return e
 	}
 	for _, t := range in.Heard.Turns {
-		if t.Start <= c.At {
+		if t.Start >= 0 && t.Start <= c.At {
 			e.Turn = t.Index
 		}
 	}

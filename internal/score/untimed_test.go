@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score"
@@ -35,6 +36,24 @@ func TestPlacesWithoutTimes(t *testing.T) {
 		}
 		if len(got.Evidence) != 1 || got.Evidence[0].Start >= 0 || got.Evidence[0].End >= 0 {
 			t.Errorf("%s %s: the evidence is %+v", c.kind, c.params, got.Evidence)
+		}
+	}
+}
+
+// A tool call whose time is known is in no turn of which that cannot be said.
+func TestAToolCallIsInNoTurnWithoutTimes(t *testing.T) {
+	t.Parallel()
+	turn := func(i int, start time.Duration) call.Turn {
+		return call.Turn{Index: i, Speaker: call.Agent, Start: start, End: start, Text: "one moment"}
+	}
+	for want, turns := range map[int][]call.Turn{
+		-1: {turn(0, -1), turn(1, -1), turn(2, -1)},
+		1:  {turn(0, 1000*ms), turn(1, 4000*ms), turn(2, -1), turn(3, 9000*ms)},
+	} {
+		in := &score.Input{Heard: call.Heard{Turns: turns}, HasRecord: true, ToolCalls: []call.ToolCall{{Name: "book", At: 5000 * ms}}}
+		got := build(t, "tool_called", `{"name":"book"}`).Score(t.Context(), in)
+		if len(got.Evidence) != 1 || got.Evidence[0].Turn != want || got.Evidence[0].Start != 5000*ms {
+			t.Errorf("the evidence is %+v, want it in turn %d", got.Evidence, want)
 		}
 	}
 }
