@@ -40,6 +40,7 @@ func tellOf(told, heard []call.Turn, offset time.Duration) bool {
 			continue
 		}
 		timed++
+		t.By = "" // nobody has parted the heard turns of one side yet
 		if at := nearest(heard, moved(t, offset)); at >= 0 {
 			met[at] = true
 		}

@@ -88,3 +88,33 @@ func TestTheSilenceOfWhoIsCalledIn(t *testing.T) {
 		}
 	}
 }
+
+// The turns of somebody to whom the call was passed on tell of its times like any others. The caller's
+// "mm", which transcripts leave out, parts that person's speech on the recording.
+func TestTimesFitWhereSomebodyElseSpeaksMost(t *testing.T) {
+	t.Parallel()
+	const colleague = "transfer_target"
+	agent := []stretch{{500, 2000}, {5200, 7000}, {8200, 10_000}, {11_200, 13_000}}
+	p := produce(t)
+	p.web.body = stereo(t, []stretch{{3000, 4500}, {7300, 7900}, {10_300, 10_900}}, agent, 0)
+	p.tell(func(r *call.Reported) {
+		r.Channels, r.CallerChannel = 2, 0
+		r.Turns = []call.Turn{
+			turn(call.Agent, agent[0], "One moment, please."), turn(call.Caller, stretch{3000, 4500}, "Thank you."),
+			turn(call.Agent, agent[1], "This is Anna, I have your file here."), turn(call.Agent, agent[2], "It says that you called us before."),
+			turn(call.Agent, agent[3], "We will send you a new bill."),
+		}
+		for i := range r.Turns[2:] {
+			r.Turns[2+i].By = colleague
+		}
+	})
+	_, r := p.work(t)
+	if len(r.Notes) > 0 {
+		t.Errorf("the notes are %q", r.Notes)
+	}
+	for i, by := range map[int]string{0: "", 2: colleague, 4: colleague, 6: colleague} {
+		if len(r.Heard.Turns) != 7 || r.Heard.Turns[i].By != by || r.Heard.Turns[i].Text == "" {
+			t.Fatalf("the turns are %+v", r.Heard.Turns)
+		}
+	}
+}
