@@ -73,7 +73,7 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 	if !told.Timed {
 		ordered, _ = inOrder(told.Turns, heard)
 	}
-	last := time.Duration(0)
+	last, ended := time.Duration(0), time.Duration(0)
 	for i, t := range told.Turns {
 		at := -1
 		if timed && t.Start >= 0 {
@@ -88,17 +88,28 @@ func layTurns(told *call.Reported, heard []call.Turn, offset time.Duration) []ca
 			at = ordered[i] // it must not precede a turn placed by its time
 		}
 		if at < 0 || !speaks(&turns[at], t.By) {
-			start := last
-			if timed && t.Start >= 0 {
-				start = max(t.Start, 0)
-			}
-			extra = append(extra, call.Turn{Speaker: t.Speaker, By: t.By, Start: start, End: start, Text: t.Text})
+			t = unheard(t, timed, last, ended)
+			extra, last = append(extra, t), max(last, t.Start)
 			continue
 		}
 		add(&turns[at], t)
-		last = max(last, turns[at].Start)
+		last, ended = max(last, turns[at].Start), max(ended, turns[at].End)
 	}
 	return inTime(append(turns, extra...))
+}
+
+// unheard is a told turn that the recording does not hold. Without a time of its own it stands where the
+// turn before it began; but somebody who takes the call over begins where that has ended, since all of
+// it is the agent's.
+func unheard(t call.Turn, timed bool, began, ended time.Duration) call.Turn {
+	at := began
+	switch {
+	case timed && t.Start >= 0:
+		at = t.Start
+	case t.By != "":
+		at = max(began, ended)
+	}
+	return call.Turn{Speaker: t.Speaker, By: t.By, Start: at, End: at, Text: t.Text}
 }
 
 // inTime sorts turns by their beginning and numbers them.

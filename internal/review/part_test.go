@@ -118,3 +118,23 @@ func TestTimesFitWhereSomebodyElseSpeaksMost(t *testing.T) {
 		}
 	}
 }
+
+// What somebody says to whom the call was passed on, and what the recording no longer holds, takes
+// nothing from the agent's own last turn.
+func TestWhoIsNotOnTheRecordingTakesNoTurnOfTheAgent(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*call.Reported){"timed": func(*call.Reported) {}, "untimed": untimed} {
+		p := produce(t)
+		p.tell(func(r *call.Reported) {
+			r.Channels, r.CallerChannel = 2, 0
+			anna := turn(call.Agent, stretch{14_500, 14_900}, "This is Anna.")
+			anna.By = "transfer_target"
+			r.Turns = append(r.Turns, anna)
+			change(r)
+		})
+		_, r := p.work(t)
+		if m := r.Metric("turn_latency"); m.Spread == nil || m.Spread.N != 2 {
+			t.Errorf("%s: the latency is %+v, notes %q, turns %+v", name, m, r.Notes, r.Heard.Turns)
+		}
+	}
+}
