@@ -29,6 +29,8 @@ type material struct {
 	earlier call.Review
 	// noWords is why the recording is not transcribed, "" if it is.
 	noWords string
+	// unanswered says that a language model was asked how the caller felt, and did not answer.
+	unanswered bool
 	// mayCome says that the agent's own record may still arrive.
 	mayCome bool
 }

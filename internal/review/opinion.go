@@ -55,6 +55,7 @@ func (s *Service) opinion(ctx context.Context, m *material, h *hearing, ours *ca
 			Messages:    []chat.Message{{Role: chat.System, Content: opinionInstruction}, {Role: chat.User, Content: question}},
 			Temperature: 0, Seed: 1, MaxTokens: maxOpinion, JSON: true,
 		}, nil)
+		m.unanswered = err != nil
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ""

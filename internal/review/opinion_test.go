@@ -80,6 +80,25 @@ func TestWhyTheLanguageModelDidNotAnswer(t *testing.T) {
 	}
 }
 
+// A review that only lacks the model's answer about the feeling is worth repeating; one whose answer
+// could not be used was answered.
+func TestAFeelingThatNobodyJudgedIsWorthAskingAgain(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	s := &sage{}
+	p.service.o.FeelingModel = s
+	if p.work(t); p.store.rows.By[id] != "" {
+		t.Error("it counts as reviewed by a model that did not answer")
+	}
+	for _, answer := range []string{goodOpinion, "no"} {
+		s.answers = []string{answer, answer}
+		p.tell(func(r *call.Reported) { r.Turns[1].Text = answer[:2] })
+		if p.work(t); p.store.rows.By[id] == "" {
+			t.Errorf("it does not count as reviewed, although the model answered %q", answer)
+		}
+	}
+}
+
 func TestOpinionsThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	turns := map[int]int{1: 4, 3: 10}

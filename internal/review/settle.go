@@ -72,7 +72,7 @@ func (s *Service) standing(m *material, review call.Review, status call.ScoringS
 	switch {
 	case status != call.Scored || m.noWords != "":
 		return 0, ""
-	case slices.ContainsFunc(review.Scores, func(sc call.Score) bool { return sc.Unanswered }):
+	case m.unanswered || slices.ContainsFunc(review.Scores, func(sc call.Score) bool { return sc.Unanswered }):
 		return m.number, ""
 	}
 	return m.number, s.basis(m)
