@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/phrase"
@@ -44,13 +45,14 @@ func spokenTurn(t call.Turn) spoken {
 	return spoken{turn: t, words: words, tokens: phrase.NormaliseWords(texts)}
 }
 
-// wordsOf returns the words of a turn with their times. Without times from the recogniser, words
-// are spread evenly over the turn's segments, leaving out its pauses.
+// wordsOf returns the words of a turn with their times. Without times from the recogniser, or with
+// those of some words only, as platforms tell them, words are spread evenly over the turn's segments,
+// leaving out its pauses.
 func wordsOf(t call.Turn) []call.Word {
-	if len(t.Words) > 0 {
+	fields := strings.Fields(t.Text)
+	if len(t.Words) > 0 && (len(t.Words) >= len(fields) || sameLetters(t.Words, t.Text)) {
 		return t.Words
 	}
-	fields := strings.Fields(t.Text)
 	out := make([]call.Word, len(fields))
 	segments := t.Segments
 	if len(segments) == 0 {
@@ -71,6 +73,21 @@ func wordsOf(t call.Turn) []call.Word {
 		out[i] = call.Word{Text: f, Start: s.Start + max(from-before, 0), End: s.Start + min(to-before, s.Length())}
 	}
 	return out
+}
+
+// sameLetters reports whether words are a text, however both are parted and pointed.
+func sameLetters(words []call.Word, text string) bool {
+	letters := func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}
+	var all strings.Builder
+	for _, w := range words {
+		all.WriteString(strings.Map(letters, w.Text))
+	}
+	return all.String() == strings.Map(letters, text)
 }
 
 // find searches every turn for the phrase and returns the best match. ok is false if no turn comes

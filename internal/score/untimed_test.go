@@ -57,3 +57,33 @@ func TestAToolCallIsInNoTurnWithoutTimes(t *testing.T) {
 		}
 	}
 }
+
+// Platforms do not tell the times of all words of a turn. What they leave out was said all the same.
+func TestWordsWithoutTimesWereSaidToo(t *testing.T) {
+	t.Parallel()
+	const text = "Your new card costs forty five dollars. We call you on Friday."
+	timed := func(words ...string) (out []call.Word) {
+		for i, w := range words {
+			out = append(out, call.Word{Text: w, Start: time.Duration(i) * 300 * ms, End: time.Duration(i+1) * 300 * ms})
+		}
+		return out
+	}
+	for name, words := range map[string][]call.Word{
+		"all but the beginning": timed("We", "call", "you", "on", "Friday."), "all but the end": timed("Your", "new", "card"),
+		"all":                  timed("your", "new", "card", "costs", "forty", "five", "dollars", "we", "call", "you", "on", "friday"),
+		"all, in other pieces": timed("your", "new", "card", "costs", "fortyfive", "dollars", "we", "call", "you", "onfriday"),
+		"all, in other signs":  timed("your", "new", "card", "costs", "$45", ".", "we", "call", "you", "on", "friday", "."),
+	} {
+		in := &score.Input{Heard: call.Heard{Turns: []call.Turn{{Speaker: call.Agent, Start: 0, End: 6000 * ms, Text: text, Words: words}}}}
+		for kind, want := range map[string]call.Verdict{"say": call.Passed, "do_not_say": call.NotPassed} {
+			for _, phrase := range []string{"new card", "we call you"} {
+				if got := build(t, kind, `{"phrase":"`+phrase+`"}`).Score(t.Context(), in); got.Verdict != want {
+					t.Errorf("%s: %s %q: %s, %s", name, kind, phrase, got.Verdict, got.Reason)
+				}
+			}
+		}
+		if _, ok := score.Quote(&in.Heard, 0, "your new card"); !ok {
+			t.Errorf("%s: the quote is not found", name)
+		}
+	}
+}
