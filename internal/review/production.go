@@ -213,7 +213,11 @@ func (h *hearing) told(m *material) {
 	}
 	h.heard.Turns = slices.Clone(told.Turns)
 	for i := range h.heard.Turns {
-		h.heard.Turns[i].Index = i
+		t := &h.heard.Turns[i]
+		t.Index = i
+		if !slices.ContainsFunc(t.Segments, func(s call.Segment) bool { return s.End >= t.End }) {
+			t.End, t.Segments = t.Start, nil // the last of several messages has only a beginning
+		}
 	}
 	if _, ends := h.ends(); ends {
 		h.heard.Engines["turns"] = platformTranscript

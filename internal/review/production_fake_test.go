@@ -135,7 +135,9 @@ func wav(t *testing.T, pcm []int16) []byte {
 }
 
 func turn(who call.Speaker, s stretch, text string) call.Turn {
-	return call.Turn{Speaker: who, Start: time.Duration(s.from) * ms, End: time.Duration(s.to) * ms, Text: text}
+	t := call.Turn{Speaker: who, Start: time.Duration(s.from) * ms, End: time.Duration(s.to) * ms, Text: text}
+	t.Segments = []call.Segment{t.Span()}
+	return t
 }
 
 // tell sets the platform's report.
