@@ -206,7 +206,11 @@ func toolValues(in *Input) []map[string]any {
 		if json.Unmarshal(c.Arguments, &arguments) != nil {
 			arguments = map[string]any{}
 		}
-		out = append(out, map[string]any{"name": c.Name, "arguments": arguments, "result": c.Result, "at": c.At.Seconds()})
+		values := map[string]any{"name": c.Name, "arguments": arguments, "result": c.Result}
+		if c.At >= 0 {
+			values["at"] = c.At.Seconds()
+		}
+		out = append(out, values)
 	}
 	return out
 }

@@ -76,7 +76,7 @@ func factKinds() []kind {
 			{"min_ms", "integer", false, "the shortest length allowed, in ms"},
 			{"max_ms", "integer", false, "the longest length allowed, in ms"},
 		}}, buildDuration},
-		{KindInfo{KindCEL, 4, "an expression over the call is true", false, []ParamInfo{
+		{KindInfo{KindCEL, 5, "an expression over the call is true", false, []ParamInfo{
 			{"expression", "string", true, "a CEL expression that gives true or false, such as call.turn_latency.p95 < 0.8 && call.turns > 3. " + celNames},
 		}}, buildCEL},
 	}

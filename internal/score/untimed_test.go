@@ -87,3 +87,20 @@ func TestWordsWithoutTimesWereSaidToo(t *testing.T) {
 		}
 	}
 }
+
+// An expression that asks for the time of a tool call is not true because nobody knows that time.
+func TestAnExpressionKnowsNoTimeThatIsNotTold(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]call.Verdict{
+		"call.tool_calls.all(t, t.at < 10.0)":                        call.NotEvaluated,
+		"call.tool_calls.exists(t, t.name == 'book' && t.at < 10.0)": call.NotEvaluated,
+		"call.tool_calls.exists(t, t.name == 'find')":                call.Passed,
+		"call.tool_calls.exists(t, t.name == 'find' && t.at < 10.0)": call.Passed,
+		"call.tool_calls.all(t, has(t.at))":                          call.NotPassed,
+	} {
+		in := &score.Input{HasRecord: true, ToolCalls: []call.ToolCall{{Name: "find", At: 5000 * ms}, {Name: "book", At: -1}}}
+		if got := build(t, "cel", `{"expression":"`+expression+`"}`).Score(t.Context(), in); got.Verdict != want {
+			t.Errorf("%s: %s, %s", expression, got.Verdict, got.Reason)
+		}
+	}
+}
