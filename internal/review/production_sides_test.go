@@ -337,3 +337,18 @@ func TestToolCallsGoByTheClockOfTheTranscript(t *testing.T) {
 		})
 	}
 }
+
+// A line that only the transcript has changes no figure of the recording.
+func TestWhatIsNotHeardPartsNoAnswerFromItsQuestion(t *testing.T) {
+	t.Parallel()
+	p := produce(t)
+	p.tell(func(r *call.Reported) {
+		r.Channels, r.CallerChannel = 2, 0
+		r.Turns = slices.Insert(r.Turns, 2, turn(call.Agent, stretch{5200, 5300}, "Yes."), turn(call.Caller, stretch{5300, 5400}, "Hm."))
+		untimed(r)
+	})
+	_, r := p.work(t)
+	if m := r.Metric("turn_latency"); m.Spread == nil || m.Spread.N != 2 {
+		t.Errorf("the latency is %+v, the turns are %+v", m, r.Heard.Turns)
+	}
+}

@@ -138,10 +138,13 @@ func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 	e := exchange{turn: t, segments: tidy(parts(t))}
 	for i := range later {
 		n := &later[i]
+		if n.End <= n.Start {
+			continue // told and not heard
+		}
 		if n.Speaker == call.Caller && n.Manner != call.MannerBackchannel || v.isPassedOn(t.Start, n.Start) {
 			break
 		}
-		if n.Speaker == call.Agent && n.End > max(t.End, n.Start) && n.Start > t.Start {
+		if n.Speaker == call.Agent && n.End > t.End && n.Start > t.Start {
 			e.reply = n
 			break
 		}
