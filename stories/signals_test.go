@@ -20,19 +20,31 @@ func TestTheTerminalIsClosed(t *testing.T) {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
-	p := startAlone(t, binary)
-	for range 5 {
-		must(t, p.cmd.Process.Signal(syscall.SIGHUP))
-		time.Sleep(time.Millisecond)
-	}
-	if state := p.ended(t); state.ExitCode() != 0 {
-		t.Errorf("it ended with %v:\n%s", state, p.log.String())
-	}
+	tellsAgain(t, startAlone(t, binary), syscall.SIGHUP)
 	outlives := startAlone(t, "nohup", binary)
 	must(t, outlives.cmd.Process.Signal(syscall.SIGHUP))
 	time.Sleep(500 * time.Millisecond)
 	if got := status(outlives.url() + "/healthz"); got != 200 {
 		t.Errorf("with nohup it answers %d", got)
+	}
+}
+
+// TestWhoIsToldTwiceEndsOnce tells a service to end and tells it again at once, as timeout(1) does, which tells the process and
+// its group.
+func TestWhoIsToldTwiceEndsOnce(t *testing.T) {
+	t.Parallel()
+	tellsAgain(t, startAlone(t, build(t)), syscall.SIGTERM)
+}
+
+// tellsAgain sends a signal several times: the service ends as when it comes once.
+func tellsAgain(t *testing.T, p *process, s syscall.Signal) {
+	t.Helper()
+	for range 5 {
+		must(t, p.cmd.Process.Signal(s))
+		time.Sleep(time.Millisecond)
+	}
+	if state := p.ended(t); state.ExitCode() != 0 {
+		t.Errorf("it ended with %v:\n%s", state, p.log.String())
 	}
 }
 

@@ -9,19 +9,24 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // version is set by the build.
 var version = "dev" //nolint:gochecknoglobals // the linker writes it
 
+// sameSignal is how soon after the first signal another one is no second wish.
+const sameSignal = 500 * time.Millisecond
+
 func main() {
 	runtime.MemProfileRate = 0 // nobody reads who allocated what, and writing it down costs intake one percent
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	// A second signal ends the program at once, as a person would expect. Of a terminal that is
-	// closed a program is told twice, by the shell and by the kernel.
+	// A second signal ends the program at once, as a person would expect. Of a terminal that is closed a
+	// program is told twice, by the shell and by the kernel, and so it is by timeout(1) and some others,
+	// which tell it and its group.
 	context.AfterFunc(ctx, func() {
 		signal.Ignore(syscall.SIGHUP)
-		stop()
+		time.AfterFunc(sameSignal, stop)
 	})
 	if os.Getenv("GOGC") == "" { // else whoever runs it has decided
 		tendHeap()
