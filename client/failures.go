@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"maps"
-	"strconv"
 )
 
 // Failures are failing calls in groups of alike ones.
@@ -32,7 +31,9 @@ type FailureGroup struct {
 // Failures tells how calls failed; limit 0 is the service's own.
 func (c *Client) Failures(ctx context.Context, q MonitorQuery, limit int) (Failures, error) {
 	var out Failures
-	err := c.get(ctx, "/monitoring/failures", q.query("limit", strconv.Itoa(limit)), &out)
+	v := PageOptions{Limit: limit}.query()
+	maps.Copy(v, q.query())
+	err := c.get(ctx, "/monitoring/failures", v, &out)
 	return out, err
 }
 

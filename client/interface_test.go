@@ -91,6 +91,18 @@ func TestExperimentFilterKnowsEveryParameter(t *testing.T) {
 	}
 }
 
+// TestTheValueZeroIsAsked: platforms count versions of an agent from 0, and the calls of that version can be asked for.
+func TestTheValueZeroIsAsked(t *testing.T) {
+	t.Parallel()
+	c, s := script(t, answer(200, `{}`))
+	if _, err := c.Failures(t.Context(), MonitorQuery{Dimension: "agent_version", Value: "0"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.requests[0].URL.RawQuery; got != "dimension=agent_version&value=0" {
+		t.Errorf("asked for %s", got)
+	}
+}
+
 // TestKeysAreTakenWhereTheyHold: a method takes an IdempotencyKey where the operation obeys it, and nowhere else: a
 // request that carries one is sent again, and would make two things of one.
 func TestKeysAreTakenWhereTheyHold(t *testing.T) {

@@ -20,19 +20,17 @@ type MonitorQuery struct {
 
 func (q MonitorQuery) query(more ...string) url.Values {
 	v := url.Values{}
-	set := func(name, value string) {
-		if value != "" && value != "0" {
-			v.Set(name, value)
+	for name, at := range map[string]int64{"from": q.From, "until": q.Until} {
+		if at != 0 {
+			v.Set(name, strconv.FormatInt(at, 10))
 		}
 	}
-	set("origin", q.Origin)
-	set("agent_id", q.AgentID)
-	set("from", strconv.FormatInt(q.From, 10))
-	set("until", strconv.FormatInt(q.Until, 10))
-	set("dimension", q.Dimension)
-	set("value", q.Value)
+	setIf(v, "origin", q.Origin)
+	setIf(v, "agent_id", q.AgentID)
+	setIf(v, "dimension", q.Dimension)
+	setIf(v, "value", q.Value)
 	for i := 0; i+1 < len(more); i += 2 {
-		set(more[i], more[i+1])
+		setIf(v, more[i], more[i+1])
 	}
 	return v
 }
