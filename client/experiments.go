@@ -15,8 +15,8 @@ type RunRequest struct {
 	ToNumber  string `json:"to_number"`
 	DatasetID string `json:"dataset_id"`
 
-	// DatasetItemIDs restrict the run to these items of the dataset.
-	DatasetItemIDs []string `json:"dataset_item_ids,omitempty"`
+	// DatasetItemIDs restrict the run to these items of the dataset; nil means all, and an empty list is refused.
+	DatasetItemIDs []string `json:"dataset_item_ids,omitzero"`
 	// The rest takes the place of the agent's test defaults; what is nil or 0 does not.
 	Repetitions     int       `json:"repetitions,omitempty"`
 	CallerPrompt    *string   `json:"caller_prompt,omitempty"`

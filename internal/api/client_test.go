@@ -20,6 +20,10 @@ func TestGoClient(t *testing.T) {
 	c := client.New(server.URL+"/api/rest", b.first.Secret, client.WithHTTPClient(server.Client()))
 	ctx := t.Context()
 
+	// Who picked no scenario at all wants no calls, and least of all those of the whole dataset.
+	if _, err := c.Run(ctx, "agt_1", client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1", DatasetItemIDs: []string{}}); !client.IsCode(err, "invalid_fields") {
+		t.Errorf("no items: %v", err)
+	}
 	run, err := c.Run(ctx, "agt_1", client.RunRequest{ToNumber: "+15550100", DatasetID: "ds_1"}, client.IdempotencyKey("k"))
 	if err != nil || run.VoiceExperimentID != "ve_1" {
 		t.Fatalf("%+v %v", run, err)
