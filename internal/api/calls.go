@@ -36,8 +36,8 @@ type listCallsInput struct {
 	Blame             string `query:"blame" enum:"nobody,caller,agent,line,platform,ringtrue,unknown" doc:"Only calls whose end was caused by this party"`
 	Sentiment         string `query:"sentiment" enum:"negative,neutral,positive" doc:"Only calls whose caller felt this way on the whole"`
 	Upset             string `query:"upset" enum:"true,false" doc:"true: only calls with an upset caller; false: only calls whose caller is known not to have been upset"`
-	From              int64  `query:"from" minimum:"0" doc:"Only calls that took place at this time or later, milliseconds since 1970"`
-	Until             int64  `query:"until" minimum:"0" doc:"Only calls that took place before this time, milliseconds since 1970"`
+	From              int64  `query:"from" minimum:"0" maximum:"253402300799999" doc:"Only calls that took place at this time or later, milliseconds since 1970"`
+	Until             int64  `query:"until" minimum:"0" maximum:"253402300799999" doc:"Only calls that took place before this time, milliseconds since 1970"`
 	CountedQuery
 	Search string `query:"search" maxLength:"128" doc:"Only calls whose id here or on the platform begins with this text, or with a phone number that contains these digits (three or more)"`
 }

@@ -231,6 +231,8 @@ func TestCallsAreListedAndFiltered(t *testing.T) {
 		{method: "GET", path: "/calls?end_reason=invented", status: 422, code: "invalid_fields", fields: []string{"query.end_reason"}},
 		{method: "GET", path: "/calls?end_reason=agent_never_joined", status: 200},
 		{method: "GET", path: "/calls?from=yesterday", status: 422, code: "invalid_fields"},
+		{method: "GET", path: "/calls?until=1700000000000000000", status: 422, code: "invalid_fields", fields: []string{"query.until"}}, // ns
+		{method: "GET", path: "/calls?from=1700000000000000", status: 422, code: "invalid_fields", fields: []string{"query.from"}},      // µs
 		{method: "GET", path: "/calls?from=2000&until=1000", status: 422, code: "invalid_fields", fields: []string{"query.until"}},
 		{method: "GET", path: "/calls?metadata.a=1&metadata.a=2", status: 422, code: "invalid_fields"},
 		{method: "GET", path: "/calls?metadata.=1", status: 422, code: "invalid_fields"},

@@ -190,3 +190,17 @@ func TestPathAliases(t *testing.T) {
 	wantProblem(t, b.ask(t, "GET", "/probe/ve_1", ""), 404, "not_found")
 	wantProblem(t, b.ask(t, "GET", "/api/rest/probe/ve_1", "", "Authorization", ""), 401, "unauthenticated")
 }
+
+// unasked stands for reviews that no request reaches.
+type unasked struct{ api.Reviews }
+
+// A time in microseconds or nanoseconds lies beyond the year 9999, which no review of history could be stored with.
+func TestNoReviewOfTimesThatAreNone(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *api.Options) { o.Reviews = unasked{} })
+	for _, field := range []string{"since", "until"} {
+		for _, at := range []string{"253402300800000", "1760000000000000", "1760000000000000000"} {
+			wantProblem(t, b.ask(t, "POST", "/api/rest/reviews", `{"`+field+`":`+at+`}`), 422, "invalid_fields", field)
+		}
+	}
+}

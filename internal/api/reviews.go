@@ -31,8 +31,8 @@ type ReviewAccepted struct {
 
 // ReplayRequest says which calls are to be reviewed again; what is left out does not narrow.
 type ReplayRequest struct {
-	Since                int64  `json:"since,omitempty" minimum:"0" doc:"Only calls that began at this time or later, milliseconds since 1970"`
-	Until                int64  `json:"until,omitempty" minimum:"0" doc:"Only calls that began before this time, milliseconds since 1970"`
+	Since                int64  `json:"since,omitempty" minimum:"0" maximum:"253402300799999" doc:"Only calls that began at this time or later, milliseconds since 1970"`
+	Until                int64  `json:"until,omitempty" minimum:"0" maximum:"253402300799999" doc:"Only calls that began before this time, milliseconds since 1970"`
 	AgentID              string `json:"agent_id,omitempty" minLength:"1" maxLength:"128" doc:"Only calls of this agent"`
 	Origin               string `json:"origin,omitempty" enum:"simulated,production" doc:"Only calls of this origin"`
 	OnlyOlderThanEngines bool   `json:"only_older_than_engines,omitempty" doc:"true: leave out calls whose latest review already used the current engines, metrics and scorers"`
