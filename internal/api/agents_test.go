@@ -27,6 +27,7 @@ func TestAgents(t *testing.T) {
 		{name: "a field in capitals", method: "POST", path: "/agents", body: `{"NAME":"x"}`, status: 422, code: "invalid_fields", has: []string{`"suggestion":"name"`}},
 		{name: "a field twice, once in capitals", method: "POST", path: "/agents", body: `{"name":"x","NAME":""}`, status: 422, code: "invalid_fields", fields: []string{"NAME"}},
 		{name: "unknown default", method: "POST", path: "/agents", body: `{"name":"x","defaults":{"trunks":"t"}}`, status: 422, code: "invalid_fields", fields: []string{"defaults.trunks"}},
+		{name: "a short unknown default", method: "POST", path: "/agents", body: `{"name":"x","defaults":{"to":"+15550100"}}`, status: 422, code: "invalid_fields", fields: []string{"defaults.to"}, hasNot: []string{"suggestion"}},
 		{name: "bad defaults", method: "POST", path: "/agents", body: `{"name":"","defaults":{"to_number":"112","caller_prompt":"X Y"}}`, status: 422, code: "invalid_fields", fields: []string{"name", "defaults.to_number", "defaults.caller_prompt"}},
 		{name: "no such scorer", method: "POST", path: "/agents", body: `{"name":"x","defaults":{"scorers":["nothing"]}}`, status: 422, code: "invalid_fields", fields: []string{"defaults.scorers[0]"}},
 		{name: "taken", method: "POST", path: "/agents", body: `{"name":"y","sourceId":"desk-1"}`, status: 409, code: "conflict"},

@@ -208,7 +208,9 @@ func humaField(d *huma.ErrorDetail, known []string) ProblemField {
 	}
 	if d.Message == "unexpected property" {
 		f.Message = "is not a known field"
-		f.Suggestion = problem.Nearest(f.Path, known)
+		if !strings.Contains(f.Path, ".") { // further down other names are known
+			f.Suggestion = problem.Nearest(f.Path, known)
+		}
 	}
 	f.Path, f.Message = Short(f.Path), taught(f.Message)
 	return f
