@@ -256,6 +256,10 @@ func TestBoundsAreToldWithoutExponents(t *testing.T) {
 	if p.Errors[0].Message != "must be at most 253402300799999" {
 		t.Errorf("%q", p.Errors[0].Message)
 	}
+	p = wantProblem(t, setup(t).ask(t, "POST", runPath, `{"to_number":"+15550100","dataset_id":"ds_1","pass_threshold":0}`), 422, "invalid_fields", "pass_threshold")
+	if p.Errors[0].Message != "must be at least 0.000001" {
+		t.Errorf("%q", p.Errors[0].Message)
+	}
 }
 
 // logged has a call of an hour ago with one value in its metadata taken in and reviewed.

@@ -78,6 +78,7 @@ func TestTrunksAreToldWithoutWhatOpensThem(t *testing.T) {
 			t.Errorf("%q: %s", query, text)
 		}
 	}
+	r.do(exchange{method: "GET", path: "/trunks?check=yes", status: 422, code: "invalid_fields", fields: []string{"query.check"}, has: []string{"must be true or false"}})
 }
 
 func TestClientSpeaksOfPrices(t *testing.T) {

@@ -23,6 +23,7 @@ func taught(message string) string {
 		{"invalid integer", "must be a whole number", ""},
 		{"expected number", "must be a number", ""},
 		{"expected boolean", "must be true or false", ""},
+		{"invalid boolean", "must be true or false", ""},
 		{"expected array", "must be a list", ""},
 		{"expected object", "must be an object", ""},
 		{"unknown query parameter", "is not a known parameter", ""},
@@ -35,9 +36,9 @@ func taught(message string) string {
 	return message
 }
 
-// plainNumber writes a large number without its exponent, and other text as it is.
+// plainNumber writes a very large or small number without its exponent, and other text as it is.
 func plainNumber(text string) string {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, "e+") {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, "e") {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
 	return text
