@@ -224,10 +224,11 @@ func TestWhatAProxyAddsIsNoKey(t *testing.T) {
 		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", added), 401, "unauthenticated")
 		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", added, "Cookie", cookie+"x"), 401, "unauthenticated")
 	}
-	// A key that is wrong stays one: whoever sends it means it.
+	// A key that is wrong stays one: whoever sends it means it. The document tells so of GET /session.
 	for _, wrong := range []string{"Bearer rt_x", "bearer  rt_0000000000000000_"} {
 		wantProblem(t, w.ask(t, "GET", "/api/rest/agents", "", "Authorization", wrong, "Cookie", cookie), 401, "unauthenticated")
 		wantProblem(t, w.ask(t, "POST", "/api/rest/session", signIn, "Authorization", wrong), 401, "unauthenticated")
+		wantProblem(t, w.ask(t, "GET", "/api/rest/session", "", "Authorization", wrong), 401, "unauthenticated")
 	}
 }
 

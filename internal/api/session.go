@@ -107,7 +107,7 @@ func (s *server) sessionRoutes() {
 	}
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "get-session", Method: http.MethodGet, Path: "/session", Tags: []string{tagSession},
-		Summary: "Get who is signed in, and how to sign in", Description: "Also tells the workspace and role of an API key. Without a valid key or session it answers with signed_in false.",
+		Summary: "Get who is signed in, and how to sign in", Description: "Also tells the workspace and role of an API key. Without a key and a valid session it answers with signed_in false; a key that is not valid is refused.",
 	}, s.getSession)
 	rest.Register(s.Server, huma.Operation{
 		OperationID: "switch-workspace", Method: http.MethodPatch, Path: "/session", Tags: []string{tagSession},
