@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -202,5 +204,36 @@ func TestNoReviewOfTimesThatAreNone(t *testing.T) {
 		for _, at := range []string{"253402300800000", "1760000000000000", "1760000000000000000"} {
 			wantProblem(t, b.ask(t, "POST", "/api/rest/reviews", `{"`+field+`":`+at+`}`), 422, "invalid_fields", field)
 		}
+	}
+}
+
+// Most clients send the whole of a body before they look for an answer. They hear why it was refused, whatever the reason.
+func TestWhoeverSendsFirstHearsWhyItWasRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	server := httptest.NewServer(b.handler)
+	t.Cleanup(server.Close)
+	const logs = "/api/rest/v2/call-logs"
+	for _, c := range []struct{ key, path, more, status string }{
+		{"rt_revoked", logs, "", "401"},
+		{b.first.Secret, "/api/rest/v2/call-log", "", "404"},
+		{b.first.Secret, logs, "Content-Encoding: gzip\r\n", "415"},
+		{b.first.Secret, logs, "", "413"},
+	} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const size = 8 << 20
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
+			c.path, c.key, c.more, size, strings.Repeat(" ", size))
+		if err != nil {
+			t.Errorf("%s: the body cannot be sent: %v", c.status, err)
+		}
+		head := make([]byte, len("HTTP/1.1 401"))
+		if _, err := io.ReadFull(conn, head); err != nil || !strings.HasSuffix(string(head), c.status) {
+			t.Errorf("%q instead of %s: %v", head, c.status, err)
+		}
+		_ = conn.Close()
 	}
 }

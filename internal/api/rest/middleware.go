@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -191,6 +192,32 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			s.Refuse(w, r, problem.New(problem.Internal, internalDetail))
 		}()
 		next.ServeHTTP(w, r)
+	})
+}
+
+const (
+	// leastHeardOut is the length from which net/http takes in no body itself that nobody has read, in bytes.
+	leastHeardOut = 256 << 10
+	// maxHeardOut bounds how large a body is taken in only to be thrown away, and
+	// heardOutIn for how long.
+	maxHeardOut = 64 << 20
+	heardOutIn  = 5 * time.Second
+)
+
+// heardOut takes in what the client of a refused request sends of its body all the
+// same. Most send the whole of it before they look for an answer; if the connection
+// were closed on them they would see that it broke, and never why.
+func (s *Server) heardOut(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		sendsFirst := r.ContentLength > leastHeardOut && r.ContentLength <= maxHeardOut &&
+			r.Header.Get("Expect") == "" && r.ProtoMajor == 1 && c.EnableFullDuplex() == nil
+		next.ServeHTTP(w, r)
+		o, ok := w.(*observer)
+		refused := ok && o.status >= http.StatusBadRequest
+		if sendsFirst && refused && c.Flush() == nil && c.SetReadDeadline(s.Steady().Add(heardOutIn)) == nil {
+			_, _ = io.Copy(io.Discard, r.Body) // it is of no use to anybody
+		}
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
@@ -67,38 +66,13 @@ func Register[I, O any](s *Server, op huma.Operation, handle func(context.Contex
 func (s *Server) sized(limit int64) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		if n, err := strconv.ParseInt(ctx.Header("Content-Length"), 10, 64); err == nil && n >= limit {
-			s.hearOut(ctx, n, func() {
-				_ = huma.WriteErr(s.API, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
-			})
+			_ = huma.WriteErr(s.API, ctx, http.StatusRequestEntityTooLarge, "") // fails when the client has gone
 			return
 		}
 		if ctx.Method() != http.MethodGet && ctx.Method() != http.MethodHead {
 			ctx = &incoming{ctx, aboutOf(ctx.Context())}
 		}
 		next(ctx)
-	}
-}
-
-const (
-	// maxHeardOut bounds how large a body is taken in only to be thrown away, and
-	// heardOutIn for how long.
-	maxHeardOut = 64 << 20
-	heardOutIn  = 5 * time.Second
-)
-
-// hearOut refuses a body and takes in what its client sends of it all the same.
-// Most send the whole of it before they look for an answer; if the connection
-// were closed on them they would see that it broke, and never why.
-func (s *Server) hearOut(ctx huma.Context, size int64, refuse func()) {
-	r, w := humago.Unwrap(ctx)
-	c := http.NewResponseController(w)
-	if size > maxHeardOut || r.Header.Get("Expect") != "" || r.ProtoMajor != 1 || c.EnableFullDuplex() != nil {
-		refuse()
-		return
-	}
-	refuse()
-	if c.Flush() == nil && c.SetReadDeadline(s.Now().Add(heardOutIn)) == nil {
-		_, _ = io.Copy(io.Discard, r.Body) // it is of no use to anybody
 	}
 }
 

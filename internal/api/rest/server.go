@@ -107,7 +107,7 @@ func (s *Server) Handler() http.Handler {
 	var h http.Handler = http.HandlerFunc(s.route)
 	h = s.authenticated(h)
 	h = s.aliased(h)
-	h = s.guarded(h)
+	h = s.heardOut(s.guarded(h))
 	return compressed(s.observed(h))
 }
 

@@ -19,6 +19,6 @@ func Waiting(o Options, why func() *problem.Error) http.Handler {
 		w.Header().Set("Refresh", "5") // a browser asks again by itself
 		s.Refuse(w, r, why())
 	})
-	h = s.guarded(h)
+	h = s.heardOut(s.guarded(h))
 	return s.observed(h)
 }
