@@ -139,10 +139,12 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, unopened ma
 	for _, row := range rows {
 		if row.Server == s.MediaServer {
 			mine = append(mine, row)
-			continue
+		} else {
+			others = append(others, row)
 		}
-		row.State = openUnlessClosing(row.State)
-		others = append(others, row)
+	}
+	if err := s.lookFromOutside(ctx, others); err != nil {
+		return err
 	}
 	for _, row := range s.lobby.waits.look(mine, s.isThere, now, s.RoomWait) {
 		why := s.lobby.nobodyCame(row.CallID)
@@ -162,12 +164,30 @@ func (s *Service) giveUpWaiting(ctx context.Context, rows []RoomRow, unopened ma
 	return nil
 }
 
-// openUnlessClosing has rooms of another process that were called or planned count as waited for.
-func openUnlessClosing(st RoomState) RoomState {
-	if st == RoomClosing {
-		return st
+// lookFromOutside has rooms of other processes that were called or planned count as waited for, but for
+// those with a call on the line: as long as one lasts, its process lives.
+func (s *Service) lookFromOutside(ctx context.Context, rows []RoomRow) error {
+	if len(rows) == 0 {
+		return nil
 	}
-	return RoomOpen
+	onLine := map[string]bool{}
+	err := s.Store.Read(ctx, func(tx Tx) error {
+		open, err := tx.OpenAttempts(ctx)
+		for _, p := range open {
+			onLine[p.CallID] = true
+		}
+		return err
+	})
+	for i := range rows {
+		switch row := &rows[i]; {
+		case row.State == RoomClosing:
+		case onLine[row.CallID]:
+			row.State = RoomCalled
+		default:
+			row.State = RoomOpen
+		}
+	}
+	return err
 }
 
 func (s *Service) isThere(callID string) bool {

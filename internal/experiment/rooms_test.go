@@ -338,3 +338,40 @@ func TestRoomsOfAnotherProcessAreItsOwn(t *testing.T) {
 		t.Errorf("the call of a process that is gone is %s, %+v", c.Status, c.EndReason)
 	}
 }
+
+// TestAnotherProcessLeavesRoomsAloneWhileACallIsOnTheLine: an agent that visits one room after the other
+// is still in the first. While it talks, its process lives.
+func TestAnotherProcessLeavesRoomsAloneWhileACallIsOnTheLine(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1", "di_2"}})
+	waiting := callIDs(made)[1]
+	other := New(w.Options)
+	other.Rooms, other.MediaServer = &fakeRooms{now: rooms.now, rooms: map[string]*fakeRoom{}}, "there"
+	look := func(after time.Duration) {
+		w.now = w.now.Add(after)
+		if err := other.KeepRooms(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	w.Line = lineFunc(func(ctx context.Context, d leg.Dial, tape *leg.Tape) call.Attempt {
+		look(0)
+		look(3 * w.RoomWait)
+		return w.answered(ctx, d, tape)
+	})
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, time.Second)
+	placeAll(t, w)
+	if c := w.store.call(waiting); c.Status != call.Queued {
+		t.Errorf("taken from a process whose caller is talking: %s, %+v", c.Status, c.EndReason)
+	}
+	look(sweepRooms)
+	look(2*w.RoomWait - time.Second)
+	if c := w.store.call(waiting); c.Status != call.Queued {
+		t.Errorf("taken too soon after that: %s, %+v", c.Status, c.EndReason)
+	}
+	look(sweepRooms)
+	if c := w.store.call(waiting); c.Status != call.Failed {
+		t.Errorf("never taken from a process that does nothing: %s", c.Status)
+	}
+}
