@@ -52,6 +52,10 @@ type lobby struct {
 	// away says that the media server did not answer when it was last asked, and for the first time at awaySince.
 	away      bool
 	awaySince time.Duration
+	// blind says that the rooms could not be looked after, mostly because the database was away, and for the
+	// first time at blindSince.
+	blind      bool
+	blindSince time.Duration
 	// names are the rooms that existed when it last answered.
 	names map[string]bool
 	// sent tells of the agent workers that were sent into rooms, by the call's id.
@@ -95,10 +99,18 @@ func (s *Service) KeepRooms(ctx context.Context) error {
 	if s.away(ctx, err) {
 		return nil
 	}
+	now := s.Steady()
+	if err = s.keepRooms(ctx, seen, now); err != nil && !s.lobby.blind {
+		s.lobby.blind, s.lobby.blindSince = true, now
+	}
+	return err
+}
+
+func (s *Service) keepRooms(ctx context.Context, seen []RoomSeen, now time.Duration) error {
 	if err := s.callJoined(ctx, seen); err != nil {
 		return err
 	}
-	now, lacks := s.Steady(), s.lobby.lacks(seen)
+	lacks := s.lobby.lacks(seen)
 	if s.lobby.sweeped && now-s.lobby.swept < sweepRooms && !lacks {
 		return nil
 	}
@@ -135,6 +147,16 @@ func (s *Service) away(ctx context.Context, err error) bool {
 		s.Log.InfoContext(ctx, "the media server answers again")
 	}
 	return err != nil
+}
+
+// sees ends a time in which the rooms could not be looked after: agents were turned away at the door, and other
+// processes could do no more about theirs.
+func (l *lobby) sees(now time.Duration) {
+	if l.blind {
+		l.blind = false
+		l.waits.excuse(now - l.blindSince)
+		l.orphans.excuse(now - l.blindSince)
+	}
 }
 
 // lookIntoRooms lists the rooms at the media server and remembers who is where.

@@ -19,6 +19,7 @@ func (s *Service) sweepRooms(ctx context.Context, seen []RoomSeen, now time.Dura
 	if err != nil {
 		return err
 	}
+	s.lobby.sees(now)
 	known := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		known[row.CallID] = true

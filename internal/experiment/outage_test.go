@@ -303,3 +303,43 @@ func TestADatabaseThatIsAwayIsNoFaultOfTheRequest(t *testing.T) {
 		}
 	}
 }
+
+// absentStore is a database that is away.
+type absentStore struct{}
+
+func (absentStore) Read(context.Context, func(Tx) error) error { return errAway }
+
+func (absentStore) Write(context.Context, func(Tx) error) error { return errAway }
+
+// TestNobodyIsWaitedForWhileTheDatabaseIsAway: an agent is turned away at the door meanwhile, and the process
+// of another media server can do nothing either.
+func TestNobodyIsWaitedForWhileTheDatabaseIsAway(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{"here", "there"} {
+		w, _ := newRoomWorld()
+		_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+		id, patience := callIDs(made)[0], w.RoomWait
+		if w.MediaServer = from; from != "here" {
+			patience *= 2
+		}
+		w.keep(t, 0)
+		w.keep(t, patience/2)
+		w.Store = absentStore{}
+		for _, after := range []time.Duration{sweepRooms, 3 * patience} {
+			w.now = w.now.Add(after)
+			if err := w.KeepRooms(t.Context()); !errors.Is(err, errAway) {
+				t.Fatalf("got %v", err)
+			}
+		}
+		w.Store = w.store
+		w.keep(t, sweepRooms)
+		w.keep(t, patience/2-3*sweepRooms)
+		if c := w.store.call(id); c.Status != call.Queued {
+			t.Errorf("%s, nobody is waited for any more: %s, %s", from, c.Status, c.EndReason.Code)
+		}
+		w.keep(t, 3*sweepRooms)
+		if c := w.store.call(id); c.Status != call.Failed {
+			t.Errorf("%s, what was waited before counts no more: %s", from, c.Status)
+		}
+	}
+}
