@@ -81,6 +81,19 @@ func TestMoreEvaluatedCallsThanThereAreCalls(t *testing.T) {
 	}
 }
 
+// In rooms every scenario has one call, whatever the agent's defaults repeat.
+func TestEvaluatedCallsInRoomsAreThoseThereCanBe(t *testing.T) {
+	t.Parallel()
+	w, _ := newRoomWorld()
+	agent := w.store.rows.agents["agt_1"]
+	agent.Defaults.Repetitions, agent.Defaults.MinEvaluated = 3, 7
+	w.store.rows.agents["agt_1"] = agent
+	e, _, err := w.StartInRooms(t.Context(), "ws_1", RoomsRequest{DatasetID: "ds_1", AgentID: "agt_1"})
+	if err != nil || e.Counts.Calls != 3 || e.Plan.Defaults.MinEvaluated != 3 {
+		t.Errorf("of %d calls %d are to be evaluated: %v", e.Counts.Calls, e.Plan.Defaults.MinEvaluated, err)
+	}
+}
+
 func TestARunOfChosenItems(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

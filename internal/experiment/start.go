@@ -151,7 +151,7 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 		return problem.Invalid(problem.Field{Path: "dataset_id", Message: fmt.Sprintf("makes more than %d calls, counting repetitions", maxCalls)})
 	}
 	var err error
-	if defaults.MinEvaluated, err = leastEvaluated(defaults.MinEvaluated, n, r); err != nil {
+	if defaults.MinEvaluated, err = leastEvaluated(defaults.MinEvaluated, n, r, d.experiment.Line); err != nil {
 		return err
 	}
 	if d.prices, err = tx.PricesOf(ctx, d.experiment.WorkspaceID); err != nil {
@@ -180,15 +180,15 @@ func (s *Service) fillPlan(ctx context.Context, tx Tx, d *draft, defaults scenar
 // leastEvaluated is how many of n calls must be evaluated, where wanted are. More than there are
 // could never be, and such an experiment never pass: that is refused. What was meant for a whole
 // dataset, an agent's default or the setting of a run that is repeated, asks for all calls of a
-// smaller part.
-func leastEvaluated(wanted, n int, r StartRequest) (int, error) {
+// smaller part, and of rooms, where nothing is repeated.
+func leastEvaluated(wanted, n int, r StartRequest, line string) (int, error) {
 	asked := r.Settings.MinEvaluated > 0 && r.RerunOf == ""
 	switch {
 	case wanted <= n:
 		return max(1, wanted), nil
 	case asked:
 		return 0, problem.Invalid(problem.Field{Path: "min_evaluated", Message: fmt.Sprintf("is more than the calls of the experiment: %d", n)})
-	case len(r.ItemIDs) > 0:
+	case len(r.ItemIDs) > 0 || line == LineRoom:
 		return n, nil
 	}
 	return 0, problem.New(problem.Conflict, "the agent's defaults want min_evaluated %d, which is more than the calls of the experiment: %d", wanted, n).
