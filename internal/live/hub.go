@@ -168,10 +168,10 @@ func (h *Hub) tell(c *Call) {
 		to.Said = append([]Said(nil), c.said[before:]...)
 		if !w.met[c] {
 			to.Said = append([]Said(nil), c.said...)
-			w.met[c] = true
 		}
 		select {
 		case w.messages <- to:
+			w.met[c] = true
 		default: // the watcher is too slow
 		}
 		if c.state == over {

@@ -189,6 +189,35 @@ func TestSlowWatchersAndLongCallsAreBounded(t *testing.T) {
 
 // TestAtTheSameTime runs the media loop, the hub and watchers that come and go concurrently, for
 // the race detector.
+// Whoever begins to watch when more calls run than messages can wait is told of all of them what was said.
+func TestWhatWasSaidIsToldWithTheFirstMessageThatArrives(t *testing.T) {
+	t.Parallel()
+	var h Hub
+	for i := range waiting + 9 {
+		c := h.Open(Of{"ws_1", "ve_1", fmt.Sprintf("call_%d", i)})
+		c.Note(said("Hello.", 0))
+	}
+	h.now()
+	w := h.Watch("ws_1")
+	defer w.Close()
+	told := map[string]int{}
+	for range 2 {
+		h.now()
+		for len(w.messages) > 0 {
+			m := next(t, w)
+			told[m.CallID] += len(m.Said)
+		}
+	}
+	if len(told) != waiting+9 {
+		t.Errorf("told of %d calls, want %d", len(told), waiting+9)
+	}
+	for id, n := range told {
+		if n != 1 {
+			t.Errorf("of %s %d lines were told, want 1", id, n)
+		}
+	}
+}
+
 func TestAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	var h Hub
