@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (p *parts) newExperiments(o Options) *experiment.Service {
 		Prepare: p.cast.prepare, Cast: p.cast.cast, Trunk: trunks(o.Trunks).find, Trunks: trunks(o.Trunks).all(), Probe: p.line.Probe, Free: free(o), Preflight: p.preflight,
 		NewID: store.NewID, Now: o.Now, Random: seed,
 		Process: fmt.Sprintf("%s/%d", hostname(), os.Getpid()), Log: o.Log,
-		Beat: o.Beat, SilentAfter: o.SilentAfter, Live: &p.live,
+		Beat: o.Beat, SilentAfter: o.SilentAfter, Crowd: max(1, o.placing()/4), Live: &p.live,
 		Steady: func() time.Duration { return p.steady().Sub(began) }, LimitTime: p.limitTime(o), Ended: o.attemptEnded(),
 	})
 }
@@ -214,10 +215,7 @@ const (
 
 // newQueue makes the queue and connects its jobs and periodic work with the services.
 func (p *parts) newQueue(o Options) (*queue.Queue, error) {
-	placing, reviewing := o.Placing, o.Reviewing
-	if placing == 0 {
-		placing = 200
-	}
+	reviewing := o.Reviewing
 	if reviewing == 0 {
 		reviewing = runtime.NumCPU()
 	}
@@ -229,7 +227,7 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	q, err := queue.New(queue.Options{
 		Engine: p.engine, Log: o.Log, Now: p.steady, Beat: o.Beat, SilentAfter: o.SilentAfter, Worked: o.jobWorked(),
 		Workers: map[string]queue.Worker{
-			experiment.JobPlace:   {Run: p.place, Max: placing},
+			experiment.JobPlace:   {Run: p.place, Max: o.placing()},
 			experiment.JobReview:  {Run: p.review, Max: reviewing},
 			review.JobReviewLog:   {Run: p.afterIntake(p.review), Max: reviewing, Lasts: true},
 			review.JobReviewPast:  {Run: p.afterIntake(p.review), Max: reviewing, Lasts: true},
@@ -253,6 +251,9 @@ func (p *parts) newQueue(o Options) (*queue.Queue, error) {
 	})
 	return q, err
 }
+
+// placing is how many calls may be on the lines of this process, or wait in it for their limits.
+func (o Options) placing() int { return cmp.Or(o.Placing, 200) }
 
 // place is the job that puts a call on the line.
 func (p *parts) place(ctx context.Context, callID string) error {

@@ -81,6 +81,12 @@ func (s *Service) place(ctx context.Context, callID string) error {
 		}
 		defer s.closeIfOver(ctx, p.call.ID)
 	}
+	leave, ok := s.joinCrowd(ctx, p)
+	if !ok {
+		return TryAgain{After: laterAgain}
+	}
+	leave = sync.OnceFunc(leave)
+	defer leave()
 	prepared := s.Prepare(ctx, p.item)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -88,6 +94,7 @@ func (s *Service) place(ctx context.Context, callID string) error {
 	if claimed, err := s.awaitPlace(ctx, p); err != nil || !claimed {
 		return err
 	}
+	leave()
 	admission, _ := s.admissionFor(p.call.Line)
 	defer admission.Leave()
 	s.lobby.dialled(p.call.ID)

@@ -119,6 +119,9 @@ type Options struct {
 	// Hold is how long a call waits here for a place within the limits before its
 	// job is put back (default 5 min).
 	Hold time.Duration
+	// Crowd is how many calls that wait for the same limits may be made ready at a time (default 50). The others
+	// put their jobs back again and again, so that calls with other limits have their turn.
+	Crowd int
 	// Wait waits for d or until ctx ends; nil uses a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
@@ -127,8 +130,8 @@ type Options struct {
 type Service struct {
 	Options
 
-	queue     *turnstile
-	admission *Admission
+	queue, crowd *turnstile
+	admission    *Admission
 	// roomAdmission is admission for calls in rooms.
 	roomAdmission *Admission
 	watch         *watch
@@ -161,6 +164,9 @@ func New(o Options) *Service {
 	if o.Hold == 0 {
 		o.Hold = 5 * time.Minute
 	}
+	if o.Crowd == 0 {
+		o.Crowd = 50
+	}
 	if o.RoomWait == 0 {
 		o.RoomWait = 10 * time.Minute
 	}
@@ -175,7 +181,7 @@ func New(o Options) *Service {
 		o.LimitTime = o.Now
 	}
 	s := &Service{
-		Options: o, queue: newTurnstile(), admission: NewAdmission(o.Pressure), roomAdmission: newRoomAdmission(o.RoomPressure),
+		Options: o, queue: newTurnstile(1), crowd: newTurnstile(o.Crowd), admission: NewAdmission(o.Pressure), roomAdmission: newRoomAdmission(o.RoomPressure),
 		watch: newWatch(), ledger: newLedger(), lobby: newLobby(),
 		ours: map[string]bool{}, pacer: newPacer(), onLine: map[string]context.CancelCauseFunc{},
 	}

@@ -9,24 +9,27 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// turnstile lets the calls that wait for the same limits ask one at a time, so
-// that a long queue costs the database no more than a short one.
+// turnstile lets so many of the calls that wait for the same limits in at a time: one
+// asks the database, so that a long queue costs it no more than a short one, and
+// some are ready to.
 type turnstile struct {
+	// width is how many may be inside at a time.
+	width  int
 	mu     sync.Mutex
 	gates  map[string]chan struct{}
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newTurnstile() *turnstile {
-	return &turnstile{gates: map[string]chan struct{}{}, closed: make(chan struct{})}
+func newTurnstile(width int) *turnstile {
+	return &turnstile{width: width, gates: map[string]chan struct{}{}, closed: make(chan struct{})}
 }
 
 func (t *turnstile) gate(name string) chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.gates[name] == nil {
-		t.gates[name] = make(chan struct{}, 1)
+		t.gates[name] = make(chan struct{}, t.width)
 	}
 	return t.gates[name]
 }
@@ -37,11 +40,26 @@ func (t *turnstile) enter(ctx context.Context, name string) (leave func(), ok bo
 	gate := t.gate(name)
 	select {
 	case gate <- struct{}{}:
+		return t.inside(gate)
 	case <-ctx.Done():
 		return nil, false
 	case <-t.closed:
 		return nil, false
 	}
+}
+
+// enterNow is enter for whoever does not wait.
+func (t *turnstile) enterNow(name string) (leave func(), ok bool) {
+	gate := t.gate(name)
+	select {
+	case gate <- struct{}{}:
+		return t.inside(gate)
+	default:
+		return nil, false
+	}
+}
+
+func (t *turnstile) inside(gate chan struct{}) (leave func(), ok bool) {
 	select {
 	case <-t.closed:
 		<-gate
@@ -57,11 +75,34 @@ func (t *turnstile) close() { t.once.Do(func() { close(t.closed) }) }
 // laterAgain is when a call that was sent away asks again.
 const laterAgain = time.Second
 
+// crowdWait is how long a call stands behind the crowd that is ready to wait for its limits, before it
+// makes way for the calls of others: whoever stands here stands in their way.
+const crowdWait = 10 * time.Second
+
+// joinCrowd has the call be one of those that are made ready and wait for the same limits. When there are
+// Crowd of them for too long, it is false.
+func (s *Service) joinCrowd(ctx context.Context, p *placement) (leave func(), ok bool) {
+	if leave, ok = s.crowd.enterNow(gateOf(p)); ok {
+		return leave, true
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		if s.Wait(ctx, crowdWait) == nil {
+			cancel()
+		}
+	}()
+	return s.crowd.enter(ctx, gateOf(p))
+}
+
+// gateOf is the name of what a call waits for.
+func gateOf(p *placement) string { return p.trunk.Name + " " + p.call.AgentID }
+
 // awaitPlace claims a place on this process's line and within the limits, waiting
 // for one up to Hold. It is false when somebody else has the call. When it is true,
 // Leave of the line's admission must be called once the call is over.
 func (s *Service) awaitPlace(ctx context.Context, p *placement) (bool, error) {
-	leave, ok := s.queue.enter(ctx, p.trunk.Name+" "+p.call.AgentID)
+	leave, ok := s.queue.enter(ctx, gateOf(p))
 	if !ok {
 		return false, TryAgain{After: laterAgain}
 	}
@@ -156,7 +197,10 @@ func (s *Service) waits(ctx context.Context, d time.Duration) bool {
 
 // Dismiss sends the calls away that wait for a place, to be placed by another
 // process or after the next start. Calls on the line are left alone.
-func (s *Service) Dismiss() { s.queue.close() }
+func (s *Service) Dismiss() {
+	s.queue.close()
+	s.crowd.close()
+}
 
 // spoilt ends a call whose caller could not be made for a reason, after it has been claimed.
 func (s *Service) spoilt(ctx context.Context, p *placement, why error) {

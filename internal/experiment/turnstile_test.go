@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
+	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
 // crowded is a world in which a call of somebody else has the only place.
@@ -84,4 +86,35 @@ func TestNoCallBeginsAfterDismiss(t *testing.T) {
 			t.Fatalf("%d attempts were begun", n)
 		}
 	}
+}
+
+// TestALongRunLeavesRoomForOthers: the calls of a run that waits for its limits are not to fill the process, in
+// which the calls of others could go on.
+func TestALongRunLeavesRoomForOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := crowded(t)
+		w.Wait, w.crowd = wait, newTurnstile(2)
+		prepared := 0
+		w.Prepare = func(context.Context, scenario.Item) error { prepared++; return nil }
+		results := make(chan error, 3)
+		for _, id := range []string{"call_0002", "call_0003", "call_0004"} {
+			go func() { results <- w.Place(t.Context(), id) }()
+			synctest.Wait()
+		}
+		began := time.Now()
+		var again TryAgain
+		if err := <-results; !errors.As(err, &again) || time.Since(began) != crowdWait || prepared != 2 {
+			t.Errorf("behind %d that are ready, a call got %v after %s", prepared, err, time.Since(began))
+		}
+		if got := w.store.call("call_0004").Status; got != call.Queued {
+			t.Errorf("the call that made way is %s", got)
+		}
+		w.Dismiss()
+		<-results
+		<-results
+		if _, ok := w.crowd.enterNow("main agt_1"); ok {
+			t.Error("a call enters after all were sent away")
+		}
+	})
 }
