@@ -54,6 +54,13 @@ func (l *lobby) knock(callID string) {
 	l.came[callID] = max(l.came[callID], atDoor)
 }
 
+// holdUp remembers that an agent was there whose call could not be placed.
+func (l *lobby) holdUp(callID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.came[callID] = heldBack
+}
+
 // nobodyCame is the end reason of a call whose caller met nobody. An agent that reaches the media
 // server by TCP but not by UDP is let in and never connected, although its own client may say that
 // it has joined. One that left while this machine was full had come, and owes us no more.

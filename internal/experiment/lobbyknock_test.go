@@ -128,3 +128,42 @@ func TestARepeatedRequestNamesTheAddressOfAServerThatStarts(t *testing.T) {
 		t.Errorf("%+v, %v", made, err)
 	}
 }
+
+// TestAnAgentThatLeavesWhileItsCallIsHeldBackIsWaitedFor: a caller that came to an empty room would blame the
+// agent for it after half a minute.
+func TestAnAgentThatLeavesWhileItsCallIsHeldBackIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w, rooms := newRoomWorld()
+	w.Hold = time.Hour
+	w.Line = lineFunc(func(context.Context, leg.Dial, *leg.Tape) call.Attempt {
+		t.Error("the caller came to an empty room")
+		return call.Attempt{EndReason: call.EndOf(call.EndAgentNeverCame, ""), EndedAt: w.now}
+	})
+	full := errors.New("the disk is full")
+	w.Recordings = fakeRecordings{deleted: &w.deleted, refuse: func() error { return full }}
+	_, made := invite(t, w, RoomsRequest{ItemIDs: []string{"di_1"}})
+	rooms.join(made[0].RoomName, 1)
+	w.keep(t, time.Second)
+	w.Wait = func(ctx context.Context, d time.Duration) error {
+		if d != outagePause {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		if full != nil {
+			rooms.join(made[0].RoomName, -1)
+		}
+		full = nil
+		w.now = w.now.Add(d)
+		return nil
+	}
+	placeAll(t, w)
+	id := callIDs(made)[0]
+	if c := w.store.call(id); c.Status != call.Queued || w.rooms()[id] != RoomOpen {
+		t.Errorf("the call is %s, its room %s", c.Status, w.rooms()[id])
+	}
+	w.keep(t, sweepRooms)
+	w.keep(t, w.RoomWait)
+	if c := w.store.call(id); c.Status != call.Failed || c.EndReason.Code != call.EndInterrupted {
+		t.Errorf("when it does not come again, the call is %s, %+v", c.Status, c.EndReason)
+	}
+}

@@ -127,6 +127,11 @@ func (s *Service) enterAndClaim(ctx context.Context, p *placement) (claimed bool
 		s.tellHeld(ctx, p, unkeptDetail)
 		return false, TryAgain{After: outagePause}
 	}
+	if p.call.Line == LineRoom { // its agent may have left while the call was held back
+		if goes, err := s.inRoom(ctx, p); err != nil || !goes {
+			return false, err
+		}
+	}
 	admission, _ := s.admissionFor(p.call.Line)
 	ok, changed := admission.Enter()
 	if !ok {
@@ -165,6 +170,9 @@ const (
 // tellHeld tells the watchers, once for each call that is next, what it waits for. A failure only
 // keeps them in the dark.
 func (s *Service) tellHeld(ctx context.Context, p *placement, detail string) {
+	if p.call.Line == LineRoom {
+		s.lobby.holdUp(p.call.ID)
+	}
 	if p.held {
 		return
 	}
