@@ -289,9 +289,7 @@ func (t *transfer) take(ctx context.Context, resp *http.Response, idle *idle) er
 		return fault(t.host, TooLarge, "it is larger than %s", size(t.r.MaxBytes))
 	}
 	t.result.Host, t.result.Type = t.host, resp.Header.Get("Content-Type")
-	if now := tag(resp); now != "" || resp.StatusCode != http.StatusPartialContent { // a part need not name its version once more
-		t.tag = now
-	}
+	t.tag = versionOf(resp, t.tag)
 	n, err := io.Copy(t.to, idle.reader(t.way.reader(ctx, io.LimitReader(resp.Body, min(t.r.MaxBytes+1, t.till)-t.got), idle)))
 	t.got += n
 	var e *Error

@@ -23,6 +23,14 @@ func tag(resp *http.Response) string {
 	return resp.Header.Get("Last-Modified")
 }
 
+// versionOf returns the tag of an answer; a part need not name once more the one that is known.
+func versionOf(resp *http.Response, known string) string {
+	if now := tag(resp); now != "" || resp.StatusCode != http.StatusPartialContent {
+		return now
+	}
+	return known
+}
+
 // part is the content of a Content-Range header.
 type part struct {
 	from, to int64 // first and last byte, both included

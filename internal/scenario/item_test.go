@@ -71,12 +71,9 @@ func TestLanguageHasADefault(t *testing.T) {
 func TestNamesOfFactsAreMeasuredInCharacters(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{200: "", 201: "is longer than 200 characters"} {
-		got := ""
-		for _, f := range (Item{Input: Input{Goal: "a", Facts: map[string]string{strings.Repeat("é", n): "x"}}}).Validate("") {
-			got += f.Message
-		}
-		if got != want {
-			t.Errorf("a name of %d characters: %q, want %q", n, got, want)
+		found := (Item{Input: Input{Goal: "a", Facts: map[string]string{strings.Repeat("é", n): "x"}}}).Validate("")
+		if len(found) > 1 || len(found) == 1 && found[0].Message != want || len(found) == 0 && want != "" {
+			t.Errorf("a name of %d characters: %q, want %q", n, found, want)
 		}
 	}
 }
