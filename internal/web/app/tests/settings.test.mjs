@@ -239,6 +239,34 @@ describe("another tab", () => {
     assert.equal(await writing.page.getByLabel("Text of the prompt").inputValue(), "Half an hour of work");
     await writing.close();
   });
+
+  it("is told of no longer than what is written is there: on its page, or in its dialog", async () => {
+    const told = (page) => page.getByText("You are now in the workspace “Elsewhere”");
+    const { page, go, close } = await gone("/calls");
+    page.on("dialog", (question) => question.accept());
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "of the first" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("New password").fill("half an hour of work");
+    await go();
+    await told(page).waitFor();
+    await page.getByRole("link", { name: "All calls" }).click();
+    await told(page).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByRole("menuitem", { name: "of Elsewhere" }).waitFor();
+    assert.equal(await page.getByRole("menuitem", { name: "of the first" }).count(), 0);
+    await close();
+
+    const writing = await gone("/prompts?new=yes");
+    writing.page.on("dialog", (question) => question.accept());
+    await writing.page.getByLabel("Text of the prompt").fill("Half an hour of work");
+    await writing.go();
+    await told(writing.page).waitFor({ state: "attached" });
+    await writing.page.getByRole("button", { name: "Cancel" }).click();
+    await told(writing.page).waitFor({ state: "detached" });
+    await writing.close();
+  });
 });
 
 /** gone opens a page in a workspace; its go switches the session to another one, as another tab would. */

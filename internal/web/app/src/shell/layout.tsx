@@ -34,7 +34,8 @@ export function Layout() {
   useEffect(() => {
     if (gone && !written) leave();
   }, [gone, written]);
-  const moved = useMoved(path);
+  const drawn = useRouterState({ select: (state) => state.resolvedLocation?.href ?? "" });
+  const moved = useMoved(drawn);
   const router = useRouter();
   useEffect(recovering, []);
   useEffect(() => returning(router), [router]);

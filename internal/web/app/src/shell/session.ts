@@ -54,14 +54,15 @@ function forget(): void {
 
 /**
  * useMoved drops the cache when another tab has switched the workspace or signed in somebody else: cached answers would stand below the other name for up to a
- * minute. Where the page at path has unsaved changes it keeps everything as it is, and returns true.
+ * minute. Where the page that is drawn, at this address, has unsaved changes it keeps everything as it is, and returns true. The address must not be the one that is
+ * being gone to: until its page is drawn, the changes that were given up are still there.
  */
-export function useMoved(path: string): boolean {
+export function useMoved(drawn: string): boolean {
   const session = useSession();
   const whose = session?.signed_in ? `${session.person?.id} ${session.workspace?.id}` : undefined;
   const [shown, show] = useState(whose);
   const moved = whose !== undefined && shown !== undefined && whose !== shown;
-  const kept = useMemo(() => path !== "" && moved && unsaved(), [moved, path]); // who leaves the page has saved it, or given it up
+  const kept = useMemo(() => drawn !== "" && moved && unsaved(), [moved, drawn]); // who leaves the page has saved it, or given it up
   useEffect(() => {
     if (kept || whose === undefined) return;
     if (moved) forget();
