@@ -234,6 +234,21 @@ describe("pages of monitoring", () => {
     await close();
   });
 
+  it("breaks down the time that is chosen, and leads to the course of a value in that time", async () => {
+    const { page, close } = await open("/monitor/breakdown");
+    const chosen = (name) => page.waitForFunction((label) => document.querySelector("input[type=radio]:checked")?.labels[0]?.textContent === label, name);
+    const value = page.getByRole("table").getByRole("link", { name: "v41" });
+    await chosen("28 days");
+    assert.match(await value.getAttribute("href"), /last=28d/);
+    await page.getByText("7 days", { exact: true }).click();
+    await page.waitForURL(/last=7d/);
+    await chosen("7 days");
+    await page.getByText("28 days").click();
+    await page.waitForURL((address) => !address.search.includes("last="));
+    await chosen("28 days");
+    await close();
+  });
+
   it("keeps a narrowed page under a name", async () => {
     const { page, close } = await open("/monitor/failures");
     await page.getByRole("button", { name: "Saved views" }).click();

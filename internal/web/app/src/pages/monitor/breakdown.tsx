@@ -22,12 +22,15 @@ const Dimensions = [
   { value: "model", label: "Model" },
 ];
 
+const Usual = "28d";
+
 /** Breakdown compares the values of a dimension by a metric, to see whether a change of prompt, model or version helped. */
 export function Breakdown() {
   const search = getRouteApi("/layout/monitor/breakdown").useSearch();
-  const { by = "agent_version", metric = "failed_rate", ...scope } = search;
+  const { by = "agent_version", metric = "failed_rate", last = Usual, ...rest } = search;
+  const scope = { ...rest, last }; // links name the time, which is not the usual one of other pages
   const navigate = useNavigate({ from: "/monitor/breakdown" });
-  const asked = useWindow({ ...scope, last: scope.last ?? "28d" });
+  const asked = useWindow(scope);
   const query = { ...asked, by, metric };
   const { data, error } = queries.useQuery("get", "/monitoring/breakdown", { params: { query } }, { refetchInterval: 60_000, placeholderData: asBefore(query) });
   const declared = queries.useQuery("get", "/monitoring/dimensions", {}, { staleTime: 60_000 });
@@ -39,7 +42,7 @@ export function Breakdown() {
   const narrower = (value: string): Scope => (by === "agent" ? { ...scope, agent: value } : { ...scope, dim: by, value });
   return (
     <Page title="Breakdown" actions={<Views page="monitor/breakdown" narrowed={isNarrowed(search)} />} about="Compares each value with all others, and with the one before it. Whole days are compared, because calls of one day have more in common than calls of different days.">
-      <ScopeBar scope={{ ...scope, last: scope.last ?? "28d" }} spans={["7d", "28d", "90d"]}>
+      <ScopeBar scope={scope} spans={["7d", "28d", "90d"]} usual={Usual}>
         <NativeSelect aria-label="Break down by" value={by} onChange={(event) => change({ by: event.currentTarget.value })} data={dimensions} />
         <NativeSelect aria-label="Compare by" value={metric} onChange={(event) => change({ metric: event.currentTarget.value })} data={Object.entries(Metrics).map(([value, { label }]) => ({ value, label }))} />
       </ScopeBar>

@@ -9,7 +9,7 @@ export interface Scope {
   /** origin is production (the default) or simulated. */
   origin?: "simulated";
   agent?: string;
-  /** last is a length of time up to now, a key of Spans; 7d when neither it nor from is given. */
+  /** last is a length of time up to now, a key of Spans; the usual one of the page when neither it nor from is given. */
   last?: Span;
   /** from and until, in milliseconds since 1970, are a fixed time instead. */
   from?: number;

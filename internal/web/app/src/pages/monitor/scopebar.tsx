@@ -8,8 +8,18 @@ import { type Scope, type Span, Spans } from "./scope";
 
 const SpanNames: Record<Span, string> = { "1d": "24 h", "3d": "3 days", "7d": "7 days", "28d": "28 days", "90d": "90 days" };
 
-/** ScopeBar changes the scope of a page of monitoring. still leaves out the time, for the page that always shows the present. */
-export function ScopeBar({ scope, spans, children, still }: { scope: Scope; spans?: Span[]; children?: ReactNode; still?: boolean }) {
+interface ScopeBarProps {
+  scope: Scope;
+  spans?: Span[];
+  /** usual is the length of time that the page shows when its address names none. */
+  usual?: Span;
+  /** still leaves out the time, for the page that always shows the present. */
+  still?: boolean;
+  children?: ReactNode;
+}
+
+/** ScopeBar changes the scope of a page of monitoring. */
+export function ScopeBar({ scope, spans, usual = "7d", children, still }: ScopeBarProps) {
   const navigate = useNavigate();
   const change = (part: Partial<Scope>) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...part }), replace: true } as never);
   const fixed = scope.from !== undefined;
@@ -28,8 +38,8 @@ export function ScopeBar({ scope, spans, children, still }: { scope: Scope; span
           <SegmentedControl
             aria-labelledby="span"
             size="xs"
-            value={scope.last ?? "7d"}
-            onChange={(last) => change({ last: last === "7d" ? undefined : (last as Span) })}
+            value={scope.last ?? usual}
+            onChange={(last) => change({ last: last === usual ? undefined : (last as Span) })}
             data={(spans ?? (Object.keys(Spans) as Span[])).map((value) => ({ value, label: SpanNames[value] }))}
           />
         </>
