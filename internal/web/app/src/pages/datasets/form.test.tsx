@@ -94,6 +94,14 @@ describe("the form of an item", () => {
     fireEvent.keyDown(screen.getByLabelText("It must say 1"), { key: "Enter" });
     expect(written).toEqual({ output: { say: ["に", ""] } });
   });
+  it("keeps a step of silence while another length of it is typed", () => {
+    render(<Form begin={{ input: { script: [{ stay_silent_ms: 2000 }] } }}>{steps}</Form>);
+    const field = () => screen.getByLabelText<HTMLInputElement>("Silence of step 1");
+    fireEvent.change(field(), { target: { value: "" } });
+    expect([field().value, written]).toEqual(["", { input: { script: [{ stay_silent_ms: "" }] } }]);
+    fireEvent.change(field(), { target: { value: "500" } });
+    expect(written).toEqual({ input: { script: [{ stay_silent_ms: 500 }] } });
+  });
   it("shows what is wrong beside its field", () => {
     render(<Form begin={scripted()} faults={[{ place: "input.script[1].say", message: "is too long", line: 3 }, { place: "input.script", message: "has no end", line: 1 }]}>{steps}</Form>);
     expect(screen.getByText("is too long")).toBeTruthy();

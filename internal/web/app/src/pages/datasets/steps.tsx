@@ -153,7 +153,7 @@ function Action({ kind, place, number }: { kind: string; place: Place; number: n
     case "press":
       return <Line place={at} label={`Keys of step ${number}`} placeholder="1#" />;
     case "stay_silent_ms":
-      return <Millis place={at} label={`Silence of step ${number}`} />;
+      return <Millis place={at} label={`Silence of step ${number}`} alone />;
     case "wait_for_agent":
       return <Millis place={[...at, "timeout_ms"]} label={`Patience of step ${number}`} placeholder="as set in the limits" />;
     case "interrupt":
