@@ -26,6 +26,18 @@ describe("settings", () => {
     await close();
   });
 
+  it("finds entries of the audit log by the words that are shown", async () => {
+    const { page, close } = await open("/settings/audit");
+    const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr:not([aria-hidden])");
+    for (const [words, found] of [["create api key", /create api keyAPI key /], ["API key browser", /API key browser tests/], ["(key) create agent", /\(key\)create agent/], ["create-agent", /create agent/]]) {
+      await page.getByRole("searchbox").fill(words);
+      await page.waitForURL((address) => address.searchParams.get("who") === words);
+      await rows.first().waitFor();
+      for (const row of await rows.allTextContents()) assert.match(row, found);
+    }
+    await close();
+  });
+
   it("breaks no word of what a key is called or who made it on a telephone", async () => {
     const key = { id: "key_1", name: "production records", prefix: "0123456789abcdef", created_at: 1, created_by: "Constance", last_used_at: null, revoked_at: null };
     const { page, close } = await open("/settings/keys", {
