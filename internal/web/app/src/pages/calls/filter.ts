@@ -49,7 +49,7 @@ export const Choices = {
 
 type Choice = keyof typeof Choices;
 
-/** filterOf reads a filter from search parameters and ignores what is not valid. */
+/** filterOf reads a filter from search parameters and ignores what is not valid. It has every key: the router lays it over the parameters as they came. */
 export function filterOf(search: Record<string, unknown>): Filter {
   const choice = (name: Choice) => {
     const value = text(search, name);
@@ -73,8 +73,9 @@ const Group = /^(any|\d+(,\d+)*)$/;
 /** countedOf reads the filters that pages of monitoring link to, for exactly the calls that they have counted. */
 function countedOf(search: Record<string, unknown>): Pick<Filter, "left" | "failing" | "dim" | "value"> {
   const [left, failing, dim, value] = [text(search, "left"), text(search, "failing"), text(search, "dim"), text(search, "value")];
+  const whole = dim !== undefined && value !== undefined;
   return {
-    ...(left && Left.test(left) && { left }), ...(failing && Group.test(failing) && { failing }), ...(dim && value && { dim, value }),
+    left: left && Left.test(left) ? left : undefined, failing: failing && Group.test(failing) ? failing : undefined, dim: whole ? dim : undefined, value: whole ? value : undefined,
   };
 }
 
