@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
+import { queryClient } from "../../api/client";
 import { Routed } from "../../parts/routed";
 import { ScorerForm } from "./form";
 import type { Draft } from "./params";
@@ -22,4 +23,15 @@ it("leaves the focus beside a text that is removed", async () => {
     expect(document.activeElement?.getAttribute("aria-label")).toBe(left);
   }
   expect(document.activeElement?.textContent).toBe("Add one");
+});
+
+it("shows the settings as JSON as they are, also after another kind is chosen", async () => {
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ data: [...kinds.data, { kind: "voicemail", summary: "", params: [] }] }), { headers: { "content-type": "application/json" } }));
+  queryClient.clear();
+  render(<Routed><Form /></Routed>);
+  await screen.findByLabelText("Remove Phrases 2");
+  fireEvent.click(screen.getByLabelText("Write the settings as JSON"));
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Settings").value).toContain("phrases");
+  fireEvent.change(screen.getByLabelText("Kind"), { target: { value: "voicemail" } });
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Settings").value).toBe("{}");
 });

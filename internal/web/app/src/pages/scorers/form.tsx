@@ -41,7 +41,7 @@ export function ScorerForm({ draft, change, fields, readOnly, slug }: ScorerForm
       {kind?.needs_record && <Text size="xs" c="dimmed">It reads the agent's own record of the call, and is “not evaluated” until that has arrived.</Text>}
       <TextInput label="Name" placeholder={slug ?? "the slug"} value={draft.name} readOnly={readOnly} error={fields["name"]} onChange={(event) => change({ ...draft, name: event.currentTarget.value })} />
       {json || rare.length > 0 ? (
-        <AsJson draft={draft} change={change} readOnly={readOnly} />
+        <AsJson key={draft.kind} draft={draft} change={change} readOnly={readOnly} />
       ) : (
         kind?.params?.map((param) => (
           <Setting
