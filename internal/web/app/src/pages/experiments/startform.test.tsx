@@ -46,3 +46,18 @@ it("asks for another agent when the chosen one is deleted meanwhile", () => {
   expect(screen.getByRole("combobox", { name: /^Agent/ }).getAttribute("aria-invalid")).toBe("true");
   expect(shown.sent).not.toContain("/api/rest/voice-agent/agt_1/run");
 });
+
+it("lists the scenarios of another dataset without the search in the one before", async () => {
+  const items = (dataset: string, n: number) => Array.from({ length: n }, (_, i) => ({ id: `${dataset}_${i}`, key: `${dataset}-${i}` }));
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    const data = url.includes("/ds_1/items") ? items("first", 11) : url.includes("/ds_2/items") ? items("second", 2) : [];
+    return new Response(JSON.stringify({ data, next_cursor: null }), { headers: { "content-type": "application/json" } });
+  });
+  render(<Routed><StartForm agents={[agent, other]} datasets={[dataset, { id: "ds_2", name: "More" }]} asked={{ dataset: "ds_1" }} made={vi.fn()} /></Routed>);
+  fireEvent.click(await screen.findByRole("button", { name: "Choose some" }));
+  fireEvent.change(await screen.findByLabelText("Search scenarios"), { target: { value: "first-3" } });
+  fireEvent.change(screen.getByRole("combobox", { name: /^Dataset/ }), { target: { value: "ds_2" } });
+  const open = screen.queryByRole("button", { name: "Choose some" });
+  if (open) fireEvent.click(open);
+  await screen.findByLabelText("second-1");
+});

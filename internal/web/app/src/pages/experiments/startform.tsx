@@ -97,7 +97,7 @@ function Chosen({ agents, datasets, run: { form, set, agent, to, errors } }: Cho
         label="Dataset" withAsterisk value={form.dataset} error={errors["dataset_id"]} onChange={(event) => set({ dataset: event.currentTarget.value, items: [] })}
         data={[{ value: "", label: "Choose a dataset" }, ...datasets.map(option)]}
       />
-      {form.dataset && <ItemChoice dataset={form.dataset} chosen={form.items} choose={(items) => set({ items })} error={errors["dataset_item_ids"]} />}
+      {form.dataset && <ItemChoice key={form.dataset} dataset={form.dataset} chosen={form.items} choose={(items) => set({ items })} error={errors["dataset_item_ids"]} />}
       <LineChoice form={form} set={set} to={to} errors={errors} />
       {form.line === "phone" && <Settings form={form} set={set} agent={agent} errors={errors} />}
       {form.line === "rooms" && (
