@@ -1,6 +1,7 @@
 package telephone
 
 import (
+	"math"
 	"net/netip"
 	"time"
 
@@ -69,9 +70,11 @@ func (s *Stream) take(p rtp.Packet, ns int64) {
 	}
 	at := s.position(ns)
 	if p.Type == g711.ComfortNoise {
+		s.quietFor = math.MaxInt64
 		s.far.Comfort(p, at, ns)
 		return
 	}
+	s.quietFor = 2 * int64(len(p.Payload)) * frameNS / frameSize
 	s.far.Audio(p, at, ns)
 }
 
@@ -96,7 +99,7 @@ func (s *Stream) clockIn(ns int64) {
 	switch {
 	case !started:
 		s.note(call.KindFirstPacket, nil)
-	case gap <= gapNS:
+	case gap <= max(gapNS, s.quietFor):
 	case s.setup.quiet():
 		s.far.Excuse(ns)
 	default:

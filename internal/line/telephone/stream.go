@@ -37,6 +37,7 @@ type Stream struct {
 	memory     *scratch
 	zero, next int64
 	lastHeard  int64
+	quietFor   int64 // how long (ns) nothing need come after the newest packet: for twice its sound, or as long as it likes
 	reportAt   int64
 	nDigits    int
 	strangers  *strangers
