@@ -144,8 +144,12 @@ func (x expression) values(in *Input) (values map[string]any, why map[string]str
 			values[name] = v
 			continue
 		}
-		if name == "call.tool_calls" {
+		switch name {
+		case "call.tool_calls":
 			why[name] = "the agent sent no record of the call."
+			continue
+		case "call.script_done", "call.goal_reached":
+			why[name] = "a production call has no script and no goal."
 			continue
 		}
 		if v, reason := metricValue(in, name); reason == "" {
@@ -176,9 +180,9 @@ func plainValue(in *Input, name string) (any, bool) {
 	case "call.caller_text":
 		return textOf(in, call.Caller), true
 	case "call.script_done":
-		return happened(in, call.KindScriptDone), true
+		return happened(in, call.KindScriptDone), in.Call.Origin != call.Production
 	case "call.goal_reached":
-		return happened(in, call.KindGoalReached), true
+		return happened(in, call.KindGoalReached), in.Call.Origin != call.Production
 	case "call.tool_calls":
 		return toolValues(in), in.HasRecord
 	}

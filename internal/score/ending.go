@@ -18,6 +18,9 @@ type endingParams struct {
 	ScriptDone bool     `json:"script_done,omitempty"`
 }
 
+// noScript is why what a caller of ours came to cannot be told of a production call.
+const noScript = "A production call has no script and no goal."
+
 // ending checks how the call ended.
 type ending struct {
 	mark Mark
@@ -45,7 +48,15 @@ func buildEnding(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error
 }
 
 // Score implements Scorer.
-func (e ending) Score(_ context.Context, in *Input) call.Score {
+func (e ending) Score(ctx context.Context, in *Input) call.Score {
+	if e.want.ScriptDone && in.Call.Origin == call.Production {
+		rest := e
+		rest.want.ScriptDone = false
+		if s := rest.Score(ctx, in); s.Verdict == call.NotPassed {
+			return s
+		}
+		return e.mark.Score(call.NotEvaluated, noScript)
+	}
 	place := endEvidence(in)
 	if e.want.ScriptDone && !happened(in, call.KindScriptDone) {
 		return e.mark.Score(call.NotPassed, "The caller did not reach the end of its script: "+how(in)+".", place)

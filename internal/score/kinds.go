@@ -62,7 +62,7 @@ func wordKinds() []kind {
 // factKinds are the kinds that look at measurements and at how the call went.
 func factKinds() []kind {
 	return []kind{
-		{KindInfo{KindEndReason, 1, "the call ends the right way; without settings: the agent and its platform are not at fault for how it ends", false, []ParamInfo{
+		{KindInfo{KindEndReason, 2, "the call ends the right way; without settings: the agent and its platform are not at fault for how it ends", false, []ParamInfo{
 			{"any_of", "array of strings", false, "the end reasons that are right"},
 			{"script_done", "boolean", false, "the caller must have reached the end of its script"},
 		}}, buildEnding},
@@ -76,7 +76,7 @@ func factKinds() []kind {
 			{"min_ms", "integer", false, "the shortest length allowed, in ms"},
 			{"max_ms", "integer", false, "the longest length allowed, in ms"},
 		}}, buildDuration},
-		{KindInfo{KindCEL, 5, "an expression over the call is true", false, []ParamInfo{
+		{KindInfo{KindCEL, 6, "an expression over the call is true", false, []ParamInfo{
 			{"expression", "string", true, "a CEL expression that gives true or false, such as call.turn_latency.p95 < 0.8 && call.turns > 3. " + celNames},
 		}}, buildCEL},
 	}

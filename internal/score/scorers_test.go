@@ -211,6 +211,30 @@ func TestEndOfCallBlamesTheRightSide(t *testing.T) {
 	}
 }
 
+// An agent's scorers go for its production calls too, which have neither script nor goal.
+func TestAProductionCallHasNoScript(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, params string
+		end          call.EndCode
+		want         call.Verdict
+	}{
+		{"end_reason", `{"script_done":true}`, call.EndCompleted, call.NotEvaluated},
+		{"end_reason", `{"script_done":true}`, call.EndAgentError, call.NotPassed},
+		{"end_reason", `{"script_done":true,"any_of":["transferred"]}`, call.EndCompleted, call.NotPassed},
+		{"end_reason", `{"script_done":true,"any_of":["transferred"]}`, call.EndTransferred, call.NotEvaluated},
+		{"cel", `{"expression":"call.script_done"}`, call.EndCompleted, call.NotEvaluated},
+		{"cel", `{"expression":"!call.goal_reached && call.turns > 0"}`, call.EndCompleted, call.NotEvaluated},
+		{"cel", `{"expression":"call.goal_reached || call.turns > 0"}`, call.EndCompleted, call.Passed},
+	} {
+		in := clinic()
+		in.Call.Origin, in.Call.EndReason = call.Production, call.EndOf(c.end, "")
+		if s := build(t, c.kind, c.params).Score(t.Context(), in); s.Verdict != c.want {
+			t.Errorf("%s %s, %s: %s (%s), want %s", c.kind, c.params, c.end, s.Verdict, s.Reason, c.want)
+		}
+	}
+}
+
 func TestBuildNamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ kind, params, path, suggestion string }{
