@@ -57,6 +57,9 @@ func (m *localMouth) Say(ctx context.Context, p scenario.Persona, language, text
 	if err != nil {
 		return audio.Clip{}, err
 	}
+	if name == "flite" {
+		text = latin(text)
+	}
 	if err := m.slots.take(ctx); err != nil {
 		return audio.Clip{}, err
 	}

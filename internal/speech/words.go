@@ -9,14 +9,13 @@ import (
 // 10:30" becomes "doctor lee ten thirty". What has no letters or digits is dropped.
 func spoken(text string) []string {
 	var out []string
-	for field := range strings.FieldsSeq(strings.ToLower(text)) {
+	for field := range strings.FieldsSeq(strings.ToLower(latin(text))) {
 		out = append(out, spokenField(field)...)
 	}
 	return out
 }
 
 func spokenField(field string) []string {
-	field = strings.NewReplacer("’", "'", "‘", "'").Replace(field)
 	if amount, ok := strings.CutPrefix(strings.TrimRight(field, ".,;:!?)\"'"), "$"); ok {
 		if w := spokenAmount(amount); w != nil {
 			return w
