@@ -62,6 +62,8 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 			[]call.Turn{unsureTurn(0, "well i promise/0.3 that")}, call.NotEvaluated, "not clearly"},
 		{"said clearly in another turn", KindDoNotSay, `{"phrase":"I promise"}`,
 			[]call.Turn{unsureTurn(0, "well i promise/0.3 that"), unsureTurn(1, "i promise that")}, call.NotPassed, "0:01.0"},
+		{"said clearly later in the turn", KindDoNotSay, `{"phrase":"I promise"}`,
+			[]call.Turn{unsureTurn(0, "well i promise/0.3 that yes i promise that")}, call.NotPassed, "must not say"},
 		{"in another reading only", KindDoNotSay, `{"phrase":"I promise"}`,
 			[]call.Turn{unsureTurn(0, "hello miss/0.2", "hello i promise")}, call.Passed, "did not say"},
 		{"a pattern in another reading", KindRegex, `{"pattern":"how can i help"}`,
@@ -72,6 +74,8 @@ func TestWhatWasUnclearIsNoEvidence(t *testing.T) {
 			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4")}, call.NotEvaluated, "not clearly"},
 		{"a pattern that must not occur, clearly once", KindRegex, `{"pattern":"did not understand","never":true}`,
 			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4"), unsureTurn(1, "i did not understand")}, call.NotPassed, "matches the forbidden pattern"},
+		{"a pattern that must not occur, clearly later in the turn", KindRegex, `{"pattern":"did not understand","never":true}`,
+			[]call.Turn{unsureTurn(0, "i did/0.4 not/0.5 understand/0.4 i did not understand")}, call.NotPassed, "matches the forbidden pattern"},
 	} {
 		s, bad := Build(Config{Kind: c.kind, Params: json.RawMessage(c.params)}, Deps{})
 		if bad != nil {

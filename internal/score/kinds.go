@@ -38,7 +38,7 @@ func wordKinds() []kind {
 	return []kind{
 		{KindInfo{KindSay, 11, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
 		{KindInfo{KindDoNotSay, 8, "the agent never says a phrase", false, phrase}, buildSay(true)},
-		{KindInfo{KindRegex, 6, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
+		{KindInfo{KindRegex, 7, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "true: no turn may match"},

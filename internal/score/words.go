@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -86,19 +87,38 @@ func (s says) scoreNever(in *Input, speech []spoken) call.Score {
 	return s.mark.Score(call.Passed, fmt.Sprintf("The agent did not say %s.%s", quoted(s.text), hearing(in)))
 }
 
-// surest finds the phrase, word for word, in the turn where it was heard most
-// clearly, or else the closest passage.
+// surest finds the phrase, word for word, where it was heard most clearly, or else the
+// closest passage.
 func surest(want []phrase.Token, speech []spoken) (m phrase.Match, s spoken, ok bool) {
 	m, s, ok = find(want, speech, phrase.Exact)
 	if !ok || !m.Found {
 		return m, s, ok
 	}
 	for _, other := range speech {
-		if c := phrase.Find(want, other.tokens, phrase.Exact); c.Found && other.sure(c.First, c.Last) > s.sure(m.First, m.Last) {
-			m, s = c, other
+		for c := range places(want, other.tokens) {
+			if other.sure(c.First, c.Last) > s.sure(m.First, m.Last) {
+				m, s = c, other
+			}
 		}
 	}
 	return m, s, true
+}
+
+// places returns where a phrase stands, word for word.
+func places(want, tokens []phrase.Token) iter.Seq[phrase.Match] {
+	return func(yield func(phrase.Match) bool) {
+		for from := 0; ; {
+			m := phrase.Find(want, tokens[from:], phrase.Exact)
+			if !m.Found {
+				return
+			}
+			m.First, m.Last = m.First+from, m.Last+from
+			if !yield(m) {
+				return
+			}
+			from = m.Last + 1
+		}
+	}
 }
 
 // factParams are the settings of fact_stated.
@@ -230,6 +250,9 @@ type regexParams struct {
 	Never   bool   `json:"never,omitempty"`
 }
 
+// maxMatches bounds how many matches in one turn are compared.
+const maxMatches = 100
+
 // pattern checks the text of single turns against a regular expression.
 type pattern struct {
 	mark    Mark
@@ -286,19 +309,16 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), note))
 }
 
-// surest finds the turn whose match was heard most clearly; the first of
-// equally clear ones.
+// surest finds the match that was heard most clearly; the first of equally clear ones.
 func (p pattern) surest(in *Input) (e call.Evidence, sure float64, ok bool) {
 	for _, t := range in.Heard.Turns {
 		if !t.Own(p.speaker) {
 			continue
 		}
-		place := p.re.FindStringIndex(t.Text)
-		if place == nil {
-			continue
-		}
-		if c := certainty(wordsIn(t, place[0], place[1])); !ok || c > sure {
-			e, sure, ok = quoteIn(t, place[0], place[1]), c, true
+		for _, place := range p.re.FindAllStringIndex(t.Text, maxMatches) {
+			if c := certainty(wordsIn(t, place[0], place[1])); !ok || c > sure {
+				e, sure, ok = quoteIn(t, place[0], place[1]), c, true
+			}
 		}
 	}
 	return e, sure, ok
