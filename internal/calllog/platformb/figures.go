@@ -115,8 +115,8 @@ func (b *body) readOutputs(r *calllog.Record) {
 }
 
 // success reads an evaluation in any rubric's form: true or false, pass or fail, excellent to
-// poor, agreement, a share, percent, or marks up to ten or a hundred. It is nil where the
-// answer is unclear; a bare 1 is the best share but the worst mark.
+// poor, agreement, a share, percent, or marks up to ten or a hundred or as many as it says. It is
+// nil where the answer is unclear; a bare 1 is the best share but the worst mark.
 func success(raw any) *bool {
 	yes, no := true, false
 	switch v := raw.(type) {
@@ -130,15 +130,24 @@ func success(raw any) *bool {
 		}
 		return nil
 	}
-	o := lenient.Of(map[string]any{"v": raw})
-	switch strings.ToLower(o.Word("v", 64)) {
+	word := strings.ToLower(strings.TrimRight(lenient.Of(map[string]any{"v": raw}).Word("v", 64), ".!"))
+	switch word {
 	case "true", "yes", "pass", "passed", "success", "successful", "excellent", "good", "agree", "strongly agree":
 		return &yes
 	case "false", "no", "fail", "failed", "failure", "unsuccessful", "poor", "disagree", "strongly disagree":
 		return &no
 	}
-	text, percent := strings.CutSuffix(o.Word("v", 64), "%")
-	marks, ok := lenient.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
+	if got, most, ok := strings.Cut(strings.Replace(word, " out of ", "/", 1), "/"); ok {
+		marks, isNumber := number(got)
+		full, bounded := number(most)
+		if !isNumber || !bounded || marks < 0 || full <= 0 || marks > full {
+			return nil
+		}
+		good := marks > full/2
+		return &good
+	}
+	text, percent := strings.CutSuffix(word, "%")
+	marks, ok := number(text)
 	full := 10.0
 	switch {
 	case !ok || marks < 0 || marks > 100 || marks == 1 && !percent:
@@ -150,6 +159,10 @@ func success(raw any) *bool {
 	}
 	good := marks > full/2
 	return &good
+}
+
+func number(text string) (float64, bool) {
+	return lenient.Of(map[string]any{"v": strings.TrimSpace(text)}).Number("v")
 }
 
 // readFigures reads the cost, in dollars, and the latencies, given per turn in milliseconds

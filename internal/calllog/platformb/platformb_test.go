@@ -143,7 +143,7 @@ func TestSuccess(t *testing.T) {
 	yes, no := "yes", "no"
 	for value, want := range map[string]string{
 		`true`: yes, `"true"`: yes, `"Pass"`: yes, `"PASSED"`: yes, `"Excellent"`: yes, `"Good"`: yes, `"Strongly Agree"`: yes,
-		`0.8`: yes, `8`: yes, `"9.5"`: yes, `85`: yes, `"85%"`: yes, `"85 %"`: yes, `{"passed":true}`: yes,
+		`"Pass."`: yes, `"8/10"`: yes, `"8 out of 10"`: yes, `"3 / 10."`: no, `"85/100"`: yes, `"1/1"`: yes, `"11/10"`: "", `"n/a"`: "", `"1/0"`: "", `0.8`: yes, `8`: yes, `"9.5"`: yes, `85`: yes, `"85%"`: yes, `"85 %"`: yes, `{"passed":true}`: yes,
 		`false`: no, `"false"`: no, `"Fail"`: no, `"Poor"`: no, `"Disagree"`: no, `0`: no, `0.2`: no, `3`: no, `"1%"`: no, `"20%"`: no, `30`: no, `{"success":false}`: no,
 		`"{\"success\": true}"`: yes, `"{\"passed\":false,\"why\":\"late\"}"`: no, `"{broken"`: "",
 		`1`: "", `"1"`: "", `1.0`: "", `"Fair"`: "", `"Neutral"`: "", `null`: "", `[]`: "", `{}`: "", `-1`: "", `1e300`: "", `"the caller was happy"`: "", `""`: "",
