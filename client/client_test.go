@@ -282,8 +282,10 @@ func TestEventsGoOnBehindTheLast(t *testing.T) {
 func TestEventsEndWithWhatStays(t *testing.T) {
 	t.Parallel()
 	for want, first := range map[string]func(http.ResponseWriter){
-		"unauthenticated: no": answer(401, `{"code":"unauthenticated","detail":"no"}`),
-		"no stream of events": answer(200, "<html>sign in</html>"),
+		"unauthenticated: no":  answer(401, `{"code":"unauthenticated","detail":"no"}`),
+		"no stream of events":  answer(200, "<html>sign in</html>"),
+		"an event is not JSON": stream("id: 5\ndata: {\"half\n\n"),
+		"token too long":       stream("data: " + strings.Repeat("x", maxEventLine) + "\n\n"),
 	} {
 		c, _ := script(t, first)
 		var last error

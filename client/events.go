@@ -105,8 +105,11 @@ func (c *Client) follow(ctx context.Context, experimentID string, last **int64, 
 		fresh = true
 		return yield(*e, nil)
 	})
-	if errors.Is(err, errLeft) {
+	switch {
+	case errors.Is(err, errLeft):
 		return fresh, false, nil
+	case errors.As(err, &final{}):
+		return fresh, true, err
 	}
 	return fresh, true, nil // a stream that broke off is opened again
 }
@@ -117,7 +120,7 @@ var errLeft = errors.New("the loop was left")
 const maxEventLine = 1 << 20
 
 // readEvents reads server-sent events until the stream ends or emit returns
-// false (errLeft). alive is called for every line; emit gets the number that
+// false (errLeft). What cannot be read would not be readable again, and is final. alive is called for every line; emit gets the number that
 // was reached, and nil where a message carries nothing but that.
 func readEvents(r io.Reader, alive func(), emit func(id int64, e *Event) bool) error {
 	lines := bufio.NewScanner(r)
@@ -135,7 +138,7 @@ func readEvents(r io.Reader, alive func(), emit func(id int64, e *Event) bool) e
 			}
 		case "data":
 			if data.Len()+len(value) > maxEventLine {
-				return errors.New("an event is too long")
+				return final{errors.New("an event is too long")}
 			}
 			data.WriteString(value)
 		case "":
@@ -153,6 +156,9 @@ func readEvents(r io.Reader, alive func(), emit func(id int64, e *Event) bool) e
 			reached = id
 		}
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return final{lines.Err()}
+	}
 	return lines.Err()
 }
 
@@ -163,7 +169,7 @@ func eventOf(id int64, data string) (*Event, error) {
 	}
 	e := &Event{}
 	if err := json.Unmarshal([]byte(data), e); err != nil {
-		return nil, fmt.Errorf("an event is not JSON: %w", err)
+		return nil, final{fmt.Errorf("an event is not JSON: %w", err)}
 	}
 	e.ID = id
 	return e, nil
