@@ -1,36 +1,24 @@
 package telephone
 
 import (
-	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/line/g711"
-	"github.com/ringtrue/ringtrue/internal/line/udp"
 )
 
 // TestALongRingingIsNotCountedAsDropped checks that what did not fit into the socket while it rang, where nobody was to
 // take it, does not count as packets of the call that this machine threw away.
 func TestALongRingingIsNotCountedAsDropped(t *testing.T) {
 	t.Parallel()
-	m, h := byHand()
-	far, err := udp.Open(m.opts.Bind, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer far.Close()
-	s, err := m.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	talks := louder{sock: far, to: netip.AddrPortFrom(m.opts.Bind, s.LocalPort())}
+	h, s, talks, remote := lineByHand(t)
 	for range 50 * 60 { // a minute of ringing
 		talks.say()
 	}
 	if s.sock.Dropped() == 0 {
 		t.Skip("the socket of this machine holds a minute of ringing")
 	}
-	s.Start(Setup{Codec: g711.PCMU(), Party: quietParty{}, Remote: netip.AddrPortFrom(m.opts.Bind, far.Port()), Since: time.Now()})
+	s.Start(Setup{Codec: g711.PCMU(), Party: quietParty{}, Remote: remote, Since: time.Now()})
 	h.takeIn(h.slot())
 	for range 20 {
 		talks.say()

@@ -54,25 +54,30 @@ func (w *louder) say() {
 	w.sock.Send(packet, w.to)
 }
 
-// TestManyAreHeardEveryOtherFrame gives a thread many streams for a while: it must then read two
-// packets every other time, and the party hear all of them a frame later, as on the recording.
-func TestManyAreHeardEveryOtherFrame(t *testing.T) {
-	t.Parallel()
+// lineByHand opens a stream on a thread that is run by hand, and a far end, which is where the stream is to send to.
+func lineByHand(t *testing.T) (h handShard, s *Stream, talks louder, remote netip.AddrPort) {
+	t.Helper()
 	m, h := byHand()
 	far, err := udp.Open(m.opts.Bind, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer far.Close()
-	s, err := m.Open()
-	if err != nil {
+	t.Cleanup(far.Close)
+	if s, err = m.Open(); err != nil {
 		t.Fatal(err)
 	}
 	localhost := func(port uint16) netip.AddrPort { return netip.AddrPortFrom(m.opts.Bind, port) }
+	return h, s, louder{sock: far, to: localhost(s.LocalPort())}, localhost(far.Port())
+}
+
+// TestManyAreHeardEveryOtherFrame gives a thread many streams for a while: it must then read two
+// packets every other time, and the party hear all of them a frame later, as on the recording.
+func TestManyAreHeardEveryOtherFrame(t *testing.T) {
+	t.Parallel()
+	h, s, talks, remote := lineByHand(t)
 	p, tape := &listener{}, leg.NewTape(time.Minute)
-	s.Start(Setup{Codec: g711.PCMU(), Party: p, Tape: tape, Remote: localhost(far.Port())})
+	s.Start(Setup{Codec: g711.PCMU(), Party: p, Tape: tape, Remote: remote})
 	h.takeIn(h.slot())
-	talks := louder{sock: far, to: localhost(s.LocalPort())}
 
 	rests := 0
 	pass := func(frames int) {
