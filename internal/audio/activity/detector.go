@@ -36,7 +36,10 @@ type Detector struct {
 	since   int64
 	pending int32
 	pure    int32 // frames of the present run that could be a call progress tone
+	tail    int32 // frames still to come that could be the end of one
 	speech  bool
+	sounded bool // the last frame held another sound than a tone
+	began   bool // the present run of pure frames began a sound
 	floor   floor
 	behind  backdrop
 	window  []int16 // memory for windows longer than short
@@ -80,7 +83,10 @@ func frameWindow(rate int) int {
 // Step processes the next frame and reports whether there is speech at its end.
 func (a *Detector) Step(pcm []int16) bool {
 	a.frames++
-	a.decide(a.judge(pcm))
+	tail := a.tail
+	score := a.judge(pcm)
+	a.decide(score)
+	a.sounded = score > offScore || a.tail < tail
 	if from := len(pcm) - len(a.last); from >= 0 {
 		copy(a.last, pcm[from:])
 	} else {
@@ -133,15 +139,35 @@ func (a *Detector) judge(pcm []int16) float32 {
 	return score
 }
 
+// toneTail is how many frames the end of a tone can take whose packets stop: a jitter buffer lets its sound fade.
+const toneTail = 4
+
 // inTone reports whether a frame belongs to a call progress tone, or could, in which case it does not start speech.
 func (a *Detector) inTone(pcm []int16, share float32) bool {
 	if share < tonePure {
-		sure := a.Tone()
+		sure := a.Tone() // the end of a tone is not a sound of its own
 		a.pure = 0
-		return sure // the end of a tone is not a sound of its own
+		return a.fades() || sure
 	}
-	is := a.tone.hear(pcm, &a.pure)
-	return is == someTone || is == anyTone && !a.speech
+	if a.pure == 0 {
+		a.began = !a.sounded
+	}
+	if is := a.tone.hear(pcm, &a.pure); is == noTone || is == anyTone && a.speech {
+		return a.fades()
+	}
+	if a.began {
+		a.tail = toneTail
+	}
+	return true
+}
+
+// fades reports whether a frame can still be the end of what could be a tone.
+func (a *Detector) fades() bool {
+	if a.tail == 0 {
+		return false
+	}
+	a.tail--
+	return !a.speech
 }
 
 // sudden reports whether there is hardly anything in the first half of a frame, compared with the second.
