@@ -88,3 +88,36 @@ func TestWhoWasOvertakenByKeysStandsWhereItWasSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestALongerFirstPacketThatWasOvertaken checks that the first packet of all, which lasts longer than those
+// that overtook it, stands before them, and that they stay in their places.
+func TestALongerFirstPacketThatWasOvertaken(t *testing.T) {
+	t.Parallel()
+	for where, e := range map[string]ear{"on the telephone": telephoneEar{newWire()}, "in a room": newRoomEar()} {
+		per := 1
+		if where == "in a room" {
+			per = wide
+		}
+		const frames, long, overtakenBy = 100, 240, 2
+		said := make([]int16, frames*frameSize*per)
+		audio.NewNoise(7).Pink(said, -30)
+		send := func(seq, from, ticks int, at time.Duration) {
+			payload := e.code(said[from*per : (from+ticks)*per])
+			e.take(rtp.Packet{Sequence: uint16(seq), Timestamp: uint32(from), SSRC: 1, Payload: payload}, at)
+		}
+		for n, from := 1, long; from+frameSize <= frames*frameSize; n, from = n+1, from+frameSize {
+			at := transit + time.Duration(from)*time.Second/telephoneRate
+			if send(n, from, frameSize, at); n == overtakenBy {
+				send(0, 0, long, at)
+			}
+			e.hear(n + 3)
+		}
+		pcm := e.recording(frames + 5)
+		for n := range frames - 2 {
+			if off, ok := seek(pcm, said[n*frameSize*per:(n+1)*frameSize*per], (begin+n*frameSize)*per, per); !ok || off > per {
+				t.Errorf("frame %d, %s: it is whole: %v, %d samples off", n, where, ok, off)
+				break
+			}
+		}
+	}
+}

@@ -29,7 +29,7 @@ type stamps struct {
 	shift int64 // what has been taken out so far
 	next  int64 // the stamp after its last sample
 	ext   int64 // its extended sequence number
-	since int64 // that of the first packet after the newest step
+	since int64 // that of the first packet after the newest step, 0 while there was none
 	doubt int32 // how much speaks against the timestamps
 	wide  bool  // timestamps count a clock of 48 kHz, and not samples
 	// excused says that no packet had to come for a while, so that the next one may be of
@@ -42,7 +42,7 @@ type stamps struct {
 
 // begin begins with a packet and gives its stamp.
 func (t *stamps) begin(p rtp.Packet, ext int64) int64 {
-	*t = stamps{raw: int64(p.Timestamp), wide: t.wide, ext: ext, since: ext}
+	*t = stamps{raw: int64(p.Timestamp), wide: t.wide, ext: ext}
 	t.next = t.of(p.Timestamp)
 	return t.next
 }
