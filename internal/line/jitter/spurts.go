@@ -49,7 +49,7 @@ func (s *spurts) arrive(stamp, at int64) (found bool) {
 	begun := s.now.row > 0
 	switch said := stamp - s.stamp; {
 	case !begun || said > 0 && at-s.at >= spurtPause:
-		s.sure = s.sure && s.now.ahead()
+		s.sure = s.sure && s.now.hasty()
 		s.before, s.now = s.now, spurt{begun: stamp, head: transit, still: begun && said < spurtPause, old: s.at - s.stamp, row: 1}
 		s.inRow = true
 	case said <= 0:
@@ -90,12 +90,16 @@ func (s *spurt) quick(stamp, transit int64) bool {
 	return rowPace*passed <= said+rowSlack
 }
 
+// hasty says that it came faster than it lasts. Of a far end that sends ahead that is no wonder, even where the network
+// could have kept as much back.
+func (s *spurt) hasty() bool { return s.row >= rowLeast && s.lead >= leadLeast }
+
 // ahead says that it looks as if it had been sent ahead.
 func (s *spurt) ahead() bool {
 	if s.still && (s.lead < leadStill || s.head-s.lead-s.old < stalledSamples) {
 		return false
 	}
-	return s.row >= rowLeast && s.lead >= leadLeast
+	return s.hasty()
 }
 
 // like says that two spurts were under way for the same time, as far as their timestamps tell, or sent equally far ahead.

@@ -182,3 +182,41 @@ func TestAFarEndThatFindsItsPace(t *testing.T) {
 		within(t, sender{ahead: ahead}.offs(t, e, perTick), 1, 0, 0)
 	})
 }
+
+// TestALongWordSoonAfterAShortOne sends words of different lengths at once, with timestamps that stand still in
+// pauses. A network could have kept back in a pause what is then sent, but it is the far end's habit.
+func TestALongWordSoonAfterAShortOne(t *testing.T) {
+	t.Parallel()
+	e := newRoomEar()
+	e.w.Asked(0)
+	lengths := []int{60, 50, 20, 60, 30, 50, 20, 45} // frames
+	said := make([]int16, 400*wideFrame)
+	audio.NewNoise(5).Pink(said, -20)
+	now, seq, next, at := 0, 0, 5, make([]int, len(lengths))
+	for word, frames := range lengths {
+		for ; now <= next; now++ {
+			e.hear(now)
+		}
+		at[word] = next
+		for range frames {
+			p := rtp.Packet{Sequence: uint16(seq), Timestamp: uint32(seq * frameSize), Payload: e.code(said[seq*wideFrame : (seq+1)*wideFrame])}
+			for ; e.w.Full(time.Duration(now) * leg.FrameTime); now++ {
+				e.hear(now)
+			}
+			e.take(p, time.Duration(next)*leg.FrameTime)
+			seq++
+		}
+		next += frames + 15
+	}
+	tape, first := e.recording(next), 0
+	for word, frames := range lengths {
+		for n := range frames {
+			want := said[(first+n)*wideFrame : (first+n+1)*wideFrame]
+			if off, ok := seek(tape, want, (at[word]+n)*wideFrame, wide); !ok || off > wide {
+				t.Errorf("frame %d of word %d is whole: %v, and %d samples off", n, word, ok, off)
+				break
+			}
+		}
+		first += frames
+	}
+}
