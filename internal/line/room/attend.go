@@ -68,13 +68,18 @@ const (
 // joined joins the room. It retries for a while, as a service that is starting rejects everybody.
 func (o AttendOptions) joined(ctx context.Context) (*meeting, error) {
 	begun := o.Now()
+	var before time.Duration // until when it was another reason than that there is no such room
 	for pause := joinPause; ; pause = min(2*pause, joinPauseMost) {
 		m := newMeeting(o.Pacer, o.Log)
 		err := m.join(ctx, o.URL, o.Token)
 		if err == nil {
 			return m, nil
 		}
-		if ctx.Err() != nil || o.Now().Sub(begun)+pause > o.patience(err) {
+		took := o.Now().Sub(begun)
+		if !refused(err, "not found") {
+			before = took
+		}
+		if ctx.Err() != nil || took+pause > o.patience(err, before) {
 			return nil, err
 		}
 		if pause == joinPause {
@@ -90,16 +95,21 @@ func (o AttendOptions) joined(ctx context.Context) (*meeting, error) {
 	}
 }
 
-// patience returns for how long joining is retried after the error.
-func (o AttendOptions) patience(err error) time.Duration {
-	var why joinError
-	switch _ = errors.As(err, &why); {
-	case strings.HasPrefix(string(why), "unauthorized"):
+// patience returns for how long in all joining is retried after the error, when until before there was another.
+func (o AttendOptions) patience(err error, before time.Duration) time.Duration {
+	switch {
+	case refused(err, "unauthorized"):
 		return 0
-	case strings.HasPrefix(string(why), "not found"):
-		return min(o.JoinFor, unknownFor)
+	case refused(err, "not found"):
+		return min(o.JoinFor, before+unknownFor)
 	}
 	return o.JoinFor
+}
+
+// refused reports whether the server refused to let us in for a reason.
+func refused(err error, reason string) bool {
+	var why joinError
+	return errors.As(err, &why) && strings.HasPrefix(string(why), reason)
 }
 
 // callerBack is how long a caller that has left may take to return: when it reconnects, it leaves first.

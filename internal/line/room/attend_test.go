@@ -2,7 +2,12 @@ package room_test
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,10 +21,16 @@ import (
 // waits until it is there or has given up.
 func attend(t *testing.T, address, name, token string, joinFor time.Duration) error {
 	t.Helper()
+	return attendBy(t, time.Now, address, name, token, joinFor)
+}
+
+// attendBy is attend by a clock.
+func attendBy(t *testing.T, now func() time.Time, address, name, token string, joinFor time.Duration) error {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() {
-		over <- room.Attend(ctx, room.AttendOptions{URL: address, Token: token, JoinFor: joinFor, Now: time.Now})
+		over <- room.Attend(ctx, room.AttendOptions{URL: address, Token: token, JoinFor: joinFor, Now: now})
 	}()
 	defer cancel()
 	for limit := time.Now().Add(patience); time.Now().Before(limit); pause(10 * time.Millisecond) {
@@ -76,6 +87,46 @@ func TestAnAgentWaitsForItsRoom(t *testing.T) {
 	t.Cleanup(func() { _ = server.CloseRoom(context.Background(), name) })
 	if err := attend(t, server.URL(), name, token, patience); err != nil {
 		t.Errorf("it did not come: %v", err)
+	}
+}
+
+// TestAnAgentWaitsForItsRoomAfterItsServer checks that the agent waits as long for a room of a media server that
+// has let nobody in before, for longer than a room is waited for.
+func TestAnAgentWaitsForItsRoomAfterItsServer(t *testing.T) {
+	t.Parallel()
+	name := room.Prefix + "call_later"
+	token, err := server.AgentToken(name, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.CloseRoom(context.Background(), name) })
+	var skipped, asked atomic.Int64
+	var unknown atomic.Bool
+	restarted := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: strings.TrimPrefix(server.URL(), "ws://")})
+	restarted.ModifyResponse = func(r *http.Response) error {
+		if r.StatusCode == http.StatusNotFound && !unknown.Swap(true) {
+			go func() {
+				pause(time.Second)
+				_ = server.Open(context.WithoutCancel(t.Context()), media.Room{Name: name, EmptyFor: time.Minute})
+			}()
+		}
+		return nil
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		skipped.Store(int64(20 * time.Second))
+		if asked.Add(1) <= 4 { // in two tries
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		restarted.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	late := func() time.Time { return time.Now().Add(time.Duration(skipped.Load())) }
+	if err := attendBy(t, late, "ws"+strings.TrimPrefix(front.URL, "http"), name, token, time.Minute); err != nil {
+		t.Errorf("it did not come: %v", err)
+	}
+	if !unknown.Load() {
+		t.Error("it was never told that there is no such room")
 	}
 }
 
