@@ -77,9 +77,14 @@ func (s *spurts) unsettled(at int64) bool {
 	return s.asked && s.before.row == 0 && at-s.now.begun-s.now.head < rowSettled
 }
 
-// surely says of the first spurt of all that no network can have kept back as much as it was ahead.
+// surely says of the first spurt of all that no network can have kept back as much as it was ahead. One that came within
+// the call began in it, too: placed before it, words would be on no recording.
 func (s *spurts) surely() bool {
-	waited := s.now.begun + s.now.head - s.since
+	came := s.now.begun + s.now.head
+	waited := came - s.since
+	if came >= 0 {
+		waited = min(waited, came)
+	}
 	return s.asked && s.before.row == 0 && s.now.lead > max(waited, 0)+leadSurely
 }
 

@@ -29,6 +29,9 @@ func TestAGreetingThatIsSentAtOnceIsWhole(t *testing.T) {
 		{3, 300 * time.Millisecond, 200 * time.Millisecond, time.Millisecond, 0},
 		{4, 300 * time.Millisecond, -100 * time.Millisecond, 0, 0},
 		{3, 300 * time.Millisecond, 200 * time.Millisecond, 0, 110 * time.Millisecond},
+		{1, 1100 * time.Millisecond, -20 * time.Millisecond, 0, 0},
+		{2, 2 * time.Second, -300 * time.Millisecond, 0, 0},
+		{3, 1100 * time.Millisecond, -700 * time.Millisecond, 0, 0},
 	} {
 		t.Run(fmt.Sprint(c.seconds, "s asked ", c.asked, " came ", c.came, " pace ", c.pace, " busy ", c.busy), func(t *testing.T) {
 			t.Parallel()
