@@ -31,6 +31,25 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("does what is pressed while a search is still only typed", async () => {
+    const { page, close } = await open("/calls?verdict=failed&origin=production");
+    const search = page.getByRole("searchbox", { name: "Search by id or number" });
+    const chips = page.getByRole("group", { name: "Active filters" });
+    const queryIs = (wanted) => page.waitForURL((url) => JSON.stringify(Object.fromEntries(url.searchParams)) === JSON.stringify(wanted));
+    await chips.getByText("failed").waitFor();
+    await search.fill("call_");
+    await chips.getByRole("button", { name: "Remove failed" }).click();
+    await queryIs({ origin: "production", q: "call_" });
+    await search.fill("call_none");
+    await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+    await queryIs({ origin: "production", q: "call_none" });
+    await search.fill("call_");
+    await chips.getByText("Clear all").click();
+    await queryIs({});
+    assert.equal(await search.inputValue(), "");
+    await close();
+  });
+
   it("gives who comes back from a call its row again, with the keyboard", async () => {
     const { page, close } = await open("/calls");
     await page.getByRole("table", { name: "Calls" }).getByRole("link").first().waitFor();

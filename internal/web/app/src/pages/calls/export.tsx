@@ -17,9 +17,12 @@ const PageSize = 1000;
 /** Export downloads the calls that match the filter as CSV. name gives the name of an agent. */
 export function Export({ filter, name }: { filter: Filter; name: (id: string) => string }) {
   const [read, setRead] = useState(0);
+  const asked = JSON.stringify(filter);
+  const [taken, setTaken] = useState(asked); // what is said of a file is said beside its calls alone
   const taking = useMutation({
     mutationFn: async () => {
       setRead(0);
+      setTaken(asked);
       const { calls, all } = await readAll(filter, setRead);
       save(`calls-${utc(Date.now()).slice(0, 10)}.csv`, callsCsv(calls, name), "text/csv");
       return all;
@@ -31,12 +34,12 @@ export function Export({ filter, name }: { filter: Filter; name: (id: string) =>
       <Button variant="default" leftSection={<IconDownload size={15} />} aria-busy={taking.isPending} onClick={() => taking.isPending || taking.mutate()}>
         {taking.isPending ? `${count(read)} calls read…` : "Download CSV"}
       </Button>
-      {taking.data === false && (
+      {taken === asked && taking.data === false && (
         <Text size="xs" c="dimmed" role="status" maw={220}>
           The file holds the newest {count(Most)}. Narrow the list to have others.
         </Text>
       )}
-      {taking.isError && (
+      {taken === asked && taking.isError && (
         <Text size="xs" role="alert" maw={220} style={{ color: "var(--rt-failed)" }}>
           {textOf(problemOf(taking.error))}
         </Text>

@@ -66,8 +66,12 @@ export function FilterBar({ filter, change, clear, name }: Props) {
   );
 }
 
+/**
+ * Chips are the active filters but for the search, which is seen in its own field: that one begins when the field is left, and its chip would push the others away
+ * from under the pointer that is just pressing one.
+ */
 function Chips({ filter, change, clear, name }: Props) {
-  const chips = chipsOf(filter, name);
+  const chips = chipsOf(filter, name).filter(({ key }) => key !== "q");
   if (chips.length === 0) return null;
   return (
     <Group gap={6} role="group" aria-label="Active filters">

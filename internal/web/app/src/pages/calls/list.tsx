@@ -71,7 +71,7 @@ export function Calls() {
       title="All calls" about={filter.failing && Failing}
       actions={
         <>
-          <Export key={JSON.stringify(filter)} filter={filter} name={name} />
+          <Export filter={filter} name={name} />
           <Views page="calls" narrowed={narrowed} />
         </>
       }
