@@ -63,6 +63,20 @@ describe("the list of calls", () => {
     await close();
   });
 
+  it("takes no year that is not typed to its end, or has a digit too many", async () => {
+    const { page, close } = await open("/calls");
+    await page.getByRole("button", { name: "Between" }).click();
+    for (const year of ["0202", "20261"]) {
+      await page.getByLabel("From").fill(`${year}-11-20T00:00`);
+      await page.getByRole("button", { name: "Show these calls" }).click();
+      assert.equal(await page.getByLabel("From").evaluate((field) => field.validity.valid), false, year);
+    }
+    await page.getByLabel("From").fill("2026-11-20T00:00");
+    await page.getByRole("button", { name: "Show these calls" }).click();
+    await page.waitForURL((url) => url.searchParams.has("from"));
+    await close();
+  });
+
   it("takes keys and values of metadata as long as the interface does", async () => {
     const { page, close } = await open("/calls");
     const [key, value] = ["k".repeat(256), "v".repeat(1000)];

@@ -3,6 +3,9 @@ import { IconCalendar } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import type { Filter } from "./filter";
 
+/** Bounds are times that the address takes in every zone. Without them browsers take years of up to six digits, and a year that is being typed, as 202. */
+const Bounds = { min: "1970-01-02T00:00", max: "9999-12-30T23:59" };
+
 /** TimeRange narrows to calls between two moments, in the reader's zone. */
 export function TimeRange({ filter, change }: { filter: Filter; change: (part: Partial<Filter>) => void }) {
   const [opened, setOpened] = useState(false);
@@ -31,8 +34,8 @@ export function TimeRange({ filter, change }: { filter: Filter; change: (part: P
       <Popover.Dropdown>
         <form onSubmit={submit}>
           <Stack gap="xs">
-            <TextInput type="datetime-local" label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} data-autofocus />
-            <TextInput type="datetime-local" label="Until" value={until} error={wrong && "must be later than “From”"} onChange={(event) => setUntil(event.currentTarget.value)} />
+            <TextInput type="datetime-local" {...Bounds} label="From" value={from} onChange={(event) => setFrom(event.currentTarget.value)} data-autofocus />
+            <TextInput type="datetime-local" {...Bounds} label="Until" value={until} error={wrong && "must be later than “From”"} onChange={(event) => setUntil(event.currentTarget.value)} />
             <Button type="submit">Show these calls</Button>
           </Stack>
         </form>
