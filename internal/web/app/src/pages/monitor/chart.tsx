@@ -162,9 +162,10 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
   u.ctx.font = face.replace("11px", `${11 * devicePixelRatio}px`);
   u.ctx.textAlign = "left";
   const free: number[] = []; // where the last name of each row ends: names that would overlap go into the next row
+  const right = u.bbox.left + u.bbox.width;
   for (const { at, name } of [...marks].sort((a, b) => a.at - b.at)) {
     const x = u.valToPos(at / 1000, "x", true);
-    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+    if (x < u.bbox.left || x > right) continue;
     u.ctx.strokeStyle = colour("--rt-warn");
     u.ctx.lineWidth = 1.6 * devicePixelRatio;
     u.ctx.setLineDash([4, 3]);
@@ -174,10 +175,12 @@ function mark(u: uPlot, marks: NonNullable<ChartProps["marks"]>, colour: (name: 
     u.ctx.stroke();
     u.ctx.fillStyle = colour("--rt-warn");
     const text = clipped(name, 24);
-    const fitting = free.findIndex((end) => end < x);
+    const wide = u.ctx.measureText(text).width;
+    const start = x + 4 + wide > right ? x - 4 - wide : x + 4; // the name of the newest version would be cut off at the right
+    const fitting = free.findIndex((end) => end < start);
     const row = fitting < 0 ? free.length : fitting;
-    free[row] = x + u.ctx.measureText(text).width + 12 * devicePixelRatio;
-    if (row < 4) u.ctx.fillText(text, x + 4, u.bbox.top + (11 + 13 * row) * devicePixelRatio);
+    free[row] = start + wide + 12 * devicePixelRatio;
+    if (row < 4) u.ctx.fillText(text, start, u.bbox.top + (11 + 13 * row) * devicePixelRatio);
   }
   u.ctx.restore();
 }
