@@ -52,12 +52,12 @@ export function Summary({ results }: { results: Results }) {
             {percent(results.pass_rate.value)}
           </Text>
           <Text size="sm" c="dimmed">
-            {results.pass_rate.value == null ? "nothing evaluated yet" : `passed (${count(results.pass_rate.passed)} of ${count(results.pass_rate.evaluated)} evaluated; 95 %: ${spanOf(results.pass_rate)})`}
+            {results.pass_rate.value == null ? `nothing evaluated${isOver(e.status) ? "" : " yet"}` : `passed (${count(results.pass_rate.passed)} of ${count(results.pass_rate.evaluated)} evaluated; 95 %: ${spanOf(results.pass_rate)})`}
           </Text>
         </Group>
         <Bar rate={results.pass_rate} width="100%" />
         {e.repetitions > 1 && <Text size="sm">{steadyOf(results.steady_rate)}</Text>}
-        <Tallies id={e.id} counts={e.counts} />
+        <Tallies id={e.id} counts={e.counts} over={isOver(e.status)} />
       </Stack>
       {latency && (
         <div className="rt-panel" style={{ padding: "10px 12px" }}>
@@ -91,7 +91,8 @@ const Kinds = [
   ["passed", "passed"], ["failed", "failed"], ["void", "void"], ["not_evaluated", "not evaluated"],
 ] as const;
 
-function Tallies({ id, counts }: { id: string; counts: Experiment["counts"] }) {
+/** Tallies are the calls by verdict. Those of a run that is over which have none were canceled, and wait for none. */
+function Tallies({ id, counts, over }: { id: string; counts: Experiment["counts"]; over: boolean }) {
   const open = counts.calls - settled(counts);
   return (
     <Group gap="md">
@@ -110,7 +111,7 @@ function Tallies({ id, counts }: { id: string; counts: Experiment["counts"] }) {
       ))}
       {open > 0 && (
         <Text size="sm" c="dimmed" component="span">
-          {count(open)} open
+          {`${count(open)} ${over ? "without a verdict" : "open"}`}
         </Text>
       )}
     </Group>
