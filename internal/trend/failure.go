@@ -72,7 +72,9 @@ const alike = 0.5
 // the most frequent in its group.
 func GroupAlike(shapes []Counted) []Group {
 	shapes = slices.Clone(shapes)
-	slices.SortFunc(shapes, func(a, b Counted) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(shapes, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Words, b.Words))
+	})
 	g := grouper{heads: map[string][]int{}, known: map[string]int{}}
 	for _, s := range shapes {
 		g.put(s)

@@ -194,3 +194,14 @@ func FuzzShape(f *testing.F) {
 		}
 	})
 }
+
+// Sentences of the same words of meaning, each as frequent as the other, are shown by the same one
+// whatever order they are read in.
+func TestTheSentenceOfAGroupIsTheSameInAnyOrder(t *testing.T) {
+	a := Counted{ShapeOf(Failure{Words: "do you want a refund"}), 3}
+	b := Counted{ShapeOf(Failure{Words: "do you want the refund"}), 3}
+	one, other := GroupAlike([]Counted{a, b}), GroupAlike([]Counted{b, a})
+	if a.Key != b.Key || len(one) != 1 || one[0].Words != other[0].Words {
+		t.Errorf("%q in one order, and %q in the other", one[0].Words, other[0].Words)
+	}
+}
