@@ -69,7 +69,17 @@ func (s *Service) put(ctx context.Context, tx Tx, f Fact) error {
 	if !newText {
 		return nil
 	}
-	return tx.ForgetText(ctx, f.WorkspaceID, before.Act, before.Failure)
+	return forgetTexts(ctx, tx, &before)
+}
+
+// forgetTexts erases the texts of a fact that is gone, unless others have them. A group without
+// words says nothing about its calls, and is also that of calls whose own groups have no number: it
+// stays.
+func forgetTexts(ctx context.Context, tx Tx, f *Fact) error {
+	if f.Act == "" {
+		return nil
+	}
+	return tx.ForgetText(ctx, f.WorkspaceID, f.Act, f.Failure)
 }
 
 // Forget removes a call from the figures, with all words from it.
@@ -87,7 +97,7 @@ func (s *Service) Forget(ctx context.Context, tx Tx, callID string) error {
 	if err := tx.PutMarks(ctx, []Mark{markOf(f)}); err != nil {
 		return err
 	}
-	return tx.ForgetText(ctx, f.WorkspaceID, f.Act, f.Failure)
+	return forgetTexts(ctx, tx, &f)
 }
 
 // Relinked moves the fact of a call to another agent. A call without a fact is
