@@ -131,3 +131,34 @@ func TestADayWithMostCallsIsOneDay(t *testing.T) {
 		t.Errorf("%.3f of the chances lie below 0.05", share)
 	}
 }
+
+// A few values that happen to lie close together do not show that two sides are alike, however many
+// the other side has.
+func TestAFewValuesAreNotToldAlike(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 1))
+	side := func(n int64) Point {
+		p := Point{N: n, Sketch: &sketch.Sketch{}}
+		for range n {
+			v := 0.5 + 0.001*rng.NormFloat64()
+			p.Sum, p.Squares = p.Sum+v, p.Squares+v*v
+			_ = p.Sketch.Add(v)
+		}
+		return p
+	}
+	for _, m := range Metrics() {
+		if m.Kind != Mean && m.Kind != Quantile {
+			continue
+		}
+		for few := range int64(10) {
+			for _, other := range []int64{few, 3000} {
+				if d := Compare(m, side(other), side(few)); d.Outcome == Alike {
+					t.Errorf("%s of %d and of %d: alike", m.Name, other, few)
+				}
+			}
+		}
+		if d := Compare(m, side(3000), side(3000)); d.Outcome != Alike {
+			t.Errorf("%s of 3000: %s", m.Name, d.Outcome)
+		}
+	}
+}

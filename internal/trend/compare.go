@@ -36,13 +36,19 @@ type Difference struct {
 	Outcome Outcome
 	// Reason is a sentence for people.
 	Reason string
+	// few says that a side has too few values for its interval to show that there is no difference.
+	few bool
 }
+
+// leastAlike is the number of values that each side needs to be told alike. One or two, or some that
+// happen to be equal, have hardly an interval at all.
+const leastAlike = 10
 
 // significant is the level below which P counts as significant.
 const significant = 1 - Confidence
 
 // settle sets the outcome: Higher or Lower if the difference is significant, Alike if the interval
-// only holds differences smaller than least, and TooFew otherwise.
+// only holds differences smaller than least and rests on enough values, and TooFew otherwise.
 func (d Difference) settle(least float64) Difference {
 	d.Delta = d.B - d.A
 	switch {
@@ -52,7 +58,7 @@ func (d Difference) settle(least float64) Difference {
 		d.Outcome, d.Reason = Higher, fmt.Sprintf("higher, and a chance of %s to see this without a cause", oneIn(d.P))
 	case d.P < significant && d.Delta < 0:
 		d.Outcome, d.Reason = Lower, fmt.Sprintf("lower, and a chance of %s to see this without a cause", oneIn(d.P))
-	case least > 0 && d.Interval.Low > -least && d.Interval.High < least:
+	case least > 0 && !d.few && d.Interval.Low > -least && d.Interval.High < least:
 		d.Outcome, d.Reason = Alike, "a difference that matters would have shown"
 	default:
 		d.Outcome, d.Reason = TooFew, "not enough calls to tell the two apart"
@@ -191,7 +197,7 @@ func (m Moments) Variance() float64 {
 // small side that happens to lack the extreme values has a low mean and, for the same reason, seems
 // to vary little.
 func compareMeans(a, b Moments, least float64) Difference {
-	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}}
+	d := Difference{A: a.Mean(), B: b.Mean(), NA: a.N, NB: b.N, P: 1, Interval: Interval{math.Inf(-1), math.Inf(1)}, few: min(a.N, b.N) < leastAlike}
 	if a.N < 2 || b.N < 2 {
 		return d.settle(least)
 	}
@@ -275,8 +281,8 @@ func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) D
 	if !okA || !okB {
 		return d.settle(least)
 	}
-	d.A, d.B = va, vb
 	na, nb := independent(a, callsA), independent(b, callsB)
+	d.A, d.B, d.few = va, vb, min(na, nb) < leastAlike
 	ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
 	d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
 	middle, _ := s.both.Quantile(q)
