@@ -94,7 +94,8 @@ type MetricSide struct {
 	P95     MetricStat `json:"p95"`
 }
 
-// MetricStat is a percentile with its 95 % interval; nil of nothing.
+// MetricStat is a percentile with its 95 % interval; nil of nothing. An end that too few values bound
+// is nil.
 type MetricStat struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`

@@ -192,3 +192,34 @@ func TestChanges(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// However few the values are, an interval with both ends given or one holds the quantile in 95 of a
+// hundred cases at least. Where all values may well lie on one side of it, that end is not given.
+func TestIntervalsOfQuantilesHoldThem(t *testing.T) {
+	t.Parallel()
+	const rounds = 2000
+	rng := rand.New(rand.NewPCG(3, 10))
+	for _, q := range []float64{0.5, 0.9, 0.95} {
+		for _, n := range []int{1, 2, 5, 6, 10, 20, 36, 60, 72, 200} {
+			held := 0
+			var last Interval
+			for range rounds {
+				calls := make([][]float64, n)
+				for i := range calls {
+					calls[i] = []float64{rng.Float64()}
+				}
+				if last = NewValues(calls...).Interval(q); last.Holds(q) {
+					held++
+				}
+			}
+			if held < rounds*94/100 {
+				t.Errorf("of %d values the interval of quantile %v holds it in %d of %d cases", n, q, held, rounds)
+			}
+			// The chance that all n values lie below the quantile, or above it.
+			below, above := math.Pow(q, float64(n)), math.Pow(1-q, float64(n))
+			if math.IsInf(last.High, 1) != (below > 0.025) || math.IsInf(last.Low, -1) != (above > 0.025) {
+				t.Errorf("of %d values the interval of quantile %v is %v", n, q, last)
+			}
+		}
+	}
+}

@@ -68,6 +68,9 @@ func TestSummary(t *testing.T) {
 	if len(s.Metrics) != 2 || s.Metrics[0].Values != 3 || s.Metrics[0].Calls != 2 || *s.Metrics[0].Max != 0.9 || *s.Metrics[0].P50.Value != 0.7 || *s.Metrics[0].Better != "lower" {
 		t.Errorf("a void call's figures do not count, nor do those that nobody has: %+v", s.Metrics)
 	}
+	if p := s.Metrics[0].P50; p.Low != nil || p.High != nil {
+		t.Errorf("three values bound no median: %+v", p)
+	}
 	if len(s.Void) != 1 || !slices.Equal(s.Void[0].CallIDs, []string{"call_b_1"}) {
 		t.Errorf("%+v", s.Void)
 	}

@@ -27,8 +27,8 @@ type MetricResult struct {
 // MetricStat is a quantile of a metric's values with its 95 % interval.
 type MetricStat struct {
 	Value *float64 `json:"value" doc:"The percentile; null when there are no values"`
-	Low   *float64 `json:"low" doc:"Lower end of its 95 % interval; null when there are no values"`
-	High  *float64 `json:"high" doc:"Upper end of its 95 % interval; null when there are no values"`
+	Low   *float64 `json:"low" doc:"Lower end of its 95 % interval; null when there are too few values to bound it from below (of a median five or fewer)"`
+	High  *float64 `json:"high" doc:"Upper end of its 95 % interval; null when there are too few values to bound it from above (of a median five or fewer, of a 95th percentile 71 or fewer)"`
 }
 
 // MetricBin is a stretch of a histogram.
@@ -123,8 +123,14 @@ func statOf(v trend.Values, q float64) MetricStat {
 	if !ok {
 		return MetricStat{}
 	}
-	i := v.Interval(q)
-	return MetricStat{Value: &value, Low: &i.Low, High: &i.High}
+	out, i := MetricStat{Value: &value}, v.Interval(q)
+	if !math.IsInf(i.Low, 0) {
+		out.Low = &i.Low
+	}
+	if !math.IsInf(i.High, 0) {
+		out.High = &i.High
+	}
+	return out
 }
 
 // maxBins is how many stretches of a histogram lie below the 98th percentile.

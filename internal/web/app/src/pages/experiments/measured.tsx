@@ -5,7 +5,7 @@ import { count, plain } from "../../parts/format";
 import { type Column, DataTable } from "../../parts/table";
 import { Histogram } from "./histogram";
 import type { Metric } from "./results";
-import { measure } from "./units";
+import { interval, measure } from "./units";
 
 // The metrics that are drawn as histograms: how quickly the agent answers, and how it yields.
 const Drawn = ["turn_latency", "turn_latency_tool", "time_to_first_word", "yield_time"];
@@ -44,7 +44,7 @@ const columns: Column<Metric>[] = [
   },
   ...(["p50", "p90", "p95"] as const).map((stat): Column<Metric> => ({
     key: stat, header: stat === "p50" ? "Median" : stat, numeric: true,
-    cell: (metric) => <span title={`95 %: ${measure(metric[stat].low, metric.unit)} to ${measure(metric[stat].high, metric.unit)}`}>{measure(metric[stat].value, metric.unit)}</span>,
+    cell: (metric) => <span title={interval(metric[stat], metric.unit)}>{measure(metric[stat].value, metric.unit)}</span>,
   })),
   { key: "mean", header: "Mean", numeric: true, cell: (metric) => measure(metric.mean, metric.unit) },
   { key: "min", header: "Lowest", numeric: true, cell: (metric) => measure(metric.min, metric.unit) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { measure, shift } from "./units";
+import { interval, measure, shift } from "./units";
 
 describe("figures in units", () => {
   it("follow the unit of the interface", () => {
@@ -10,5 +10,10 @@ describe("figures in units", () => {
   it("show differences with a sign", () => {
     expect([shift(0.0004, "ratio"), shift(-0.003, "ratio")]).toEqual(["+0.04 pp", "−0.3 pp"]);
     expect([shift(0.12, "s"), shift(-0.25, "ratio"), shift(0, "count"), shift(undefined, "s")]).toEqual(["+120 ms", "−25 pp", "±0", "–"]);
+  });
+  it("tell of an interval the ends that there are", () => {
+    expect([interval({ low: 0.5, high: 0.7 }, "s"), interval({ low: 0.5, high: null }, "s"), interval({ low: null, high: 0.7 }, "s"), interval({ low: null, high: null }, "s")]).toEqual([
+      "95 %: 500 ms to 700 ms", "95 %: 500 ms and more", "95 %: up to 700 ms", undefined,
+    ]);
   });
 });

@@ -20,6 +20,13 @@ export function measure(value: number | null | undefined, unit: string | null | 
   }
 }
 
+/** interval writes the 95 % interval of a figure, for a tooltip; undefined where too few values bound it. */
+export function interval({ low, high }: { low: number | null; high: number | null }, unit: string): string | undefined {
+  if (low == null && high == null) return undefined;
+  if (high == null) return `95 %: ${measure(low, unit)} and more`;
+  return low == null ? `95 %: up to ${measure(high, unit)}` : `95 %: ${measure(low, unit)} to ${measure(high, unit)}`;
+}
+
 /** shift writes a difference with its sign; that of a ratio is in percentage points. */
 export function shift(value: number | null | undefined, unit: string | null | undefined): string {
   if (value == null) return Unknown;
