@@ -154,6 +154,8 @@ func TestAFewValuesAreNotToldAlike(t *testing.T) {
 			for _, other := range []int64{few, 3000} {
 				if d := Compare(m, side(other), side(few)); d.Outcome == Alike {
 					t.Errorf("%s of %d and of %d: alike", m.Name, other, few)
+				} else if m.Kind == Quantile && !math.IsInf(d.Interval.High-d.Interval.Low, 1) {
+					t.Errorf("%s of %d and of %d: between %v", m.Name, other, few, d.Interval)
 				}
 			}
 		}

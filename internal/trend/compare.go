@@ -36,12 +36,13 @@ type Difference struct {
 	Outcome Outcome
 	// Reason is a sentence for people.
 	Reason string
-	// few says that a side has too few values for its interval to show that there is no difference.
+	// few says that a side has too few values to show that there is no difference.
 	few bool
 }
 
-// leastAlike is the number of values that each side needs to be told alike. One or two, or some that
-// happen to be equal, have hardly an interval at all.
+// leastAlike is the number of values that each side needs to be told alike, and for the quantiles of
+// both to have an interval of their difference. One or two, or some that happen to be equal, would
+// have one of hardly any width.
 const leastAlike = 10
 
 // significant is the level below which P counts as significant.
@@ -250,7 +251,7 @@ func (d Difference) studentOf(se, df float64) Difference {
 
 // CompareQuantiles compares the quantile q of two distributions. The interval of each side lies
 // between the values whose ranks bound the quantile by the binomial distribution; the two are
-// combined by Newcombe's method as for shares. P compares the shares of both sides' values above
+// combined by Newcombe's method as for shares; it is infinite if a side has too few values. P compares the shares of both sides' values above
 // the quantile of all values. callsA and callsB are the numbers of calls that the values come from:
 // values of one call are similar, so a side counts for at most two values per call (0 calls: all
 // values are independent).
@@ -281,10 +282,12 @@ func compareQuantiles(s sides, q float64, callsA, callsB int64, least float64) D
 	if !okA || !okB {
 		return d.settle(least)
 	}
+	d.A, d.B = va, vb
 	na, nb := independent(a, callsA), independent(b, callsB)
-	d.A, d.B, d.few = va, vb, min(na, nb) < leastAlike
-	ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
-	d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
+	if min(na, nb) >= leastAlike {
+		ia, ib := quantileInterval(a, q, na), quantileInterval(b, q, nb)
+		d.Interval = Interval{vb - va - math.Hypot(vb-ib.Low, ia.High-va), vb - va + math.Hypot(ib.High-vb, va-ia.Low)}
+	}
 	middle, _ := s.both.Quantile(q)
 	d.P = tableTest(above(a, middle, na), above(b, middle, nb))
 	return d.settle(least)

@@ -149,8 +149,11 @@ func (e *dayEffects) meansApart(i int) float64 {
 func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	variance := e.apart(i)
 	half := (d.Interval.High - d.Interval.Low) / 2
-	if variance <= 0 || e.free <= 0 || math.IsInf(half, 0) || math.IsNaN(half) {
+	if variance <= 0 || e.free <= 0 || math.IsNaN(half) {
 		return d
+	}
+	if math.IsInf(half, 0) {
+		half = 0 // unknown, but days differ all the same
 	}
 	calls := half / chance.NormalQuantile((1+Confidence)/2)
 	calls *= calls
