@@ -164,3 +164,21 @@ func TestAFewValuesAreNotToldAlike(t *testing.T) {
 		}
 	}
 }
+
+// Of versions that each came with a day of their own, nothing tells how much of a difference is that
+// of the days.
+func TestVersionsOfADayEachAreNotToldApart(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 3))
+	for _, name := range []string{"latency_p50", "latency_p95", "valence"} {
+		daily := lots{
+			metric: name, parts: 12, days: 12, perDay: 60, calls: 1, byDay: 0.2, byValue: 0.4,
+			part: func(_ *rand.Rand, day int) int { return day },
+		}
+		for _, p := range Breakdown(metric(t, name), daily.draw(t, rng)) {
+			if p.Against.Outcome != TooFew || p.Against.P < 1 {
+				t.Fatalf("%s of day %s: %+v", name, p.Name, p.Against)
+			}
+		}
+	}
+}

@@ -22,7 +22,7 @@ type dayEffects struct {
 	mean []float64
 	all  float64
 	// variance is that of days in the metric's unit squared, free its degrees of freedom; 0 if
-	// unknown.
+	// unknown, because hardly any part has calls of more than one day.
 	variance, free float64
 }
 
@@ -147,9 +147,13 @@ func (e *dayEffects) meansApart(i int) float64 {
 
 // withDays also tests the difference of part i against how days differ.
 func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
+	if e.free <= 0 {
+		d.P, d.Outcome, d.Reason = 1, TooFew, "hardly any of these have calls of more than one day, so how much days differ is not known"
+		return d
+	}
 	variance := e.apart(i)
 	half := (d.Interval.High - d.Interval.Low) / 2
-	if variance <= 0 || e.free <= 0 || math.IsNaN(half) {
+	if variance <= 0 || math.IsNaN(half) {
 		return d
 	}
 	if math.IsInf(half, 0) {
