@@ -14,7 +14,7 @@ const (
 	recheck = time.Second
 	// touchEvery is how often the time of last use is written down at most.
 	touchEvery = time.Minute
-	// touchTimeout bounds that writing; a request does not fail when it fails.
+	// touchTimeout is how long a request waits for that writing; it does not fail when that fails.
 	touchTimeout = 2 * time.Second
 	// cacheSize bounds how many keys are remembered.
 	cacheSize = 1024
@@ -53,9 +53,26 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 // touch writes the time of last use. It is a convenience for people who tidy
 // up their keys, so its failure is nobody's problem.
 func (s *Service) touch(ctx context.Context, keyID string, now time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, touchTimeout)
+	Note(ctx, touchTimeout, func(ctx context.Context) {
+		_ = s.Store.Write(ctx, func(tx Tx) error { return tx.TouchKey(ctx, keyID, now) })
+	})
+}
+
+// Note lets write put down what no request depends on, and waits for it no longer than limit. The
+// end of a context does not break off a commit, which may take far longer than who reads can wait:
+// it goes on behind the request.
+func Note(ctx context.Context, limit time.Duration, write func(context.Context)) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	_ = s.Store.Write(ctx, func(tx Tx) error { return tx.TouchKey(ctx, keyID, now) })
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		write(ctx)
+	}()
+	select {
+	case <-written:
+	case <-ctx.Done():
+	}
 }
 
 func refused() error {

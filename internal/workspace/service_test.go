@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -23,10 +24,15 @@ type memory struct {
 	lookups    int
 	touches    int
 	failTouch  bool
+	// hangs is how long a commit takes, whatever becomes of its context.
+	hangs time.Duration
 }
 
-func (m *memory) Write(_ context.Context, f func(workspace.Tx) error) error { return f(m) }
-func (m *memory) Read(_ context.Context, f func(workspace.Tx) error) error  { return f(m) }
+func (m *memory) Write(_ context.Context, f func(workspace.Tx) error) error {
+	defer time.Sleep(m.hangs)
+	return f(m)
+}
+func (m *memory) Read(_ context.Context, f func(workspace.Tx) error) error { return f(m) }
 
 func (m *memory) InsertWorkspace(_ context.Context, w workspace.Workspace) error {
 	m.workspaces = append(m.workspaces, w)
@@ -214,6 +220,25 @@ func TestNotEveryRequestAsksTheDatabase(t *testing.T) {
 	if _, err := b.Authenticate(t.Context(), f.Secret); err != nil || b.store.touches != 2 {
 		t.Errorf("a minute later: %v, %d touches; a touch that fails must not matter", err, b.store.touches)
 	}
+}
+
+// TestWhoReadsDoesNotWaitForACommit: a database that waits for a standby that is away takes the best
+// part of a minute for a commit. Reading goes on meanwhile.
+func TestWhoReadsDoesNotWaitForACommit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup()
+		f := b.first(t)
+		b.store.hangs = 50 * time.Second
+		began := time.Now()
+		if _, err := b.Authenticate(t.Context(), f.Secret); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(began); waited > 2*time.Second {
+			t.Errorf("a request waited %s until its key's last use was written down", waited)
+		}
+		time.Sleep(b.store.hangs) // the commit ends
+	})
 }
 
 func TestRevocationHolds(t *testing.T) {

@@ -16,7 +16,7 @@ const (
 	sessionIdle = 7 * 24 * time.Hour
 	// seenEvery is how often it is written down that somebody is there.
 	seenEvery = time.Minute
-	// seenTimeout bounds that writing; a request does not fail when it fails.
+	// seenTimeout is how long a request waits for that writing; it does not fail when that fails.
 	seenTimeout = 2 * time.Second
 	// linkFresh is how long who came in by a link may set a password without the old one.
 	linkFresh = time.Hour
@@ -104,9 +104,9 @@ func (s *Service) recognize(ctx context.Context, token string) (id workspace.Ide
 }
 
 func (s *Service) seen(ctx context.Context, digest string, now time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, seenTimeout)
-	defer cancel()
-	_ = s.Store.Write(ctx, func(tx Tx) error { return tx.TouchSession(ctx, digest, now) })
+	workspace.Note(ctx, seenTimeout, func(ctx context.Context) {
+		_ = s.Store.Write(ctx, func(tx Tx) error { return tx.TouchSession(ctx, digest, now) })
+	})
 }
 
 func over() error {
