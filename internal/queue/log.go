@@ -57,14 +57,14 @@ func (l loud) Enabled(ctx context.Context, level slog.Level) bool {
 
 // Handle implements slog.Handler. A database that did not answer in time is only a warning: that
 // happens when it has much to write, and is tried again. While it is away every queue reports that
-// five times a second; one line for all of them now and then says as much, and keeps the log
-// readable.
+// five times a second, and the election and whoever marks jobs as done a few times in ten seconds;
+// one line of each kind now and then says as much, and keeps the log readable.
 func (l loud) Handle(ctx context.Context, r slog.Record) error {
 	election, fetch := strings.HasPrefix(r.Message, "leadership.Elector: "), strings.HasPrefix(r.Message, "producer: ")
 	if election || fetch && outOfTime(r) {
 		r.Level = min(r.Level, slog.LevelWarn)
 	}
-	if fetch {
+	if election || fetch || strings.HasPrefix(r.Message, "jobcompleter.") {
 		unsaid, say := l.echoes.hear(r.Level.String()+r.Message, r.Time)
 		if !say {
 			return nil

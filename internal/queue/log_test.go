@@ -49,11 +49,15 @@ func TestAnOutageIsToldOnce(t *testing.T) {
 		}
 	}
 	tell(12*time.Second, "place", "producer: Error reporting status")
+	for i := range 5 {
+		tell(time.Duration(13+i)*time.Second, "place", "jobcompleter.BatchCompleter: Completer error (will retry after sleep)")
+		tell(time.Duration(13+i)*time.Second, "place", "leadership.Elector: Error attempting reelection")
+	}
 	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-	if len(lines) != 3 {
+	if len(lines) != 5 {
 		t.Fatalf("%d lines:\n%s", len(lines), said.String())
 	}
-	for i, want := range []string{"queue=place err", "unsaid_before=99", "reporting status"} {
+	for i, want := range []string{"queue=place err", "unsaid_before=99", "reporting status", "Completer error", "reelection"} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d has no %q: %s", i+1, want, lines[i])
 		}
