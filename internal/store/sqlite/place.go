@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -103,9 +104,14 @@ func (p place) check() error {
 	if err == nil {
 		return nil
 	}
-	return problem.New(problem.Unavailable, "the files of the database are gone from where they were").
-		WithHint("nothing was changed; put them back, or stop the service and restore a backup").Because(err)
+	e := problem.New(problem.Unavailable, "the files of the database are gone from where they were").
+		WithHint("nothing was changed; put them back, or stop the service and restore a backup")
+	e.RetryAfter = comeBack // who sends call logs may not know how to wait otherwise
+	return e.Because(err)
 }
+
+// comeBack is when a client is told to try again, as with any other database that is away.
+const comeBack = 2 * time.Second
 
 // room is what a disk must still take beside a database for it to be ready: a transaction of some pages.
 const room = 1 << 16

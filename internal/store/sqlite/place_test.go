@@ -29,8 +29,8 @@ func TestNothingIsStoredInFilesThatAreGone(t *testing.T) {
 	gone := func(what string) {
 		t.Helper()
 		for name, err := range map[string]error{"write": write(), "ping": s.Ping(t.Context())} {
-			if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.Hint == "" {
-				t.Errorf("%s: %s: %v", what, name, err)
+			if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.Hint == "" || p.RetryAfter <= 0 {
+				t.Errorf("%s: %s: %+v", what, name, p)
 			}
 		}
 	}
