@@ -32,17 +32,17 @@ func compileRegex(pattern string) (*regexp.Regexp, error) {
 
 // regexSize returns the number of parts of a regular expression with repetitions expanded.
 func regexSize(re *syntax.Regexp) int {
-	n := 1
 	if re.Op == syntax.OpLiteral {
-		n = len(re.Rune)
+		return len(re.Rune)
 	}
+	n := 0
 	for _, part := range re.Sub {
 		n += regexSize(part)
 	}
 	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
+		n *= max(re.Min, re.Max, 1) // without the operator itself, which is not there when it is written out
 	}
-	return n
+	return n + 1
 }
 
 // boundedMatches returns CEL's standard functions with a "matches" that uses compileRegex, since

@@ -312,6 +312,7 @@ func TestExpensivePatternsAreRefused(t *testing.T) {
 		t.Errorf("it is accepted: %v", bad)
 	}
 	build(t, "regex", `{"pattern":"(?:\\w+\\W+){0,500}willow"}`)
+	build(t, "regex", `{"pattern":"[a-z]{1000}[a-z]{1000}[a-z]{1000}"}`) // 3000 classes written out
 	for expression, want := range map[string]call.Verdict{
 		"call.agent_text.matches('" + costly + "')":                           call.NotEvaluated,
 		"matches(call.agent_text, '(?:a?b?c?d?e?f?)' + '{1000}z')":            call.NotEvaluated,
