@@ -48,6 +48,15 @@ func TestANameHasOneMeaning(t *testing.T) {
 	if _, err := pairs("--alias-provider", []string{"x=platform_a", "x=platform_a"}); err != nil {
 		t.Error(err)
 	}
+	if names, err := pairs("--alias-provider", []string{"custom=platform_a"}, "custom", "platform_a"); err == nil {
+		t.Errorf("one of our own names: %v", names)
+	}
+	if _, err := pairs("--alias-provider", []string{"custom=custom"}, "custom", "platform_a"); err != nil {
+		t.Error(err)
+	}
+	if err := leadSomewhere("--alias-path", []rest.PathAlias{{From: "/agents", To: "/datasets"}}); err == nil || !strings.Contains(err.Error(), "/agents stands for /agents and for /datasets") {
+		t.Errorf("a path of our own: %v", err)
+	}
 }
 
 // An alias to nowhere takes the calls of its clients away without a word.

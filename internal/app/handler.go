@@ -106,6 +106,9 @@ func leadSomewhere(flag string, aliases []rest.PathAlias) error {
 	var fields []problem.Field
 	known := slices.Sorted(maps.Keys(document.Paths))
 	for _, a := range aliases {
+		if a.From != a.To && slices.Contains(known, a.From) { // the operation there could not be reached any more
+			return twoMeanings(flag, a.From, a.From, a.To)
+		}
 		if !slices.ContainsFunc(known, func(path string) bool { return isAbove(a.To, path) }) {
 			fields = append(fields, problem.Field{Path: flag, Message: a.To + " leads to no operation", Suggestion: problem.Nearest(a.To, known)})
 		}

@@ -97,6 +97,9 @@ func pairs(flag string, texts []string, meanings ...string) (map[string]string, 
 		if len(meanings) > 0 && !slices.Contains(meanings, meaning) {
 			return nil, problem.Invalid(problem.Field{Path: flag, Message: meaning + " is nothing that a name can stand for; that is " + strings.Join(meanings, " or ")})
 		}
+		if name != meaning && slices.Contains(meanings, name) { // it has a meaning already
+			return nil, twoMeanings(flag, name, name, meaning)
+		}
 		if other, twice := out[name]; twice && other != meaning {
 			return nil, twoMeanings(flag, name, other, meaning)
 		}
