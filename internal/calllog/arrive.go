@@ -291,10 +291,11 @@ func (w *writing) one(ctx context.Context, a *arrival, known []Arrived, mayBeTes
 // use records what a request with an idempotency key made.
 func (w *writing) use(a *arrival, callID string) error {
 	// The transaction outlives the request; only the context's values are needed.
-	if err := w.tx.UseKey(context.WithoutCancel(a.ctx), callID); err != nil {
-		return refusal{err}
+	ours, err := w.tx.UseKey(context.WithoutCancel(a.ctx), callID)
+	if err == nil && !ours {
+		err = refusal{problem.New(problem.Conflict, "the Idempotency-Key was used for another request").WithHint("use a new key for every new request")}
 	}
-	return nil
+	return err
 }
 
 // testCall finds the test call that a record belongs to. Metadata that names an unknown test call

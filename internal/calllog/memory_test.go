@@ -127,7 +127,7 @@ func (r *rows) InsertSubmissions(_ context.Context, all []calllog.Submission) er
 	return nil
 }
 
-func (r *rows) UseKey(context.Context, string) error { return nil }
+func (r *rows) UseKey(context.Context, string) (bool, error) { return true, nil }
 
 func (r *rows) RecordOf(_ context.Context, callID string) (out calllog.Record, ok bool, err error) {
 	var logs, patches []int

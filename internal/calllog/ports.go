@@ -42,9 +42,9 @@ type ArrivalRows interface {
 	Known(ctx context.Context, arrivals []Arriving) (Known, error)
 	// InsertSubmissions adds submissions. Only ReplaceRecord changes them later.
 	InsertSubmissions(ctx context.Context, all []Submission) error
-	// UseKey records what a request with an Idempotency-Key made; ctx is the request's. On error,
-	// nothing may be made for that request.
-	UseKey(ctx context.Context, made string) error
+	// UseKey records what a request with an Idempotency-Key made; ctx is the request's. It is false
+	// when another request has used the key: then nothing may be made for this one.
+	UseKey(ctx context.Context, made string) (bool, error)
 }
 
 // RecordRows are the submissions of one call and their records.

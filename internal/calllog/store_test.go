@@ -11,6 +11,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/calllog"
 	"github.com/ringtrue/ringtrue/internal/calllog/custom"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
 	"github.com/ringtrue/ringtrue/internal/store/postgres/pgtest"
@@ -150,6 +151,29 @@ func arriveAtOnce(t *testing.T, st *store.Store) {
 	c := calls[0]
 	if c.Origin != call.Production || c.ExternalID != "c-1" || c.Duration() != time.Minute || c.EndReason.Code != call.EndCompleted || c.ScoringStatus != call.ScoringPending {
 		t.Errorf("read back: %+v", c)
+	}
+}
+
+// A key that cannot be written is no answer to its request: the transaction is broken, and whoever waits
+// has to be told of the database.
+func TestAKeyForWhichTheDatabaseTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	engine, err := postgres.Open(t.Context(), pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	st := store.New(engine, noQueue{}, time.Now)
+	s := taking(st)
+	if _, err := engine.Pool().Exec(t.Context(), `DO $$ BEGIN
+		EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	engine.Pool().Reset()
+	under := st.UnderKey(t.Context(), "ws_1", "key", "digest")
+	_, err = s.Accept(under, "ws_1", log(t, func(_, p map[string]any) { p["transcript"] = booking() }))
+	if p := problem.As(err); p == nil || p.Code != problem.Unavailable || p.RetryAfter == 0 {
+		t.Errorf("told: %v", err)
 	}
 }
 

@@ -101,13 +101,17 @@ func (tx *Tx) useKey(ctx context.Context) error {
 
 // UseKey implements calllog.ArrivalRows: it writes the key that the request
 // with this context has, when it has one, with what the request makes. So a
-// transaction can work for many requests. ErrKeyUsed says that another request
+// transaction can work for many requests. It is false when another request
 // has used the key; then nothing was written.
-func (tx *Tx) UseKey(ctx context.Context, made string) error {
+func (tx *Tx) UseKey(ctx context.Context, made string) (bool, error) {
 	before := tx.makes
 	defer func() { tx.makes = before }()
 	tx.makes = made
-	return tx.useKey(ctx)
+	err := tx.useKey(ctx)
+	if errors.Is(err, ErrKeyUsed) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // keyCommitted notes that the request's key is on disk.
