@@ -353,3 +353,45 @@ func TestThePasswordThatWasChangedMeanwhileOpensNothing(t *testing.T) {
 	wants(t, "another change", err, problem.Unauthenticated)
 	back()
 }
+
+// Two invitations of one address taken up at the same moment: both make the account.
+func TestTheAccountThatWasMadeMeanwhile(t *testing.T) {
+	t.Parallel()
+	var between *meanwhile
+	b := setup(t, func(o *people.Options) {
+		between = &meanwhile{Store: o.Store}
+		o.Store = between
+	})
+	ctx := t.Context()
+	o := b.owner(t)
+	elsewhere, err := b.CreateWorkspace(ctx, o.Identity, "Second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := o.Identity
+	other.WorkspaceID = elsewhere.ID
+	var tokens []string
+	for _, by := range []workspace.Identity{o.Identity, other} {
+		_, token, err := b.Invite(ctx, by, "eve@example.com", workspace.Member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens = append(tokens, token)
+	}
+	join := func(token string) error {
+		_, err := b.Join(ctx, people.Join{Token: token, Name: "Eve", Password: secret}, workspace.Identity{}, from)
+		return err
+	}
+	between.act = func() {
+		if err := join(tokens[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = join(tokens[1])
+	if p := problem.As(err); p == nil || p.Code != problem.Conflict || !strings.Contains(p.Message, "account") || p.Hint == "" {
+		t.Errorf("told: %v", err)
+	}
+	if err := join(tokens[1]); err != nil {
+		t.Errorf("again: %v", err)
+	}
+}

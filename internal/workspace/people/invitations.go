@@ -199,7 +199,12 @@ func (s *Service) Join(ctx context.Context, in Join, signedIn workspace.Identity
 // stillThat adds a new person, and makes sure that a known one has the password that was proved.
 func (s *Service) stillThat(ctx context.Context, tx Tx, p Person, known bool) error {
 	if !known {
-		return tx.InsertPerson(ctx, p)
+		err := tx.InsertPerson(ctx, p)
+		if problem.Is(err, problem.Conflict) {
+			return problem.New(problem.Conflict, "this e-mail address has just got an account").
+				WithHint("open the link again; where it has been used, sign in").Because(err)
+		}
+		return err
 	}
 	now, _, err := tx.PersonByEmail(ctx, p.Email)
 	if err == nil && (now.ID != p.ID || now.Password != p.Password) {
