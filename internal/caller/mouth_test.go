@@ -135,6 +135,9 @@ func TestHoldsAny(t *testing.T) {
 		{"上午19点开门", "9点", false},
 		{"コーヒーをどうぞ", "コーヒー", true},
 		{"สวัสดีครับ", "สวัสดี", true},
+		{"ein Cafe\u0301 in Mu\u0308nchen", "café in München", true},
+		{"ein Café in München", "cafe\u0301 in mu\u0308nchen", true},
+		{"カ\u3099イト\u3099です", "ガイド", true},
 	} {
 		if got := holdsAny(test.text, []string{test.phrase}) != ""; got != test.want {
 			t.Errorf("%q in %q: %v, want %v", test.phrase, test.text, got, test.want)

@@ -24,7 +24,7 @@ func holdsAny(text string, phrases []string) string {
 // of a script without spaces is a word. It runs between two frames and is therefore fast rather than thorough: the comparison that scorers
 // use (package score/phrase) takes a hundred times as long.
 func plainWords(text string) string {
-	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(text), "’", "'"))
+	text = contractions.Replace(strings.ReplaceAll(strings.ToLower(phrase.Composed(text)), "’", "'"))
 	text = parted(text)
 	fields := strings.FieldsFunc(text, func(r rune) bool {
 		return r != '.' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)

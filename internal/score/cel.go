@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // The limits of an expression: its length in bytes and its cost in CEL's units.
@@ -48,7 +49,7 @@ func buildCEL(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error) {
 	if err != nil {
 		return nil, problem.New(problem.Internal, "the expression language cannot be set up").Because(err)
 	}
-	ast, issues := env.Compile(p.Expression)
+	ast, issues := env.Compile(phrase.Composed(p.Expression))
 	if issues.Err() != nil {
 		if e := unknownName(env, p.Expression, issues); e != nil {
 			return nil, e
@@ -236,7 +237,7 @@ func textOf(in *Input, who call.Speaker) string {
 			parts = append(parts, t.Text)
 		}
 	}
-	return strings.Join(parts, "\n")
+	return phrase.Composed(strings.Join(parts, "\n"))
 }
 
 // figures formats the numbers that the expression used.

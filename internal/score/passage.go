@@ -85,9 +85,9 @@ func sameLetters(words []call.Word, text string) bool {
 	}
 	var all strings.Builder
 	for _, w := range words {
-		all.WriteString(strings.Map(letters, w.Text))
+		all.WriteString(strings.Map(letters, phrase.Composed(w.Text)))
 	}
-	return all.String() == strings.Map(letters, text)
+	return all.String() == strings.Map(letters, phrase.Composed(text))
 }
 
 // find searches every turn for the phrase and returns the best match. ok is false if no turn comes

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/problem"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // toolParams are the settings of tool_called.
@@ -190,7 +191,7 @@ func equalValue(a, b any) bool {
 	switch x := a.(type) {
 	case string:
 		y, ok := b.(string)
-		return ok && strings.EqualFold(strings.TrimSpace(x), strings.TrimSpace(y))
+		return ok && strings.EqualFold(phrase.Composed(strings.TrimSpace(x)), phrase.Composed(strings.TrimSpace(y)))
 	case []any:
 		return equalList(x, b)
 	case map[string]any:

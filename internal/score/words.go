@@ -269,7 +269,7 @@ func buildRegex(params json.RawMessage, m Mark, _ Deps) (Scorer, *problem.Error)
 	if p.Pattern == "" || len(p.Pattern) > maxTextLength {
 		return nil, invalid("params.pattern", "the pattern must have 1 to 1000 bytes")
 	}
-	re, err := compileRegex("(?i)" + p.Pattern)
+	re, err := compileRegex("(?i)" + phrase.Composed(p.Pattern))
 	if err != nil {
 		return nil, invalid("params.pattern", "the pattern is not a valid RE2 regular expression: "+clip(err.Error(), 200))
 	}
@@ -303,7 +303,7 @@ func (p pattern) Score(_ context.Context, in *Input) call.Score {
 	case p.never:
 		return p.mark.Score(call.Passed, fmt.Sprintf("Nothing the %s said matches the pattern %s.%s", p.speaker, quoted(p.source()), note))
 	}
-	if why := doubt(in, p.speaker, func(o spoken) bool { return p.re.MatchString(o.turn.Text) }); why != "" {
+	if why := doubt(in, p.speaker, func(o spoken) bool { return p.re.MatchString(phrase.Composed(o.turn.Text)) }); why != "" {
 		return p.mark.Score(call.NotEvaluated, fmt.Sprintf("It is not certain whether the %s said anything that matches the pattern %s: %s%s", p.speaker, quoted(p.source()), why, note))
 	}
 	return p.mark.Score(call.NotPassed, fmt.Sprintf("No turn of the %s matches the pattern %s.%s", p.speaker, quoted(p.source()), note))
@@ -315,6 +315,7 @@ func (p pattern) surest(in *Input) (e call.Evidence, sure float64, ok bool) {
 		if !t.Own(p.speaker) {
 			continue
 		}
+		t.Text = phrase.Composed(t.Text)
 		for _, place := range p.re.FindAllStringIndex(t.Text, maxMatches) {
 			if c := certainty(wordsIn(t, place[0], place[1])); !ok || c > sure {
 				e, sure, ok = quoteIn(t, place[0], place[1]), c, true

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // address matches an e-mail address, or a host name with a well-known ending.
@@ -18,11 +20,13 @@ func addressWords(w string) []Token {
 	return out
 }
 
+// Composed returns a text in the form in which words are compared: "é" is one character, although
+// some platforms, recognisers and keyboards write it as an e and an accent.
+func Composed(text string) string { return norm.NFC.String(text) }
+
 // letter reports whether a rune is part of a word. Marks count, since many scripts write
-// vowels as marks, but not the combining accents of decomposed Latin letters.
-func letter(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsMark(r) && (r < 0x300 || r > 0x36f)
-}
+// vowels as marks.
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
 // Unspaced reports whether a rune is of a script that does not part words by spaces. Each is a token
 // of its own.

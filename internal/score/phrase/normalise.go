@@ -138,9 +138,9 @@ func splitTyped(w string) []Token {
 	return pieces(w)
 }
 
-// typed returns a word in lower case with ASCII digits, quotes and dashes.
+// typed returns a word in lower case with composed letters and ASCII digits, quotes and dashes.
 func typed(word string) string {
-	return typewriter.Replace(strings.Map(latinDigit, strings.ToLower(word)))
+	return typewriter.Replace(strings.Map(latinDigit, strings.ToLower(Composed(word))))
 }
 
 // plainWord reports whether a word consists of the letters a to z only, as recognisers
