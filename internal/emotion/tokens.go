@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxText limits how much of a turn is read, in bytes; the rest is ignored.
@@ -45,6 +47,7 @@ func (t *tokens) cut(s string) {
 	if len(s) > maxText {
 		s = s[:maxText]
 	}
+	s = norm.NFC.String(s) // else an accent of its own would end a word
 	for i := 0; i < len(s) && len(t.all) < maxTokens; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		left := 0

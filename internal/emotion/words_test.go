@@ -3,9 +3,14 @@ package emotion
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/ringtrue/ringtrue/internal/call"
 )
 
 func BenchmarkWords(b *testing.B) {
@@ -24,6 +29,20 @@ func TestWordsDoNotAllocate(t *testing.T) {
 	m.Words("warm up the memory with a text that is at least as long as the other one is")
 	if n := testing.AllocsPerRun(100, func() { m.Words("that is not what I asked for, is it?") }); n > 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// A letter with an accent is the same, whether it is written as one character or as two.
+func TestWordsHoweverTheirLettersAreComposed(t *testing.T) {
+	t.Parallel()
+	m := model(t)
+	for _, text := range []string{"Sí, no.", "Não, my naïve café", "für, no"} {
+		feel := func(text string) call.Feeling {
+			return m.Feel(Input{Turns: []call.Turn{{Speaker: call.Caller, Text: text}}})
+		}
+		if one, two := feel(norm.NFC.String(text)), feel(norm.NFD.String(text)); !reflect.DeepEqual(one, two) {
+			t.Errorf("%q: %+v, and decomposed %+v", text, one, two)
+		}
 	}
 }
 
