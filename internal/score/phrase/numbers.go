@@ -133,7 +133,7 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 		return 1, 1, false, len(in) > 1 && scaleWord(in[1])
 	}
 	if v, found := unitWords(t); found {
-		return v, sizeOf(v), false, true
+		return v, sizeOf(v), false, v > 0 || i == 0
 	}
 	if v, found := ordinalWord(t.Text); found {
 		return v, sizeOf(v), true, true
@@ -145,8 +145,10 @@ func scaleWord(t Token) bool {
 	return isWord(t, "hundred") || isWord(t, "thousand") || isWord(t, "million")
 }
 
+// sizeOf is 10 for ten to nineteen too, since nothing from there on follows a ten: "thirty eleven"
+// are two numbers.
 func sizeOf(v int) int {
-	if v >= 20 {
+	if v >= 10 {
 		return 10
 	}
 	return 1
