@@ -25,6 +25,35 @@ func spokenHour(heard []Token, from, to int) bool {
 	return before.Kind != Word || Strict(before.Text) && !negation(before.Text) || leadsToHour(before.Text)
 }
 
+// timesBefore reports whether the numbers before a time are other times of hours and minutes, as
+// where slots are offered: "nine thirty, ten thirty".
+func timesBefore(heard []Token, at int) bool {
+	i := at
+	for i > 1 && numberAt(heard, i-2, 12) && minutesOnly(heard, i-1) {
+		i -= 2
+	}
+	return i < at && (i == 0 || heard[i-1].Kind != Number)
+}
+
+// timesFrom reports whether the numbers behind a time are other times: "ten thirty, eleven or twelve
+// fifteen".
+func timesFrom(heard []Token, at int) bool {
+	for at < len(heard) && heard[at].Kind == Number {
+		if !numberAt(heard, at, 12) {
+			return false
+		}
+		if at++; minutesOnly(heard, at) {
+			at++
+		}
+	}
+	return true
+}
+
+// minutesOnly reports whether a number is minutes of a time and no hour.
+func minutesOnly(heard []Token, i int) bool {
+	return numberAt(heard, i, 59) && len(heard[i].Text) == 2 && heard[i].Text > "12"
+}
+
 // counts reports whether the word after a number is what the number counts: a plural, or
 // anything after one. Recognisers write no full stops that would separate the two.
 func counts(number, next Token) bool {

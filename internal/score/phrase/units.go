@@ -162,7 +162,10 @@ func mayBeMoney(u unit, heard []Token) bool {
 // standsAlone reports whether the number in heard[from:to] is not part of a longer one, and is of
 // the same kind as the unit.
 func standsAlone(u unit, heard []Token, from, to int) bool {
-	if from > 0 && glued(heard, from-1) || to < len(heard) && glued(heard, to-1) {
+	if from > 0 && glued(heard, from-1) && !(u.token.Time && timesBefore(heard, from)) {
+		return false
+	}
+	if to < len(heard) && glued(heard, to-1) && !(u.token.Time && timesFrom(heard, to)) {
 		return false
 	}
 	if !u.minus && from > 0 && isWord(heard[from-1], minus) {
@@ -214,6 +217,8 @@ func glued(tokens []Token, i int) bool {
 	}
 	x, y := a.Text, Digits(b)
 	switch {
+	case a.Time || a.Hour || b.Time || b.Hour: // a time ends where another number begins
+		return a.Time && b.Time && a.First == b.First
 	case x == "0" || y == "0":
 		return true
 	case len(x) <= 2 && len(y) == 2:
