@@ -24,6 +24,12 @@ func TestFind(t *testing.T) {
 		{"we can move your appointment today", "we can not move your appointment today", AsHeard, false},
 		{"you do not need to pay", "you do need to pay", AsHeard, false},
 		{"we accept new patients", "we don't accept new patients", AsHeard, false},
+		{"available", "that room is no longer available", AsHeard, false},
+		{"covered", "no longer covered", AsHeard, false},
+		{"we accept", "we no longer accept it", AsHeard, false},
+		{"no longer available", "that room is no longer available", AsHeard, true},
+		{"available", "no available", AsHeard, true},
+		{"a longer visit", "no a longer visit", AsHeard, true},
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},

@@ -1,11 +1,11 @@
 package phrase
 
 // negates reports whether the word at i negates those that follow it. "No" does so behind a verb
-// ("there is no refund"); elsewhere it is an answer.
+// ("there is no refund") and before "longer"; elsewhere it is an answer.
 func negates(heard []Token, i int) bool {
 	t := heard[i]
 	return isWord(t, "not") || isWord(t, "never") || isWord(t, "without") || isWord(t, "non") ||
-		isWord(t, "no") && i > 0 && heard[i-1].Kind == Word && takesNo(heard[i-1].Text)
+		isWord(t, "no") && (begins(heard[i+1:], "longer") || i > 0 && heard[i-1].Kind == Word && takesNo(heard[i-1].Text))
 }
 
 // takesNo lists the words after which "no" belongs to what follows it.
@@ -34,7 +34,7 @@ func Negator(heard []Token, at int, value bool) int {
 // hedge lists the words that may stand between a negation and what it negates.
 func hedge(w string) bool {
 	switch w {
-	case "yet", "currently", "quite", "really", "fully", "always", "necessarily", "be", "been", "being":
+	case "yet", "longer", "currently", "quite", "really", "fully", "always", "necessarily", "be", "been", "being":
 		return true
 	}
 	return false
