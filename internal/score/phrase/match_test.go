@@ -33,6 +33,16 @@ func TestFind(t *testing.T) {
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
+		// A figure may be a part of a longer word.
+		{"1st-class ticket", "a first class ticket", AsHeard, true},
+		{"3rd-party cookies", "third party cookies", AsHeard, true},
+		{"third party cookies", "3rd-party cookies", AsHeard, true},
+		{"a 1.5-hour visit", "an hour and a half visit", AsHeard, true},
+		{"50%-off sale", "fifty percent off sale", AsHeard, true},
+		{"1st-class@example.com", "one s t dash class at example dot com", AsHeard, true},
+		{"a $1,500-credit", "a fifteen hundred dollar credit", AsHeard, true},
+		{"24-hour service", "twenty four hour service", AsHeard, true},
+		{"12-AB", "twelve a b", AsHeard, true},
 		{"$45", "it is forty five", AsHeard, true},
 		{"$45", "it is forty five euros", AsHeard, false},
 		{"$45", "it is one forty five", AsHeard, false},

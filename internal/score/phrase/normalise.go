@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Version is raised when the same words may be normalised differently.
@@ -132,6 +133,9 @@ func splitTyped(w string) []Token {
 	if strings.Contains(w, ".") && address.MatchString(w) {
 		return addressWords(w)
 	}
+	if out, ok := compound(w); ok {
+		return out
+	}
 	if long, ok := contraction(w); ok {
 		return wordTokens(long)
 	}
@@ -190,6 +194,16 @@ func figures(w string) ([]Token, bool) {
 		return []Token{number(w)}, true
 	}
 	return nil, false
+}
+
+// compound reads a figure with words behind it: "1st-class", "1.5-hour", "50%-off".
+func compound(w string) ([]Token, bool) {
+	first, rest, ok := strings.Cut(w, "-")
+	if r, _ := utf8.DecodeRuneInString(rest); !ok || !unicode.IsLetter(r) {
+		return nil, false
+	}
+	out, ok := figures(first)
+	return append(out, split(rest)...), ok
 }
 
 // writtenAmount reads an amount with a currency sign before or after it. A sign alone
