@@ -20,13 +20,16 @@ func oh(in, before []Token) bool {
 }
 
 // beforeDigits reports whether single digits follow a zero, and perhaps others: "oh oh one two",
-// "oh eight hundred one two three".
+// "oh two oh seven", "oh eight hundred one two three".
 func beforeDigits(in []Token) bool {
 	for len(in) > 0 && zeroLetter(in[0]) {
 		in = in[1:]
 	}
 	if len(in) < 2 || !spokenDigit(in[0]) {
 		return false
+	}
+	if zeroLetter(in[1]) {
+		return len(in) > 2 && spokenDigit(in[2])
 	}
 	return spokenDigit(in[1]) || isWord(in[1], "hundred") && digitByDigit(in[2:])
 }
