@@ -248,12 +248,12 @@ func spokenTeenOrTen(w string) int {
 	return -1
 }
 
-// ordinalWord reads "first" to "thirtieth" except "second", which is a measure of
-// time more often than an ordinal; secondPlaces and dates handle it.
+// ordinalWord reads "first" to "nineteenth" and the tens up to "ninetieth", except "second", which is
+// a measure of time more often than an ordinal; secondPlaces and dates handle it.
 func ordinalWord(w string) (int, bool) {
 	small := [...]string{
 		"first", "", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
-		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
 	}
 	if len(w) < 5 {
 		return 0, false
@@ -263,5 +263,7 @@ func ordinalWord(w string) (int, bool) {
 			return i + 1, true
 		}
 	}
-	return 30, w == "thirtieth"
+	ten, ok := strings.CutSuffix(w, "ieth")
+	tens := spokenTeenOrTen(ten + "y")
+	return tens, ok && tens >= 20
 }
