@@ -10,9 +10,9 @@ import (
 // minus is the word before a negative number.
 const minus = "minus"
 
-// measure matches a number that may be an end of a range: "$10", "2.5", "15%". Longer numbers are
-// groups of a number such as a telephone number.
-var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d+)?)%?$`)
+// measure matches a number that may be an end of a range: "$10", "2.5", "15%", "1,500". Longer
+// numbers without commas are groups of a number such as a telephone number.
+var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})*(?:\.\d+)?)%?$`)
 
 // closing are the punctuation marks that may follow a written word.
 const closing = ".,;:!?)"
@@ -63,8 +63,8 @@ func ranges(from, to string, after []string) bool {
 	if a == nil || b == nil {
 		return false
 	}
-	low, err := strconv.ParseFloat(a[1], 64)
-	high, err2 := strconv.ParseFloat(b[1], 64)
+	low, err := strconv.ParseFloat(strings.ReplaceAll(a[1], ",", ""), 64)
+	high, err2 := strconv.ParseFloat(strings.ReplaceAll(b[1], ",", ""), 64)
 	if err != nil || err2 != nil || low >= high {
 		return false
 	}
