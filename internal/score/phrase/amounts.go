@@ -121,12 +121,16 @@ func isCents(t Token) bool {
 	return isWord(t, "cents") || isWord(t, "cent") || isWord(t, "pence")
 }
 
-// amountText formats units and cents; cents of zero are left out.
+// amountText formats units and cents; cents of zero are left out. Three digits are no cents but
+// thousands, as most of Europe writes them: "1.500 €".
 func amountText(whole, cents string) string {
-	if cents == "" || strings.Trim(cents, "0") == "" {
-		return bare(whole)
+	switch whole = bare(whole); {
+	case len(cents) == 3 && whole != "0":
+		return whole + cents
+	case strings.Trim(cents, "0") == "":
+		return whole
 	}
-	return bare(whole) + "." + (cents + "0")[:2]
+	return whole + "." + cents + strings.Repeat("0", max(2-len(cents), 0))
 }
 
 func twoDigits(s string) string {

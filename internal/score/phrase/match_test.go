@@ -33,6 +33,21 @@ func TestFind(t *testing.T) {
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
+		// Most of Europe separates thousands by points.
+		{"10.000 €", "10 Euro", AsHeard, false},
+		{"10.000 €", "10.000 Euro", AsHeard, true},
+		{"10.000€", "ten thousand euros", AsHeard, true},
+		{"€10.000", "ten thousand dollars", AsHeard, false},
+		{"1.500 €", "1.509 Euro", AsHeard, false},
+		{"1.500,00 €", "1500 Euro", AsHeard, true},
+		{"1.500,50 €", "fifteen hundred euros and fifty cents", AsHeard, true},
+		{"€1.500,50", "fifteen hundred euros", AsHeard, false},
+		{"45,50 €", "forty five euros fifty", AsHeard, true},
+		{"$1,500.50", "fifteen hundred dollars and fifty cents", AsHeard, true},
+		{"$0.125", "zero point one two five dollars", AsHeard, true},
+		{"$0.125", "0.129 dollars", AsHeard, false},
+		{"$0.000", "zero dollars", AsHeard, true},
+		{"$3.459", "three point four five nine dollars", AsHeard, true},
 		// A figure may be a part of a longer word.
 		{"1st-class ticket", "a first class ticket", AsHeard, true},
 		{"3rd-party cookies", "third party cookies", AsHeard, true},

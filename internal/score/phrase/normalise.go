@@ -91,9 +91,10 @@ var (
 	decimal   = regexp.MustCompile(`^(\d+)\.(\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
 	scaledSum = regexp.MustCompile(`^([$€£]\d+(?:\.\d+)?)([km])$`)
+	european  = regexp.MustCompile(`^\d{1,3}(\.\d{3})+,\d\d$`)
 	coins     = regexp.MustCompile(`^(\d{1,2})¢$`)
-	money     = regexp.MustCompile(`^([$€£])(\d+)(?:[.,](\d{1,2}))?$`)
-	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,2}))?([$€£])$`)
+	money     = regexp.MustCompile(`^([$€£])(\d+)(?:[.,](\d{1,3}))?$`)
+	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,3}))?([$€£])$`)
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
 )
 
@@ -122,9 +123,7 @@ func splitTyped(w string) []Token {
 	if w == "" {
 		return nil
 	}
-	if thousands.MatchString(strings.TrimLeft(w, "$€£")) {
-		w = strings.ReplaceAll(w, ",", "")
-	}
+	w = ungrouped(w)
 	if strings.ContainsAny(w, "0123456789$€£") { // otherwise no pattern of figures matches
 		if out, ok := figures(w); ok {
 			return out
@@ -140,6 +139,17 @@ func splitTyped(w string) []Token {
 		return wordTokens(long)
 	}
 	return pieces(w)
+}
+
+// ungrouped removes what separates the thousands of a number: "1,500.00", "1.500,00".
+func ungrouped(w string) string {
+	switch sum := strings.Trim(w, "$€£"); {
+	case thousands.MatchString(sum):
+		return strings.ReplaceAll(w, ",", "")
+	case european.MatchString(sum):
+		return strings.Replace(strings.ReplaceAll(w, ".", ""), ",", ".", 1)
+	}
+	return w
 }
 
 // typed returns a word in lower case with composed letters and ASCII digits, quotes and dashes.
