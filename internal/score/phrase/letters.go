@@ -11,6 +11,13 @@ import (
 // address matches an e-mail address, or a host name with a well-known ending.
 var address = regexp.MustCompile(`^(?:[a-z0-9._+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io|eu|uk|de|fr|es))$`)
 
+// code matches a word in which letters and digits alternate, such as a booking code. A number with
+// letters behind it may be a measure ("50mm"), and a letter before a number is often misheard.
+var code = regexp.MustCompile(`\b(?:[a-z]{2,3}\d+|[a-z]{1,3}\d+[a-z]|\d+[a-z]{1,3}\d+[a-z])`)
+
+// longestInCode is how many letters may stand between the digits of a code.
+const longestInCode = 3
+
 // addressWords writes an address as it is spoken: "anna dot miller at example dot com".
 func addressWords(w string) []Token {
 	out := pieces(strings.NewReplacer("@", " at ", ".", " dot ", "_", " underscore ", "-", " dash ", "+", " plus ").Replace(w))

@@ -33,6 +33,21 @@ func TestFind(t *testing.T) {
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
+		// Every letter of a code counts.
+		{"X7K9PQ", "x seven k nine p q", AsHeard, true},
+		{"X7K-9PQ", "it is x 7 k 9 p q", AsHeard, true},
+		{"x 7 k 9 p q", "it is X7K9PQ", AsHeard, true},
+		{"X7K9PQ", "it is x7k9pq", AsHeard, true},
+		{"X7K9PQ", "x seven k nine p d", AsHeard, false},
+		{"A1B2C3", "a one b two d three", AsHeard, false},
+		{"your code is QX77", "your code is q x seventy seven", AsHeard, true},
+		{"your code is QX77", "your code is q c seventy seven", AsHeard, false},
+		{"SW1A 1AA", "s w one a one a a", AsHeard, true},
+		{"SW1A 1AA", "s w one b one a a", AsHeard, false},
+		{"flight BA2490 to Rome", "flight b a twenty four ninety to rome", AsHeard, true},
+		{"flight BA2490 to Rome", "flight b e twenty four ninety to rome", AsHeard, false},
+		{"the trip takes 2h30 by train", "the trip takes two hours thirty by train", AsHeard, true},
+		{"it is about 5m away from here", "it is about five meters away from here", AsHeard, true},
 		// Most of Europe separates thousands by points.
 		{"10.000 €", "10 Euro", AsHeard, false},
 		{"10.000 €", "10.000 Euro", AsHeard, true},

@@ -35,7 +35,7 @@ type Token struct {
 	Hour bool
 	// Time says that a number is part of a time of day that was marked as one: 10:30, "half past ten".
 	Time bool
-	// Spelt says that a word is part of an address, in which every letter counts.
+	// Spelt says that a word is part of an address or a code, in which every letter counts.
 	Spelt bool
 	// Dash says that a word stands for the dash between two numbers, which can be spoken in
 	// several ways.
@@ -287,6 +287,9 @@ func pieces(w string) []Token {
 		}
 	}
 	flush(len(w))
+	for i := range out {
+		out[i].Spelt = out[i].Kind == Word && len(out[i].Text) <= longestInCode && code.MatchString(w)
+	}
 	return out
 }
 
