@@ -80,6 +80,24 @@ func (s *sum) takes(size int, first bool) bool {
 	return s.group%100 == 0 || s.last >= 100 || s.last == 10
 }
 
+// anew reports whether another number begins here, because its scale does not fit into this one:
+// "two hundred and three hundred".
+func (s *sum) anew(in []Token) bool {
+	i := 0
+	for i < min(2, len(in)) && spokenUnder100(in[i]) {
+		i++
+	}
+	switch {
+	case i == 0 || i == len(in):
+		return false
+	case isWord(in[i], "hundred"):
+		return s.last == 100
+	case isWord(in[i], "thousand"):
+		return s.scale == 1000
+	}
+	return s.scale > 0 && isWord(in[i], "million")
+}
+
 func (s *sum) add(value, size int, figure bool) {
 	switch {
 	case size >= 1000:
@@ -104,7 +122,7 @@ func cardinal(in []Token) (value, used int, ord bool) {
 			continue
 		}
 		v, size, isOrd, ok := numberWord(in, i)
-		if !ok || !s.takes(size, i == 0) || s.last >= 100 && digitByDigit(in[i:]) {
+		if !ok || !s.takes(size, i == 0) || s.last >= 100 && digitByDigit(in[i:]) || s.anew(in[i:]) {
 			break
 		}
 		s.add(v, size, in[i].Kind == Number)
