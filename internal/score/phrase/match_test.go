@@ -33,6 +33,13 @@ func TestFind(t *testing.T) {
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
+		// A sign may have a space before it.
+		{"50 %", "fifty percent", AsHeard, true},
+		{"50 percent", "it is 50 %.", AsHeard, true},
+		{"50 %", "it is fifty dollars", AsHeard, false},
+		{"4.5%", "4.50 % more", AsHeard, true},
+		{"10-15 %", "ten to fifteen percent", AsHeard, true},
+		{"10-15 €", "ten to fifteen euros", AsHeard, true},
 		// Every letter of a code counts.
 		{"X7K9PQ", "x seven k nine p q", AsHeard, true},
 		{"X7K-9PQ", "it is x 7 k 9 p q", AsHeard, true},

@@ -124,7 +124,7 @@ func splitTyped(w string) []Token {
 		return nil
 	}
 	w = ungrouped(w)
-	if strings.ContainsAny(w, "0123456789$€£") { // otherwise no pattern of figures matches
+	if strings.ContainsAny(w, "0123456789$€£%") { // otherwise no pattern of figures matches
 		if out, ok := figures(w); ok {
 			return out
 		}
@@ -217,7 +217,7 @@ func compound(w string) ([]Token, bool) {
 }
 
 // writtenAmount reads an amount with a currency sign before or after it. A sign alone
-// becomes the currency's code.
+// becomes the currency's code, or "percent".
 func writtenAmount(w string) (Token, bool) {
 	if country, sum, ok := strings.Cut(w, "$"); ok && sum != "" && len(country) <= 2 && plainWord(country) { // "US$20"
 		w = "$" + sum
@@ -235,6 +235,8 @@ func writtenAmount(w string) (Token, bool) {
 		return writtenScale(m[1], m[2])
 	}
 	switch w {
+	case "%":
+		return Token{Text: "percent"}, true
 	case "$":
 		return Token{Text: "usd"}, true
 	case "€":

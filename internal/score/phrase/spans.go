@@ -89,6 +89,9 @@ func weekday(w string) bool {
 // counted reports whether the word after a range is what the range counts.
 func counted(word string) bool {
 	w := strings.Trim(typed(word), ".,;:!?()")
+	if w == "%" || w == "$" || w == "€" || w == "£" {
+		return true
+	}
 	if len(w) < 2 || !plainWord(w) || Strict(w) {
 		return false
 	}
