@@ -151,9 +151,9 @@ func Currency(s string) string {
 		return "pounds"
 	case "chf", "franc", "francs":
 		return "francs"
-	case "inr", "rupee", "rupees":
+	case "₹", "inr", "rupee", "rupees":
 		return "rupees"
-	case "jpy", "yen":
+	case "¥", "jpy", "yen":
 		return "yen"
 	}
 	return ""

@@ -33,6 +33,13 @@ func TestFind(t *testing.T) {
 		// Numbers, amounts, times, dates and days may not.
 		{"the visit costs forty five dollars today", "the visit costs sixty five dollars today", AsHeard, false},
 		{"$45", "it is forty five dollars", AsHeard, true},
+		{"₹500", "it is five hundred rupees", AsHeard, true},
+		{"₹ 1,500", "it is fifteen hundred rupees", AsHeard, true},
+		{"₹500", "it is five hundred dollars", AsHeard, false},
+		{"$500", "it is ₹500", AsHeard, false},
+		{"¥500", "it is 500 yen", AsHeard, true},
+		{"¥500", "it is $500", AsHeard, false},
+		{"₹10-₹20", "ten to twenty rupees", AsHeard, true},
 		// A sign may have a space before it.
 		{"50 %", "fifty percent", AsHeard, true},
 		{"50 percent", "it is 50 %.", AsHeard, true},

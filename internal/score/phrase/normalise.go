@@ -90,11 +90,11 @@ var (
 	plain     = regexp.MustCompile(`^\d+$`)
 	decimal   = regexp.MustCompile(`^(\d+)\.(\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+(\.\d+)?$`)
-	scaledSum = regexp.MustCompile(`^([$€£]\d+(?:\.\d+)?)([km])$`)
+	scaledSum = regexp.MustCompile(`^([$€£¥₹]\d+(?:\.\d+)?)([km])$`)
 	european  = regexp.MustCompile(`^\d{1,3}(\.\d{3})+,\d\d$`)
 	coins     = regexp.MustCompile(`^(\d{1,2})¢$`)
-	money     = regexp.MustCompile(`^([$€£])(\d+)(?:[.,](\d{1,3}))?$`)
-	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,3}))?([$€£])$`)
+	money     = regexp.MustCompile(`^([$€£¥₹])(\d+)(?:[.,](\d{1,3}))?$`)
+	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,3}))?([$€£¥₹])$`)
 	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
 )
 
@@ -114,17 +114,17 @@ func splitTyped(w string) []Token {
 	if out, ok := signs(w); ok {
 		return out
 	}
-	if i := strings.IndexByte(w, '.'); i >= 0 && strings.Contains("$€£", w[:i]) && startsWithDigit(w[i+1:]) {
+	if i := strings.IndexByte(w, '.'); i >= 0 && strings.Contains("$€£¥₹", w[:i]) && startsWithDigit(w[i+1:]) {
 		w = w[:i] + "0" + w[i:] // "$.99" and ".5"
 	}
 	w = strings.TrimFunc(w, func(r rune) bool {
-		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%¢", r)
+		return !letter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£¥₹%¢", r)
 	})
 	if w == "" {
 		return nil
 	}
 	w = ungrouped(w)
-	if strings.ContainsAny(w, "0123456789$€£%") { // otherwise no pattern of figures matches
+	if strings.ContainsAny(w, "0123456789$€£¥₹%") { // otherwise no pattern of figures matches
 		if out, ok := figures(w); ok {
 			return out
 		}
@@ -143,7 +143,7 @@ func splitTyped(w string) []Token {
 
 // ungrouped removes what separates the thousands of a number: "1,500.00", "1.500,00".
 func ungrouped(w string) string {
-	switch sum := strings.Trim(w, "$€£"); {
+	switch sum := strings.Trim(w, "$€£¥₹"); {
 	case thousands.MatchString(sum):
 		return strings.ReplaceAll(w, ",", "")
 	case european.MatchString(sum):
@@ -243,6 +243,10 @@ func writtenAmount(w string) (Token, bool) {
 		return Token{Text: "eur"}, true
 	case "£":
 		return Token{Text: "gbp"}, true
+	case "¥":
+		return Token{Text: "jpy"}, true
+	case "₹":
+		return Token{Text: "inr"}, true
 	}
 	return Token{}, false
 }

@@ -12,7 +12,7 @@ const minus = "minus"
 
 // measure matches a number that may be an end of a range: "$10", "2.5", "15%", "1,500". Longer
 // numbers without commas are groups of a number such as a telephone number.
-var measure = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})*(?:\.\d+)?)%?$`)
+var measure = regexp.MustCompile(`^[$€£¥₹]?(\d{1,3}(?:,\d{3})*(?:\.\d+)?)%?$`)
 
 // closing are the punctuation marks that may follow a written word.
 const closing = ".,;:!?)"
@@ -68,7 +68,7 @@ func ranges(from, to string, after []string) bool {
 	if err != nil || err2 != nil || low >= high {
 		return false
 	}
-	return strings.ContainsAny(from+to, "$€£%") || len(after) > 0 && counted(after[0])
+	return strings.ContainsAny(from+to, "$€£¥₹%") || len(after) > 0 && counted(after[0])
 }
 
 // hours reports whether two written words with a dash between them may be times of day. Two plain
@@ -89,7 +89,7 @@ func weekday(w string) bool {
 // counted reports whether the word after a range is what the range counts.
 func counted(word string) bool {
 	w := strings.Trim(typed(word), ".,;:!?()")
-	if w == "%" || w == "$" || w == "€" || w == "£" {
+	if w != "" && strings.Contains("%$€£¥₹", w) {
 		return true
 	}
 	if len(w) < 2 || !plainWord(w) || Strict(w) {
@@ -123,7 +123,7 @@ func signs(w string) ([]Token, bool) {
 }
 
 var (
-	figure = regexp.MustCompile(`^[$€£]?\d+(?:[.,]\d+)?[%°]?`)
+	figure = regexp.MustCompile(`^[$€£¥₹]?\d+(?:[.,]\d+)?[%°]?`)
 	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
 )
 
