@@ -212,13 +212,11 @@ func Digits(t Token) string {
 // for itself: "ten thirty" does not say ten, and "one forty five" does not say forty five.
 func glued(tokens []Token, i int) bool {
 	a, b := tokens[i], tokens[i+1]
-	if a.Kind != Number || b.Kind != Number && b.Kind != Money {
+	if a.Kind != Number || b.Kind != Number && b.Kind != Money || endsTime(a, b) {
 		return false
 	}
 	x, y := a.Text, Digits(b)
 	switch {
-	case a.Time || a.Hour || b.Time || b.Hour: // a time ends where another number begins
-		return a.Time && b.Time && a.First == b.First
 	case x == "0" || y == "0":
 		return true
 	case len(x) <= 2 && len(y) == 2:
@@ -227,6 +225,11 @@ func glued(tokens []Token, i int) bool {
 		return true
 	}
 	return len(x) == 1 && len(y) == 1 && (singleDigit(tokens, i-1) || singleDigit(tokens, i+2))
+}
+
+// endsTime reports whether a time that is marked as one ends between two numbers, or begins there.
+func endsTime(a, b Token) bool {
+	return (a.Time || a.Hour || b.Time || b.Hour) && a.First != b.First
 }
 
 func singleDigit(tokens []Token, i int) bool {
