@@ -137,28 +137,32 @@ func success(raw any) *bool {
 	case "false", "no", "fail", "failed", "failure", "unsuccessful", "poor", "disagree", "strongly disagree":
 		return &no
 	}
-	if got, most, ok := strings.Cut(strings.Replace(word, " out of ", "/", 1), "/"); ok {
-		marks, isNumber := number(got)
-		full, bounded := number(most)
-		if !isNumber || !bounded || marks < 0 || full <= 0 || marks > full {
-			return nil
-		}
-		good := marks > full/2
-		return &good
+	marks, full, ok := marksOf(word)
+	if !ok || marks < 0 || marks > full {
+		return nil
+	}
+	good := marks > full/2
+	return &good
+}
+
+// marksOf reads marks and how many there are at most.
+func marksOf(word string) (marks, full float64, ok bool) {
+	if got, most, both := strings.Cut(strings.Replace(word, " out of ", "/", 1), "/"); both {
+		marks, ok = number(got)
+		full, both = number(most)
+		return marks, full, ok && both && full > 0
 	}
 	text, percent := strings.CutSuffix(word, "%")
-	marks, ok := number(text)
-	full := 10.0
+	marks, ok = number(text)
 	switch {
-	case !ok || marks < 0 || marks > 100 || marks == 1 && !percent:
-		return nil
 	case percent || marks > 10:
 		full = 100
 	case marks < 1:
 		full = 1
+	default:
+		full, ok = 10, ok && marks > 1
 	}
-	good := marks > full/2
-	return &good
+	return marks, full, ok
 }
 
 func number(text string) (float64, bool) {
