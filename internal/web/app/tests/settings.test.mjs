@@ -29,7 +29,7 @@ describe("settings", () => {
   it("finds entries of the audit log by the words that are shown", async () => {
     const { page, close } = await open("/settings/audit");
     const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr:not([aria-hidden])");
-    for (const [words, found] of [["create api key", /create api keyAPI key /], ["API key browser", /API key browser tests/], ["(key) create agent", /\(key\)create agent/], ["create-agent", /create agent/]]) {
+    for (const [words, found] of [["create api key", /create api keyAPI key /], ["API key nightly", /API key nightly run/], ["(key) create agent", /\(key\)create agent/], ["create-agent", /create agent/]]) {
       await page.getByRole("searchbox").fill(words);
       await page.waitForURL((address) => address.searchParams.get("who") === words);
       await rows.first().waitFor();
