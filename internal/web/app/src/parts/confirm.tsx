@@ -18,14 +18,18 @@ interface ConfirmProps {
   act: () => Promise<unknown>;
 }
 
-/** Confirm asks before act is run, and says so when that failed. */
+/** Confirm asks before act is run, and says so when that failed, again if it was closed meanwhile. */
 export function Confirm({ ask, title, children, verb, danger = true, begin = false, closed, act }: ConfirmProps) {
   const [open, setOpen] = useState(begin);
   const close = () => {
     setOpen(false);
     closed?.();
   };
-  const doing = useMutation({ mutationFn: act, onSuccess: close });
+  const leave = () => {
+    if (doing.isPending) setOpen(false); // whoever is told that it is gone would take it away, with what is still to be said
+    else close();
+  };
+  const doing = useMutation({ mutationFn: act, onSuccess: close, onError: () => setOpen(true) });
   return (
     <>
       {ask(() => {
@@ -33,12 +37,12 @@ export function Confirm({ ask, title, children, verb, danger = true, begin = fal
         setOpen(true);
       })}
       {open && (
-        <Dialog onClose={close} title={title} centered>
+        <Dialog onClose={leave} title={title} centered>
           <Stack>
             <div>{children}</div>
             {doing.isError && <ProblemBox error={doing.error} />}
             <Group justify="flex-end">
-              <Button variant="default" onClick={close} data-autofocus>
+              <Button variant="default" onClick={leave} data-autofocus>
                 Cancel
               </Button>
               <Button color={danger ? "red.8" : undefined} loading={doing.isPending} onClick={() => doing.mutate()}>
