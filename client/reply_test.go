@@ -40,9 +40,12 @@ func TestAnAnswerThatBreaksOffIsAskedForAgain(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	defer close(left)
 	c, s = script(t, func(w http.ResponseWriter) {
 		_ = http.NewResponseController(w).Flush()
 		cancel()
+		<-left // an answer that ends would be a whole one
 	})
 	if _, err := c.Experiment(ctx, "ve_1"); !errors.Is(err, context.Canceled) || len(s.waits) != 0 {
 		t.Errorf("%v, waited %v", err, s.waits)
