@@ -280,16 +280,22 @@ func (m *meanwhile) Write(ctx context.Context, f func(people.Tx) error) error {
 	return m.Store.Write(ctx, f)
 }
 
+// setupBetween is setup with something to happen before a change.
+func setupBetween(t *testing.T) (b *bundle, between *meanwhile) {
+	t.Helper()
+	b = setup(t, func(o *people.Options) {
+		between = &meanwhile{Store: o.Store}
+		o.Store = between
+	})
+	return b, between
+}
+
 // A password is proved before the session is opened: what it opened would outlive the change
 // that has ended all sessions.
 func TestThePasswordThatWasChangedMeanwhileOpensNothing(t *testing.T) {
 	t.Parallel()
 	other := "another good password"
-	var between *meanwhile
-	b := setup(t, func(o *people.Options) {
-		between = &meanwhile{Store: o.Store}
-		o.Store = between
-	})
+	b, between := setupBetween(t)
 	ctx := t.Context()
 	o := b.owner(t)
 	host := b.guest(t, o, "host", workspace.Admin)
@@ -357,11 +363,7 @@ func TestThePasswordThatWasChangedMeanwhileOpensNothing(t *testing.T) {
 // Two invitations of one address taken up at the same moment: both make the account.
 func TestTheAccountThatWasMadeMeanwhile(t *testing.T) {
 	t.Parallel()
-	var between *meanwhile
-	b := setup(t, func(o *people.Options) {
-		between = &meanwhile{Store: o.Store}
-		o.Store = between
-	})
+	b, between := setupBetween(t)
 	ctx := t.Context()
 	o := b.owner(t)
 	elsewhere, err := b.CreateWorkspace(ctx, o.Identity, "Second")

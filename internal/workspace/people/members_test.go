@@ -204,11 +204,7 @@ func TestNothingUnseenStandsInAddressesAndNames(t *testing.T) {
 // A role is asked for when a request begins, and may be another one when it writes.
 func TestWhoseRoleWasTakenMeanwhileMakesNoOwners(t *testing.T) {
 	t.Parallel()
-	var between *meanwhile
-	b := setup(t, func(o *people.Options) {
-		between = &meanwhile{Store: o.Store}
-		o.Store = between
-	})
+	b, between := setupBetween(t)
 	ctx := t.Context()
 	o := b.owner(t)
 	leaving, friend := b.guest(t, o, "leaving", workspace.Owner), b.guest(t, o, "friend", workspace.Member)
