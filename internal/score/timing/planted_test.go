@@ -204,6 +204,23 @@ func TestEveryMetricComesWithValueOrReason(t *testing.T) {
 	}
 }
 
+// TestTurnTakingShowsTheWait checks that the place of a late answer reaches to the answer: a place
+// within the caller's own words shows nothing that the agent did.
+func TestTurnTakingShowsTheWait(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ caller, agent, want []call.Segment }{
+		"late answer":    {segs(2, 3, 8, 9), segs(0, 1, 6, 7, 9.5, 10), segs(2, 6)},
+		"early answer":   {segs(2, 5), segs(0, 1, 4, 7), segs(2, 5)},
+		"an interrupted": {segs(2, 4), segs(0, 3.5, 6, 7), segs(2, 4)},
+	} {
+		for _, m := range Measure(talk(12, c.caller, c.agent, nil)) {
+			if m.Name == "turn_taking" && !slices.Equal(m.Places, c.want) {
+				t.Errorf("%s: %v, want %v", name, m.Places, c.want)
+			}
+		}
+	}
+}
+
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

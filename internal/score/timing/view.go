@@ -54,6 +54,15 @@ func (e *exchange) gap() call.Segment {
 	return call.Segment{Start: min(e.turn.End, e.reply.Start), End: max(e.turn.End, e.reply.Start)}
 }
 
+// judged returns the stretch that shows the score: the turn, and the wait for a reply that counts.
+func (e *exchange) judged() call.Segment {
+	s := e.turn.Span()
+	if e.reply != nil && !e.bargeIn {
+		s.End = max(s.End, e.reply.Start)
+	}
+	return s
+}
+
 // yielding returns the stretch from the interruption to the agent's stop.
 func (e *exchange) yielding() call.Segment {
 	return call.Segment{Start: e.turn.Start, End: e.turn.Start + e.yield}
@@ -205,7 +214,7 @@ func (v *view) turnTaking() result {
 			continue
 		}
 		if sum, n = sum+s, n+1; s < least {
-			worst, least = e.turn.Span(), s
+			worst, least = e.judged(), s
 		}
 	}
 	if n == 0 {
