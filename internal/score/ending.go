@@ -128,11 +128,18 @@ func heldToTheEnd(in *Input) bool {
 	return held
 }
 
+// endEvidence returns the end of the call, with the turn that went on the longest: the last one to begin may
+// have been over long before.
 func endEvidence(in *Input) call.Evidence {
 	d := in.Call.Duration()
 	e := call.Evidence{Turn: -1, Start: d, End: d}
 	if n := len(in.Heard.Turns); n > 0 {
 		last := in.Heard.Turns[n-1]
+		for _, t := range in.Heard.Turns {
+			if last.End >= 0 && t.End > last.End {
+				last = t
+			}
+		}
 		e.Turn, e.Quote = last.Index, clip(last.Text, 300)
 	}
 	return e
