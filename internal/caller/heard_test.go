@@ -83,6 +83,14 @@ func TestRepeatIfMisunderstood(t *testing.T) {
 	o = play(scenario.Repeat{}, "Sorry, I didn't catch that.", "Very well.")
 	o.wantSaid(t, "next Tuesday", "next Tuesday", "thanks")
 	o.wantCount(t, call.KindRepeated, 1)
+	for _, apology := range []string{
+		"I am sorry, Tuesday is fully booked.", "Sorry for the wait. Tuesday is free.", "I'm sorry, we are closed on that day.",
+	} {
+		play(scenario.Repeat{}, apology).wantSaid(t, "next Tuesday", "thanks")
+	}
+	for _, question := range []string{"Sorry, I missed that.", "Sorry, what was that?", "Sorry, what did you say?"} {
+		play(scenario.Repeat{}, question, "Very well.").wantSaid(t, "next Tuesday", "next Tuesday", "thanks")
+	}
 	o = play(scenario.Repeat{}, "Pardon?", "Pardon?", "Pardon?")
 	o.wantSaid(t, "next Tuesday", "next Tuesday", "next Tuesday", "thanks")
 	o = play(scenario.Repeat{Times: 1}, "Pardon?", "Pardon?")

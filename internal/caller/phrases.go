@@ -6,7 +6,8 @@ import "strings"
 type phrases struct {
 	// prompt asks whether anybody is there; goodbye ends a call politely.
 	prompt, goodbye string
-	// misunderstood are phrases by which an agent shows that it did not understand.
+	// misunderstood are phrases by which an agent shows that it did not understand. An apology is none of
+	// them: "I am sorry, Monday is fully booked" comes from one that did.
 	misunderstood []string
 }
 
@@ -16,19 +17,19 @@ func phrasesFor(language string) phrases {
 	switch primary {
 	case "de":
 		return phrases{"Hallo? Sind Sie noch da?", "Danke, auf Wiederhören.", []string{
-			"wie bitte", "nicht verstanden", "wiederholen", "noch einmal", "entschuldigung", "tut mir leid",
+			"wie bitte", "nicht verstanden", "wiederholen", "noch einmal",
 		}}
 	case "fr":
 		return phrases{"Allô ? Vous êtes toujours là ?", "Merci, au revoir.", []string{
-			"pas compris", "répéter", "répétez", "pardon", "désolé", "désolée",
+			"pas compris", "répéter", "répétez", "pardon",
 		}}
 	case "es":
 		return phrases{"¿Hola? ¿Sigue ahí?", "Gracias, adiós.", []string{
-			"no he entendido", "no entendí", "repetir", "repita", "perdón", "lo siento", "disculpe",
+			"no he entendido", "no entendí", "repetir", "repita", "perdón",
 		}}
 	}
 	return phrases{"Hello? Are you still there?", "Thank you, goodbye.", []string{
-		"sorry", "repeat", "pardon", "say that again", "come again", "say again", "once more", "rephrase",
+		"repeat", "pardon", "say that again", "come again", "say again", "once more", "rephrase", "missed that", "what was that", "what did you say",
 		"didn't catch", "did not catch", "didn't understand", "did not understand", "don't understand",
 		"do not understand", "didn't get that", "did not get that", "didn't hear", "did not hear",
 	}}
