@@ -140,7 +140,7 @@ func endEvidence(in *Input) call.Evidence {
 				last = t
 			}
 		}
-		e.Turn, e.Quote = last.Index, clip(last.Text, 300)
+		e.Turn, e.Quote = last.Index, tail(last.Text, 300)
 	}
 	return e
 }

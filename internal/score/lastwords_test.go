@@ -1,6 +1,7 @@
 package score_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -32,6 +33,24 @@ func TestTheEndIsShownByWhoSpokeLast(t *testing.T) {
 		got := build(t, "end_reason", "").Score(t.Context(), in)
 		if len(got.Evidence) != 1 || got.Evidence[0].Turn != want {
 			t.Errorf("the evidence is %+v, want turn %d", got.Evidence, want)
+		}
+	}
+}
+
+// TestTheEndOfALongTurnIsQuotedByItsLastWords checks that of a turn too long to be quoted the words at the
+// end of the call are shown, and whole characters only.
+func TestTheEndOfALongTurnIsQuotedByItsLastWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"first " + strings.Repeat("word ", 100) + "last": "…" + strings.Repeat("word ", 100)[500-296:] + "last",
+		strings.Repeat("é", 150) + "b":                   "…" + strings.Repeat("é", 149) + "b",
+		"short":                                          "short",
+	} {
+		in := &score.Input{Heard: call.Heard{Turns: []call.Turn{{Speaker: call.Agent, End: time.Minute, Text: text}}}}
+		in.Call.EndReason = call.EndOf(call.EndMaxDuration, "").Blaming(call.BlameAgent)
+		got := build(t, "end_reason", "").Score(t.Context(), in)
+		if len(got.Evidence) != 1 || got.Evidence[0].Quote != want {
+			t.Errorf("%+v", got.Evidence)
 		}
 	}
 }

@@ -135,3 +135,15 @@ func clip(s string, n int) string {
 	}
 	return s[:cut] + "…"
 }
+
+// tail returns the last n bytes of a text at most, without a part of a character.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	cut := len(s) - n
+	for cut < len(s) && s[cut]&0xC0 == 0x80 {
+		cut++
+	}
+	return "…" + s[cut:]
+}
