@@ -6,6 +6,7 @@ package draft
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -199,13 +200,28 @@ func (w *writer) into(t call.Turn) int {
 // press adds the keys that were pressed before a time.
 func (w *writer) press(before time.Duration) {
 	for len(w.keys) > 0 && w.keys[0].At < before {
-		digits, _ := w.keys[0].Data["digits"].(string)
+		key := w.keys[0]
+		digits, _ := key.Data["digits"].(string)
 		w.keys = w.keys[1:]
 		if digits != "" && len(digits) <= maxKeys && strings.Trim(digits, "0123456789*#ABCD") == "" {
 			w.wait()
 			w.add(scenario.Step{Press: digits})
+			next := before
+			if len(w.keys) > 0 {
+				next = min(next, w.keys[0].At)
+			}
+			w.waits = w.answered(max(key.At, key.End), next)
 		}
 	}
+}
+
+// answered reports whether the agent's last turn went on between two moments: keys part no turns.
+func (w *writer) answered(from, to time.Duration) bool {
+	spoken := w.agent.Segments
+	if len(spoken) == 0 {
+		spoken = []call.Segment{w.agent.Span()}
+	}
+	return slices.ContainsFunc(spoken, func(s call.Segment) bool { return min(s.End, to)-max(s.Start, from) >= leastOverlap })
 }
 
 // end lets the agent finish, and hangs up if the caller did. A test call is completed by its caller.

@@ -159,6 +159,43 @@ func TestWhatIsTakenOver(t *testing.T) {
 	}
 }
 
+// TestAnAnswerToKeysIsWaitedFor checks that the caller hears out what the agent says to its keys, which part
+// no turns: the menu and the answer are one turn of the agent.
+func TestAnAnswerToKeysIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	keys := []call.Event{{At: 4 * time.Second, End: 4200 * time.Millisecond, Kind: call.KindDigitSent, Data: map[string]any{"digits": "1"}}}
+	for until, want := range map[float64][]string{
+		8:   {"wait_for_agent", "press: 1", "wait_for_agent", "Thank you.", "hang_up"},
+		4.3: {"wait_for_agent", "press: 1", "Thank you.", "hang_up"},
+		3:   {"wait_for_agent", "press: 1", "Thank you.", "hang_up"},
+	} {
+		item, _, _ := Item(Source{Call: ended(call.EndCallerHungUp), Timeline: keys, Turns: []call.Turn{
+			turn(call.Agent, 0, until, "For hours press one. We are open."), turn(call.Caller, 9, 10, "Thank you."),
+		}})
+		if steps := script(item.Input.Script); !slices.Equal(steps, want) {
+			t.Errorf("the agent spoke until %g: %q, want %q", until, steps, want)
+		}
+	}
+}
+
+// TestKeysWithoutAnAnswerAreNotWaitedFor checks that keys in a row stay in a row when the agent answers the last.
+func TestKeysWithoutAnAnswerAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	key := func(at time.Duration, digits string) call.Event {
+		return call.Event{At: at, End: at + 200*time.Millisecond, Kind: call.KindDigitSent, Data: map[string]any{"digits": digits}}
+	}
+	agent := turn(call.Agent, 0, 8, "For hours press one. We are open.")
+	agent.Segments = []call.Segment{{End: 3 * time.Second}, {Start: 6 * time.Second, End: 8 * time.Second}}
+	item, _, _ := Item(Source{
+		Call: ended(call.EndCallerHungUp), Timeline: []call.Event{key(4*time.Second, "1"), key(5*time.Second, "2")},
+		Turns: []call.Turn{agent, turn(call.Caller, 9, 10, "Thank you.")},
+	})
+	want := []string{"wait_for_agent", "press: 1", "press: 2", "wait_for_agent", "Thank you.", "hang_up"}
+	if steps := script(item.Input.Script); !slices.Equal(steps, want) {
+		t.Errorf("%q, want %q", steps, want)
+	}
+}
+
 func TestPatienceIsThatOfTheCaller(t *testing.T) {
 	t.Parallel()
 	var turns []call.Turn
