@@ -106,7 +106,7 @@ func (w *writer) play() {
 		}
 	}
 	unheard := 0
-	for _, t := range w.source.Turns {
+	for _, t := range w.parts() {
 		if t.Start >= 0 {
 			w.press(t.Start)
 		}
@@ -131,6 +131,31 @@ func (w *writer) play() {
 	if w.full {
 		w.notes = append(w.notes, fmt.Sprintf("The call is longer than a script may be; everything after step %d was left out.", maxSteps))
 	}
+}
+
+// parts returns the turns, those of a test call's caller as the lines that were said: a turn holds all lines
+// between which the agent was silent. Where numbers are disguised turns stay whole, since a number may go on
+// in the next line.
+func (w *writer) parts() []call.Turn {
+	if w.source.RedactNumbers {
+		return w.source.Turns
+	}
+	var out []call.Turn
+	for _, t := range w.source.Turns {
+		var lines []call.Turn
+		var texts []string
+		for _, e := range w.source.Timeline {
+			if e.Kind == call.KindSaid && t.Speaker == call.Caller && e.Manner == t.Manner && e.At >= t.Start && e.End <= t.End {
+				lines = append(lines, call.Turn{Speaker: t.Speaker, Manner: t.Manner, Start: e.At, End: e.End, Text: e.Text})
+				texts = append(texts, e.Text)
+			}
+		}
+		if len(lines) == 0 || strings.Join(texts, " ") != t.Text {
+			lines = []call.Turn{t}
+		}
+		out = append(out, lines...)
+	}
+	return out
 }
 
 // times returns n as a word or phrase.

@@ -196,6 +196,33 @@ func TestKeysWithoutAnAnswerAreNotWaitedFor(t *testing.T) {
 	}
 }
 
+// TestPausesBetweenLinesOfATurnAreKept checks that lines which one turn holds, since the agent was silent
+// between them, are said apart, as in the call.
+func TestPausesBetweenLinesOfATurnAreKept(t *testing.T) {
+	t.Parallel()
+	said := func(from, until float64, text string) call.Event {
+		s := turn(call.Caller, from, until, text)
+		return call.Event{At: s.Start, End: s.End, Kind: call.KindSaid, Text: text}
+	}
+	silence := call.Call{ID: "call_1", Origin: call.Simulated, EndReason: call.EndOf(call.EndSilence, "")}
+	want := []string{"wait_for_agent", "When is it?", "stay_silent_ms", "Are you there?", "Hello?"}
+	lines := []call.Event{said(3, 4, "When is it?"), said(8, 9, "Are you there?"), said(9.5, 10, "Hello?")}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"as said":          {"When is it? Are you there? Hello?", want},
+		"with other words": {"When is what?", []string{"wait_for_agent", "When is what?"}},
+	} {
+		item, _, _ := Item(Source{Call: silence, Timeline: lines, Turns: []call.Turn{
+			turn(call.Agent, 0, 2, "Hello."), turn(call.Caller, 3, 10, c.text),
+		}})
+		if steps := script(item.Input.Script); !slices.Equal(steps, c.want) {
+			t.Errorf("%s: %q, want %q", name, steps, c.want)
+		}
+	}
+}
+
 func TestPatienceIsThatOfTheCaller(t *testing.T) {
 	t.Parallel()
 	var turns []call.Turn
