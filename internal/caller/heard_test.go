@@ -88,7 +88,7 @@ func TestRepeatIfMisunderstood(t *testing.T) {
 	} {
 		play(scenario.Repeat{}, apology).wantSaid(t, "next Tuesday", "thanks")
 	}
-	for _, question := range []string{"Sorry, I missed that.", "Sorry, what was that?", "Sorry, what did you say?"} {
+	for _, question := range []string{"Sorry, I missed that.", "Sorry, what was that?", "Sorry, what did you say?", "Sorry?", "I’m sorry?"} {
 		play(scenario.Repeat{}, question, "Very well.").wantSaid(t, "next Tuesday", "next Tuesday", "thanks")
 	}
 	o = play(scenario.Repeat{}, "Pardon?", "Pardon?", "Pardon?")

@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -61,14 +62,9 @@ func (p *player) repeat(r *scenario.Repeat) bool {
 		p.bearTurn()
 		return false
 	}
-	words, times := r.Words, r.Times
-	if len(words) == 0 {
-		words = c.talks.misunderstood
-	}
-	if times == 0 {
-		times = defaultRepeats
-	}
-	if p.last == "" || p.repeats >= times || holdsAny(c.hears.text, words) == "" {
+	times := cmp.Or(r.Times, defaultRepeats)
+	again := holdsAny(c.hears.text, r.Words) != "" || len(r.Words) == 0 && c.talks.wantsAgain(c.hears.text)
+	if p.last == "" || p.repeats >= times || !again {
 		return true
 	}
 	p.repeats++
