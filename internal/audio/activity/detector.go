@@ -40,6 +40,7 @@ type Detector struct {
 	speech  bool
 	sounded bool // the last frame held another sound than a tone
 	began   bool // the present run of pure frames began a sound
+	rang    bool // a tone has been heard
 	floor   floor
 	behind  backdrop
 	window  []int16 // memory for windows longer than short
@@ -133,7 +134,7 @@ func (a *Detector) judge(pcm []int16) float32 {
 	if !a.behind.inFront(power, steady, score > offScore, a.speech) {
 		return 0
 	}
-	if !a.speech && score > atOnce && share > toneBegun && sudden(pcm) {
+	if !a.speech && score > atOnce && share > toneBegun && a.sudden(pcm) {
 		return atOnce // the next frame tells whether a tone has begun
 	}
 	return score
@@ -158,6 +159,7 @@ func (a *Detector) inTone(pcm []int16, share float32) bool {
 	if a.began {
 		a.tail = toneTail
 	}
+	a.rang = a.rang || a.Tone()
 	return true
 }
 
@@ -170,8 +172,12 @@ func (a *Detector) fades() bool {
 	return !a.speech
 }
 
-// sudden reports whether there is hardly anything in the first half of a frame, compared with the second.
-func sudden(pcm []int16) bool {
+// sudden reports whether there is hardly anything in the first half of a frame, compared with the second. Once the line has rung,
+// it is enough that there was hardly anything before the frame: the floor then is that of the pauses, and each beginning stands out.
+func (a *Detector) sudden(pcm []int16) bool {
+	if a.rang {
+		return audio.Energy(a.last) < 0.05*audio.Energy(pcm)
+	}
 	half := len(pcm) / 2
 	return audio.Energy(pcm[:half]) < 0.05*audio.Energy(pcm[half:])
 }

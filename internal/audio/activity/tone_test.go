@@ -109,6 +109,27 @@ func TestAWordAtTheBeginningIsSpeech(t *testing.T) {
 	}
 }
 
+// TestAToneBeginsAnywhereInAFrame has a line ring again and again, beginning anywhere in a frame, with its waves wherever they are then.
+func TestAToneBeginsAnywhereInAFrame(t *testing.T) {
+	t.Parallel()
+	const rate, frame, half = 8000, 160, 4013
+	for name, waves := range progressTones() {
+		for at := range frame {
+			pcm := append(make([]int16, at), sound(waves, 10*time.Second, rate)...)
+			for i := at; i < len(pcm); i += 2 * half {
+				clear(pcm[i:min(i+half, len(pcm))])
+			}
+			live := New(rate)
+			for i := 0; i+frame <= len(pcm); i += frame {
+				if live.Step(pcm[i : i+frame]) {
+					t.Errorf("%s, %d samples later: speech is heard live at %.2f s", name, at, float64(i)/rate)
+					break
+				}
+			}
+		}
+	}
+}
+
 // TestAToneEnds checks that a tone is over when the line is silent, whether that is a hiss or nothing at all.
 func TestAToneEnds(t *testing.T) {
 	t.Parallel()
