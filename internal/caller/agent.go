@@ -54,6 +54,7 @@ func (a *agent) hear(in *leg.Frame) bool {
 	if !in.Missing {
 		a.missing = 0
 	} else if a.missing++; a.missing <= bridged {
+		a.activity.Miss()
 		return a.speaking
 	}
 	return a.activity.Step(in.PCM)

@@ -97,6 +97,14 @@ func (a *Detector) Step(pcm []int16) bool {
 	return a.speech
 }
 
+// Miss tells the detector that a frame is missing before the next one: what may become a tone does not go on where it was.
+func (a *Detector) Miss() {
+	clear(a.last)
+	if a.pure < toneFrames {
+		a.pure = 0
+	}
+}
+
 // Speaking returns the result of the last Step.
 func (a *Detector) Speaking() bool { return a.speech }
 
