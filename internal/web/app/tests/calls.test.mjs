@@ -180,7 +180,11 @@ describe("the list of calls", () => {
   });
 
   it("keeps whoever presses a button by key near it when the button is gone", async () => {
-    const newest = (page) => page.route((address) => address.pathname === "/api/rest/calls" && address.searchParams.get("limit") === "1", (route) => route.fulfill({ json: { data: [{ id: "call_newer" }], next_cursor: null } }));
+    const newest = (page) => page.route((address) => address.pathname === "/api/rest/calls", async (route) => {
+      if (new URL(route.request().url()).searchParams.get("limit") === "1") return route.fulfill({ json: { data: [{ id: "call_newer" }], next_cursor: null } });
+      const list = await (await route.fetch()).json(); // as long as one is under review, nobody asks for newer ones
+      return route.fulfill({ json: { ...list, data: list.data.map((call) => ({ ...call, scoring_status: "SCORED" })) } });
+    });
     const { page, close } = await open("/calls?origin=production&q=nobody", { prepare: newest });
     const press = async (name) => {
       await page.getByRole("button", { name }).press("Enter");
