@@ -12,11 +12,11 @@ import (
 func TestALongRingingIsNotCountedAsDropped(t *testing.T) {
 	t.Parallel()
 	h, s, talks, remote := lineByHand(t)
-	for range 50 * 60 { // a minute of ringing
+	for n := 0; s.sock.Dropped() == 0; n++ {
+		if n == 1<<20 {
+			t.Fatal("six hours of ringing fit into the socket")
+		}
 		talks.say()
-	}
-	if s.sock.Dropped() == 0 {
-		t.Skip("the socket of this machine holds a minute of ringing")
 	}
 	s.Start(Setup{Codec: g711.PCMU(), Party: quietParty{}, Remote: remote, Since: time.Now()})
 	h.takeIn(h.slot())
