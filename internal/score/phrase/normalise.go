@@ -74,6 +74,7 @@ func NormaliseWords(words []string) []Token {
 	atoms = spokenNumbers(atoms)
 	atoms = rewritten(atoms, secondPlaces)
 	atoms = rewritten(atoms, into(scaled))
+	atoms = rewritten(atoms, into(dozen))
 	atoms = rewritten(atoms, lengths)
 	atoms = rewritten(atoms, dashes)
 	atoms = clockWords(atoms)

@@ -79,7 +79,7 @@ func takesBack(heard []Token, i int) bool {
 	case w.Text == "sorry", w.Text == "no", w.Text == "correction", w.Text == "rather", w.Text == "actually", w.Text == "pardon":
 		return true
 	}
-	return begins(heard[i:], "i mean") || begins(heard[i:], "i meant") || begins(heard[i:], "make that") || begins(heard[i:], "my mistake")
+	return firstOf(heard[i:], "i mean", "i meant", "make that", "my mistake", "scratch that", "strike that", "let me correct") > 0
 }
 
 // aside lists filler words before a correction.
@@ -92,7 +92,7 @@ func aside(w string) bool {
 }
 
 // leadsBack lists the words between taking back a value and its correction.
-func leadsBack(w string) bool { return Light(w) || w == "mean" || w == "meant" || w == "make" }
+func leadsBack(w string) bool { return Light(w) || w == "mean" || w == "meant" || w == "make" || w == "correct" }
 
 // alikeValue reports whether one value can correct another.
 func alikeValue(a, b Token) bool {

@@ -164,6 +164,20 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	return numberOfHours(in)
 }
 
+// dozen reads a number of dozens: "a dozen" is 12, "half a dozen" 6, "two dozen" 24.
+func dozen(in []Token) (Token, int) {
+	if n := firstOf(in, "half a dozen", "a half dozen", "half dozen"); n > 0 {
+		return number("6"), n
+	}
+	if firstOf(in, "a dozen") > 0 {
+		return number("12"), 2
+	}
+	if len(in) > 1 && isWord(in[1], "dozen") && in[0].Kind == Number && len(in[0].Text) <= 3 && plain.MatchString(in[0].Text) {
+		return number(strconv.Itoa(12 * atoi(in[0].Text))), 2
+	}
+	return Token{}, 0
+}
+
 // finely lists what is measured in fractions, so that "point five" before it is 0.5.
 func finely(w string) bool {
 	switch w {
