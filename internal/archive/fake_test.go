@@ -91,6 +91,8 @@ func (f *fakeTx) LastAttempt(_ context.Context, id string) (call.Attempt, bool, 
 type fakeBlobs struct {
 	blobs          map[string][]byte
 	opened, closed int
+	// stuck is the key of one that cannot be deleted.
+	stuck string
 }
 
 func (f *fakeBlobs) OpenRange(_ context.Context, key string, offset, length int64) (io.ReadCloser, error) {
@@ -107,6 +109,9 @@ func (f *fakeBlobs) OpenRange(_ context.Context, key string, offset, length int6
 }
 
 func (f *fakeBlobs) Delete(_ context.Context, key string) error {
+	if key == f.stuck {
+		return errors.New("permission denied")
+	}
 	delete(f.blobs, key)
 	return nil
 }

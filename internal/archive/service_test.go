@@ -169,3 +169,24 @@ func TestSweepRemovesWhatNobodyKeeps(t *testing.T) {
 		t.Errorf("the first sweep looked from %v, the last from %v", first, last)
 	}
 }
+
+func TestASweepGoesOnBehindARecordingThatCannotBeRemoved(t *testing.T) {
+	t.Parallel()
+	_, tx, blobs := bundle()
+	s := New(Options{Store: tx, Recordings: blobs, Now: func() time.Time { return time.Unix(1_000_000, 0) }})
+	for _, id := range []string{"att_1", "att_2", "att_3"} {
+		tx.discarded = append(tx.discarded, Discarded{WorkspaceID: "ws_a", CallID: "call_1", AttemptID: id})
+		blobs.blobs["ws_a/call_1/"+id+".wav"] = nil
+	}
+	blobs.stuck = "ws_a/call_1/att_2.wav"
+	if err := s.Sweep(t.Context()); err == nil || len(blobs.blobs) != 1 {
+		t.Errorf("%d recordings are left beside the stuck one, and the sweep said %v", len(blobs.blobs)-1, err)
+	}
+	blobs.stuck = ""
+	if err := s.Sweep(t.Context()); err != nil || len(blobs.blobs) != 0 {
+		t.Errorf("the next sweep left %d and said %v", len(blobs.blobs), err)
+	}
+	if next := tx.asked[len(tx.asked)-1]; !next.IsZero() {
+		t.Errorf("the next sweep looked from %v on, and the stuck one is older", next)
+	}
+}

@@ -28,7 +28,8 @@ const (
 // to another one.
 //
 // The first sweep looks at all attempts that were ever interrupted, further
-// ones at those since. It is harmless in several processes at once.
+// ones at those since. One that cannot be removed keeps none of the others, and
+// the next sweep tries it again. It is harmless in several processes at once.
 func (s *Service) Sweep(ctx context.Context) error {
 	s.sweeping.mu.Lock()
 	defer s.sweeping.mu.Unlock()
@@ -36,6 +37,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	for after := ""; ; {
 		var page []Discarded
 		err := s.store.Read(ctx, func(tx Tx) (err error) {
@@ -46,8 +48,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 			return fmt.Errorf("look for recordings that nobody keeps: %w", err)
 		}
 		for _, d := range page {
-			if err := s.recordings.Delete(ctx, keyOf(d)); err != nil {
-				return fmt.Errorf("remove a recording that nobody keeps: %w", err)
+			if err := s.recordings.Delete(ctx, keyOf(d)); err != nil && failed == nil {
+				failed = fmt.Errorf("remove a recording that nobody keeps: %w", err)
 			}
 			after = d.AttemptID
 		}
@@ -55,8 +57,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 			break
 		}
 	}
-	s.sweeping.since = next
-	return nil
+	if failed == nil {
+		s.sweeping.since = next
+	}
+	return failed
 }
 
 // nextSince is from when on the attempts end that this sweep cannot see. One whose process has
