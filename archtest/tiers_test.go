@@ -6,7 +6,7 @@ package archtest
 // stands first.
 func tiers() map[string]int {
 	return map[string]int{
-		"call": 0, "leg": 0, "audio": 0, "audio/activity": 0, "audio/flac": 0, "audio/mp3": 0, "rtp": 0, "problem": 0, "chat": 0, "strictjson": 0, "pack": 0,
+		"call": 0, "leg": 0, "audio": 0, "audio/activity": 0, "audio/echo": 0, "audio/flac": 0, "audio/mp3": 0, "rtp": 0, "problem": 0, "chat": 0, "strictjson": 0, "pack": 0,
 		"scenario": 1, "scenario/draft": 1, "live": 1, "page": 1, "hostname": 1, "emotion": 1, "emotion/train": 1, "trend": 1, "trend/chance": 1, "trend/sketch": 1, "trend/departure": 1, "trend/trendtest": 1, "audio/decode": 1, "audio/decode/decodetest": 1, "score/phrase": 1,
 		"score": 2, "score/timing": 2, "score/judge": 2, "caller": 2, "audit": 2, "price": 2, "bucket": 2,
 		"experiment": 3, "experiment/compare": 3, "calllog/lenient": 2, "calllog": 3, "calllog/records": 3, "calllog/custom": 3, "calllog/platforma": 3, "calllog/platformb": 3, "calllog/readertest": 3, "review": 3, "monitor": 3, "workspace": 3, "workspace/people": 3, "credential": 3, "platform": 3, "catalog": 3, "archive": 3, "savedview": 3,

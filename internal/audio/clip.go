@@ -1,6 +1,6 @@
 // Package audio handles sound as plain []int16: WAV files, G.711, resampling, mixing, tones,
-// noise, levels. It knows nothing of calls. Its child package audio/activity detects speech,
-// audio/decode reads recordings from elsewhere.
+// noise, levels. It knows nothing of calls. Its child packages detect speech (audio/activity),
+// tell it from an echo (audio/echo), and read recordings from elsewhere (audio/decode).
 //
 // It imports the standard library alone. The lines and the caller use it during a call (G.711,
 // Mix), packages review and score/timing on the recording afterwards (ReadWAV, Level), and

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
+	"github.com/ringtrue/ringtrue/internal/audio/echo"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -80,11 +81,13 @@ func (s *Service) hear(ctx context.Context, m *material) (hearing, error) {
 	}
 	if ok {
 		h.heard = kept
+		h.tellEcho()
 		return h, nil
 	}
 	if err := s.listen(ctx, m, &h); err != nil {
 		return h, err
 	}
+	h.tellEcho()
 	return h, s.keep(ctx, m, s.engines(), h.heard)
 }
 
@@ -334,5 +337,12 @@ func (s *Service) engines() string {
 	if s.o.Transcriber != nil {
 		stt, _ = s.o.Transcriber.Engine()
 	}
-	return "segments " + activity.Engine + "; stt " + stt
+	return "segments " + activity.Engine + "; echo " + echo.Engine + "; stt " + stt
+}
+
+// tellEcho adds a note on an echo that was not taken for speech.
+func (h *hearing) tellEcho() {
+	if path := h.heard.Engines["echo"]; path != "" {
+		h.notes = append(h.notes, "The voice of one side comes back on the other's channel ("+path+"). This echo was not taken for speech.")
+	}
 }

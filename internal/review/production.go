@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
+	"github.com/ringtrue/ringtrue/internal/audio/echo"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score/timing"
 )
@@ -98,10 +99,8 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 		return err
 	}
 	if !ok {
-		t := taken{rate: h.agent.Rate, caller: h.caller.PCM, agent: h.agent.PCM, mixed: rec.Mixed, theirs: segmentsOf(h.agent.PCM, h.agent.Rate)}
-		if !rec.Mixed {
-			t.ours = segmentsOf(h.caller.PCM, h.caller.Rate)
-		}
+		t := taken{rate: h.agent.Rate, caller: h.caller.PCM, agent: h.agent.PCM, mixed: rec.Mixed}
+		t.listen()
 		kept = t.heard()
 		if err := s.keep(ctx, m, fetchedEngines, kept); err != nil {
 			return err
@@ -120,6 +119,7 @@ func (s *Service) speech(ctx context.Context, m *material, h *hearing) error {
 		return err
 	}
 	h.tellChannels(m.call.Recording)
+	h.tellEcho()
 	return nil
 }
 
@@ -323,4 +323,4 @@ func (s *Service) recast(ctx context.Context, m *material, h *hearing) error {
 }
 
 // fetchedEngines names the engines that found the segments of fetched recordings.
-const fetchedEngines = "fetched; segments " + activity.Engine
+const fetchedEngines = "fetched; segments " + activity.Engine + "; echo " + echo.Engine

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
+	"github.com/ringtrue/ringtrue/internal/audio/echo"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -16,8 +17,10 @@ type taken struct {
 	mixed         bool
 	roles         call.Roles
 	sure          float64
-	// ours and theirs are when the caller and the agent speak.
+	// ours and theirs are when the caller and the agent speak; echo tells how one of them comes back on the other's
+	// channel, "" if none does.
 	ours, theirs []call.Segment
+	echo         string
 }
 
 const (
@@ -35,7 +38,6 @@ func takenOf(s audio.Sound) *taken {
 	switch {
 	case len(s.Channels) == 2 && !same(s.Channels[0], s.Channels[1]):
 		t.caller, t.agent = s.Channels[0], s.Channels[1]
-		t.ours = segmentsOf(t.caller, t.rate)
 	case len(s.Channels) > 2:
 		t.mixed, t.agent = true, mixDown(s.Channels)
 	default:
@@ -44,8 +46,27 @@ func takenOf(s audio.Sound) *taken {
 	if t.mixed {
 		t.caller = t.agent
 	}
-	t.theirs = segmentsOf(t.agent, t.rate)
+	t.listen()
 	return t
+}
+
+// listen finds out when somebody speaks on each channel.
+func (t *taken) listen() {
+	theirs := activity.Segments(t.agent, t.rate)
+	if t.mixed {
+		t.theirs = segmentsOf(theirs, t.rate)
+		return
+	}
+	ours := activity.Segments(t.caller, t.rate)
+	for _, x := range []struct {
+		spans      *[]audio.Span
+		own, other []int16
+	}{{&ours, t.caller, t.agent}, {&theirs, t.agent, t.caller}} {
+		if left, path, ok := echo.Cut(*x.spans, x.own, x.other, t.rate); ok {
+			*x.spans, t.echo = left, path.String()
+		}
+	}
+	t.ours, t.theirs = segmentsOf(ours, t.rate), segmentsOf(theirs, t.rate)
 }
 
 // same reports whether two channels hold the same sound. Loudness, coding and polarity may differ:
@@ -76,8 +97,7 @@ func mixDown(channels [][]int16) []int16 {
 	return out
 }
 
-func segmentsOf(pcm []int16, rate int) []call.Segment {
-	spans := activity.Segments(pcm, rate)
+func segmentsOf(spans []audio.Span, rate int) []call.Segment {
 	out := make([]call.Segment, 0, len(spans))
 	for _, s := range spans {
 		out = append(out, call.Segment{Start: place(s.Start, rate), End: place(s.End, rate)})
@@ -103,10 +123,11 @@ func (t *taken) cast(told *call.Reported) {
 
 // heard returns who spoke when, without words. All speech in a mix is listed as the agent's.
 func (t *taken) heard() call.Heard {
-	return call.Heard{
-		Caller: t.ours, Agent: t.theirs, Length: place(len(t.agent), t.rate),
-		Engines: map[string]string{"segments": activity.Engine},
+	engines := map[string]string{"segments": activity.Engine}
+	if t.echo != "" {
+		engines["echo"] = t.echo
 	}
+	return call.Heard{Caller: t.ours, Agent: t.theirs, Length: place(len(t.agent), t.rate), Engines: engines}
 }
 
 // How certain each way to find out the roles is.

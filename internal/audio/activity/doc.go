@@ -4,6 +4,7 @@
 // for speech (toneEar, toneCutter).
 //
 // It uses package audio. The caller and the practice agent listen with a Detector; package review
-// splits recordings by Segments, and score/timing measures the result. The accuracy of both is
-// documented in docs/metrics/accuracy.md.
+// splits recordings by Segments, and score/timing measures the result. Package audio/echo takes from
+// segments what is an echo of the other channel. The accuracy of both is documented in
+// docs/metrics/accuracy.md.
 package activity

@@ -92,7 +92,9 @@ func aside(w string) bool {
 }
 
 // leadsBack lists the words between taking back a value and its correction.
-func leadsBack(w string) bool { return Light(w) || w == "mean" || w == "meant" || w == "make" || w == "correct" }
+func leadsBack(w string) bool {
+	return Light(w) || w == "mean" || w == "meant" || w == "make" || w == "correct"
+}
 
 // alikeValue reports whether one value can correct another.
 func alikeValue(a, b Token) bool {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
+	"github.com/ringtrue/ringtrue/internal/audio/echo"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -12,15 +13,17 @@ import (
 // sent, the agent from its channel of the recording. In Turns, a line of the caller is one
 // piece, since the caller has not finished before its end. In Caller, it is cut at pauses of
 // at least 200 ms, like the agent's speech, so that nobody counts as speaking during a pause.
-// Without the caller's channel, lines stay whole.
+// Without the caller's channel, lines stay whole. What comes back of the caller on the agent's channel
+// is no speech of the agent's.
 func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 	said := Said(timeline)
 	lines := make([]call.Segment, len(said))
-	h := call.Heard{
-		Caller: make([]call.Segment, 0, len(said)),
-		Agent:  placed(activity.Segments(agent.PCM, agent.Rate), agent.Rate), Length: agent.Duration(),
-		Engines: map[string]string{"segments": activity.Engine},
+	h := call.Heard{Caller: make([]call.Segment, 0, len(said)), Length: agent.Duration(), Engines: map[string]string{"segments": activity.Engine}}
+	spans := activity.Segments(agent.PCM, agent.Rate)
+	if left, path, ok := echo.Cut(spans, agent.PCM, caller.PCM, agent.Rate); ok && caller.Rate == agent.Rate {
+		spans, h.Engines["echo"] = left, path.String()
 	}
+	h.Agent = placed(spans, agent.Rate)
 	for i, e := range said {
 		lines[i] = call.Segment{Start: e.At, End: e.End}
 		h.Caller = append(h.Caller, stretches(caller, lines[i])...)

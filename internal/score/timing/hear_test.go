@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
+	"github.com/ringtrue/ringtrue/internal/audio/echo"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -72,5 +73,34 @@ func same(t *testing.T, what string, got, want []call.Segment) {
 	}
 	if !ok {
 		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// An agent's line that sends our caller back, twenty decibels fainter, does not speak.
+func TestHearNoEchoOfTheCaller(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(7, 8))
+	var timeline []call.Event
+	caller, agent := laid(26, nil), laid(26, map[float64][]int16{5: voice(rng, 8000), 12: voice(rng, 8000), 18.6: voice(rng, 8000)})
+	for _, from := range []float64{1, 7, 14, 20} {
+		for at := from; at < from+4; at += 0.5 { // of a loudness that changes
+			word := voice(rng, 4000)
+			audio.Gain(word, -rng.Float64()*20)
+			copy(caller.PCM[int(at*8000):], word)
+		}
+		timeline = append(timeline, call.Event{Kind: call.KindSaid, At: sec(from), End: sec(from + 4)})
+	}
+	back := make([]int16, len(caller.PCM))
+	copy(back[1120:], caller.PCM)
+	audio.Gain(back, -20)
+	audio.Mix(agent.PCM, back)
+	h := Hear(timeline, caller, agent)
+	if len(h.Agent) != 3 || h.Engines["echo"] != echo.Engine+": 20 dB fainter after 140 ms" {
+		t.Fatalf("the agent speaks at %v, engines %v", h.Agent, h.Engines)
+	}
+	for i, want := range segs(5, 6, 12, 13, 18.6, 19.6) { // the line before the last one rings until 18.15
+		if got := h.Agent[i]; (got.Start-want.Start).Abs() > 20*time.Millisecond || (got.End-want.End).Abs() > 20*time.Millisecond {
+			t.Errorf("the agent speaks at %v, planted at %v", got, want)
+		}
 	}
 }

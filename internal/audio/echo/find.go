@@ -1,0 +1,132 @@
+package echo
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ringtrue/ringtrue/internal/audio"
+)
+
+const (
+	// longest is the longest delay that is looked for, in frames: two mobile networks and a room.
+	longest = 80
+	// step is the distance of the delays that are tried.
+	step = 2
+	// swing is how far below its loudest moments a side still counts as loud, in dB.
+	swing = 20
+	// quietest is how far a frame has to be above the noise of its channel to tell anything, in dB.
+	quietest = 3
+	// near is how close to the usual loss that of a frame is where it is an echo, in dB.
+	near = 5
+	// enough is in how many frames both sides have to be heard.
+	enough = 200
+	// least is the least share of them that have the usual loss in an echo. The rest must be at most odd of what it is by
+	// chance, which can be seen where the echo would come before its sound, by more than causal frames. Where nearly all have
+	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another hardly one had less than
+	// 0.75 of it left; echoes had at most 0.2, and 0.64 where every line was interrupted.
+	least, odd, dull = 0.6, 0.65, 0.9
+	causal           = 10
+	// faintest is the least loss in dB: what comes back louder makes the channel a mix of both sides.
+	faintest = 6
+)
+
+// way is the way of an echo: its delay in frames and its loss in dB, and the noise of the channel that it comes back on. Without
+// an echo the loss is infinite.
+type way struct {
+	delay int
+	loss  float64
+	noise float32
+}
+
+// levels returns the level of each frame, in dB to no fixed reference. High frequencies count more, so that hum does not.
+func levels(pcm []int16, hop int) []float32 {
+	out := make([]float32, len(pcm)/hop)
+	last := float32(0)
+	for i := range out {
+		sum := float32(0)
+		for _, x := range pcm[i*hop : (i+1)*hop] {
+			d := float32(x) - 0.9*last
+			last = float32(x)
+			sum += d * d
+		}
+		out[i] = float32(audio.Decibels(float64(sum/float32(hop)) + 1))
+	}
+	return out
+}
+
+// find looks for the delay at which most of what is loud on the far channel comes back on the near one with the same loss.
+func find(own, far []float32) (w way, ok bool) {
+	w.loss = math.Inf(1)
+	top, noise := quantile(far, 0.95), quantile(own, 0.1)
+	loud, clear := make([]bool, len(far)), make([]float32, len(own))
+	for i := range far {
+		loud[i] = far[i] > top-swing
+		clear[i] = without(own[i], noise)
+	}
+	best, chance := 0.0, 0.0 // shares
+	for d := -longest; d <= longest; d += step {
+		share, loss := agreement(clear, far, loud, d)
+		switch {
+		case d < -causal:
+			chance = max(chance, share)
+		case d >= 0 && share > best:
+			best, w = share, way{d, loss, noise}
+		}
+	}
+	if best < least || chance == 0 || chance > dull || 1-best > odd*(1-chance) || w.loss < faintest {
+		return way{loss: math.Inf(1)}, false
+	}
+	return w, true
+}
+
+// without returns a level without the noise in it, or the lowest there is if hardly more than noise is left.
+func without(level, noise float32) float32 {
+	if level < noise+quietest {
+		return audio.FloorDB
+	}
+	return level + float32(10*math.Log10(1-math.Pow(10, float64(noise-level)/10)))
+}
+
+// Losses are counted by half a decibel, from −60 to 60.
+const lossBins = 240
+
+// agreement returns the share of the frames in which both channels are loud, d frames apart, that have the usual loss, and
+// that loss. With too few frames the share is 0.
+func agreement(own, far []float32, loud []bool, d int) (share, loss float64) {
+	var bins [lossBins]int
+	n := 0
+	for i := max(0, d); i < min(len(own), len(own)+d); i++ {
+		if loud[i-d] && own[i] > audio.FloorDB {
+			bins[min(max(int(2*(far[i-d]-own[i]))+lossBins/2, 0), lossBins-1)]++
+			n++
+		}
+	}
+	if n < enough {
+		return 0, 0
+	}
+	middle, below := 0, bins[0]
+	for 2*below < n {
+		middle++
+		below += bins[middle]
+	}
+	in := 0
+	for _, count := range bins[max(0, middle-2*near):min(lossBins, middle+2*near+1)] {
+		in += count
+	}
+	return float64(in) / float64(n), float64(middle-lossBins/2) / 2
+}
+
+func quantile(v []float32, q float64) float32 {
+	if len(v) == 0 {
+		return audio.FloorDB
+	}
+	s := slices.Clone(v)
+	slices.Sort(s)
+	return s[int(q*float64(len(s)-1))]
+}
+
+// sum is the level of two sounds together.
+func sum(a, b float32) float32 {
+	a, b = max(a, b), min(a, b)
+	return a + float32(10*math.Log10(1+math.Pow(10, float64(b-a)/10)))
+}
