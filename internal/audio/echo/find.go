@@ -22,9 +22,9 @@ const (
 	enough = 200
 	// least is the least share of them that have the usual loss in an echo. The rest must be at most odd of what it is by
 	// chance, which can be seen where the echo would come before its sound, by more than causal frames. Where nearly all have
-	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another hardly one had less than
-	// 0.75 of it left; echoes had at most 0.2, and 0.64 where every line was interrupted.
-	least, odd, dull = 0.6, 0.65, 0.9
+	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another none had such a share
+	// and less than 0.55 of it left; echoes had at most 0.39, in calls where all interrupted all.
+	least, odd, dull = 0.75, 0.45, 0.9
 	causal           = 10
 	// faintest is the least loss in dB: what comes back louder makes the channel a mix of both sides.
 	faintest = 6
@@ -65,15 +65,15 @@ func find(own, far []float32) (w way, ok bool) {
 	}
 	best, chance := 0.0, 0.0 // shares
 	for d := -longest; d <= longest; d += step {
-		share, loss := agreement(clear, far, loud, d)
+		share, loss, mostly := agreement(clear, far, loud, d)
 		switch {
 		case d < -causal:
 			chance = max(chance, share)
-		case d >= 0 && share > best:
+		case d >= 0 && share > best && mostly:
 			best, w = share, way{d, loss, noise}
 		}
 	}
-	if best < least || chance == 0 || chance > dull || 1-best > odd*(1-chance) || w.loss < faintest {
+	if best < least || chance == 0 || chance > dull || 1-best > odd*(1-chance) {
 		return way{loss: math.Inf(1)}, false
 	}
 	return w, true
@@ -87,22 +87,27 @@ func without(level, noise float32) float32 {
 	return level + float32(10*math.Log10(1-math.Pow(10, float64(noise-level)/10)))
 }
 
-// Losses are counted by half a decibel, from −60 to 60.
-const lossBins = 240
+// Losses are counted by half a decibel, up to 60.
+const lossBins = 120
 
 // agreement returns the share of the frames in which both channels are loud, d frames apart, that have the usual loss, and
-// that loss. With too few frames the share is 0.
-func agreement(own, far []float32, loud []bool, d int) (share, loss float64) {
+// that loss. Frames too loud for an echo do not count; mostly says that they are not the most. With too few others the share is 0.
+func agreement(own, far []float32, loud []bool, d int) (share, loss float64, mostly bool) {
 	var bins [lossBins]int
-	n := 0
+	n, louder := 0, 0
 	for i := max(0, d); i < min(len(own), len(own)+d); i++ {
-		if loud[i-d] && own[i] > audio.FloorDB {
-			bins[min(max(int(2*(far[i-d]-own[i]))+lossBins/2, 0), lossBins-1)]++
+		if !loud[i-d] || own[i] <= audio.FloorDB {
+			continue
+		}
+		if l := far[i-d] - own[i]; l >= faintest {
+			bins[min(int(2*l), lossBins-1)]++
 			n++
+		} else {
+			louder++ // somebody speaks here
 		}
 	}
 	if n < enough {
-		return 0, 0
+		return 0, 0, false
 	}
 	middle, below := 0, bins[0]
 	for 2*below < n {
@@ -113,7 +118,7 @@ func agreement(own, far []float32, loud []bool, d int) (share, loss float64) {
 	for _, count := range bins[max(0, middle-2*near):min(lossBins, middle+2*near+1)] {
 		in += count
 	}
-	return float64(in) / float64(n), float64(middle-lossBins/2) / 2
+	return float64(in) / float64(n), float64(middle) / 2, n >= louder
 }
 
 func quantile(v []float32, q float64) float32 {
