@@ -9,10 +9,26 @@ type Item = Schemas["Item"];
 export function useItems(id: string, version: number | undefined, all = false) {
   const list = queries.useInfiniteQuery("get", "/datasets/{id}/items", { params: { path: { id }, query: { limit: 500, ...(version && { version }) } } }, byCursor);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = list;
+  const read = list.data?.pages.length;
   useEffect(() => {
     if (all && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
-  }, [all, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+  }, [all, read, hasNextPage, isFetchingNextPage, isError, fetchNextPage]); // after each page that has been read
   return { items: rowsOf<Item>(list.data), error: list.error, loading: isFetchingNextPage, complete: list.data !== undefined && !hasNextPage, load: fetchNextPage };
+}
+
+/**
+ * useOrder reads the items of a version of a dataset up to the one behind an item, which is the next one to open. An item that a link leads to may
+ * stand further on than what is read first.
+ */
+export function useOrder(id: string, version: number | undefined, itemID: string): Item[] {
+  const { items, error, loading, complete, load } = useItems(id, version);
+  const at = items?.findIndex((item) => item.id === itemID) ?? -1;
+  const short = items !== undefined && itemID !== "new" && !complete && (at < 0 || at === items.length - 1);
+  const read = items?.length;
+  useEffect(() => {
+    if (short && !loading && !error) void load();
+  }, [short, read, loading, error, load]); // after each page that has been read
+  return items ?? [];
 }
 
 const path = (id: string, item?: string) => `/datasets/${encodeURIComponent(id)}/items${item ? `/${encodeURIComponent(item)}` : ""}`;

@@ -15,7 +15,7 @@ import { FromCalls } from "./calls";
 import { ImportItems, RenameDataset } from "./dialogs";
 import { downloadDataset } from "./export";
 import { ItemPage } from "./editor";
-import { useItems } from "./items";
+import { useOrder } from "./items";
 import { type DatasetSearch, datasetRoute } from "./routes";
 import { Scenarios } from "./scenarios";
 import { Versions } from "./versions";
@@ -142,11 +142,11 @@ function OldVersion({ dataset, version }: { dataset: Dataset; version: number })
 function Item({ dataset, may }: { dataset: Dataset; may: boolean }) {
   const { item = "", copy, version } = datasetRoute.useSearch();
   const change = useChange<DatasetSearch>();
-  const { items } = useItems(dataset.id, version);
+  const order = useOrder(dataset.id, version, item);
   const old = version !== undefined && version !== dataset.version;
   return (
     <ItemPage
-      dataset={dataset} itemID={item} copy={copy} version={old ? version : undefined} readOnly={!may || old} order={items ?? []}
+      dataset={dataset} itemID={item} copy={copy} version={old ? version : undefined} readOnly={!may || old} order={order}
       go={(to, from, done) => change({ item: to, copy: from }, done)}
     />
   );
