@@ -15,6 +15,15 @@ func newToneCutter(r refiner, rate int) *toneCutter {
 	return &toneCutter{r, newSpectrum(size, size, rate), toneEar{step: int32(rate / toneRate)}, make([]int16, size)}
 }
 
+// Tones returns the call progress tones in a whole channel, in order. Their edges may be early or late by 20 ms.
+func Tones(pcm []int16, rate int) []audio.Span {
+	hop := rate / hopsPerSecond
+	if rate < lowestRate {
+		return nil
+	}
+	return newToneCutter(refiner{pcm: pcm, hop: hop}, rate).tones(audio.Span{End: len(pcm)})
+}
+
 // cut returns what is left of the spans.
 func (c *toneCutter) cut(spans []audio.Span) []audio.Span {
 	var out []audio.Span

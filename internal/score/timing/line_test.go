@@ -98,6 +98,23 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
+// The ringing before the agent speaks is no noise of its line.
+func TestRingingIsNoNoise(t *testing.T) {
+	t.Parallel()
+	const rate = 8000
+	in := talk(30, nil, segs(26, 29), nil)
+	pcm := make([]int16, 30*rate)
+	audio.NewNoise(1).White(pcm, -60)
+	for from := 1; from < 24; from += 6 {
+		for _, hz := range []float64{440, 480} {
+			audio.Mix(pcm[from*rate+77:], audio.Tone(hz, 3000, 2*time.Second, rate))
+		}
+	}
+	audio.Mix(pcm[26*rate:], audio.Tone(700, 32768*0.1, 3*time.Second, rate))
+	in.Agent = audio.Clip{PCM: pcm, Rate: rate}
+	close2(t, "snr", value(t, Measure(in), "snr"), 37, 0.5)
+}
+
 func TestSoundOfTheAgent(t *testing.T) {
 	t.Parallel()
 	const rate = 8000

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringtrue/ringtrue/internal/audio"
+	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 )
 
@@ -18,24 +19,32 @@ const (
 	maxSNR = 60.0
 )
 
-// cut returns the samples of the agent's channel during its speech, and those at least
-// guard away from it and from others who had the call.
-func (v *view) cut() (speech, rest []int16) {
-	clip := v.in.Agent
-	index := func(t time.Duration) int {
-		return int(min(max(t.Seconds()*float64(clip.Rate), 0), float64(len(clip.PCM))))
-	}
-	quiet := 0
+// spoken returns the samples of the agent's channel during its speech.
+func (v *view) spoken() (speech []int16) {
 	for _, s := range v.agent {
-		speech = append(speech, clip.PCM[index(s.Start):index(s.End)]...)
+		speech = append(speech, v.in.Agent.PCM[v.sample(s.Start):v.sample(s.End)]...)
 	}
-	for _, s := range tidy(slices.Concat(v.agent, v.passed)) {
-		if to := index(s.Start - guard); to > quiet {
+	return speech
+}
+
+// pauses returns the samples of the agent's channel that are at least guard away from its speech, from others who
+// had the call, and from ringing.
+func (v *view) pauses() (rest []int16) {
+	clip := v.in.Agent
+	quiet := 0
+	for _, s := range tidy(slices.Concat(v.agent, v.passed, placed(activity.Tones(clip.PCM, clip.Rate), clip.Rate))) {
+		if to := v.sample(s.Start - guard); to > quiet {
 			rest = append(rest, clip.PCM[quiet:to]...)
 		}
-		quiet = index(s.End + guard)
+		quiet = v.sample(s.End + guard)
 	}
-	return speech, append(rest, clip.PCM[quiet:]...)
+	return append(rest, clip.PCM[quiet:]...)
+}
+
+// sample is the sample of the agent's channel at a time, or the nearest one that it has.
+func (v *view) sample(at time.Duration) int {
+	clip := v.in.Agent
+	return int(min(max(at.Seconds()*float64(clip.Rate), 0), float64(len(clip.PCM))))
 }
 
 // recorded says why nothing can be measured, "" if something can.
@@ -53,16 +62,14 @@ func (v *view) level() result {
 	if why := v.recorded(); why != "" {
 		return none(why)
 	}
-	speech, _ := v.cut()
-	return is(audio.Level(speech))
+	return is(audio.Level(v.spoken()))
 }
 
 func (v *view) clipping() result {
 	if why := v.recorded(); why != "" {
 		return none(why)
 	}
-	speech, _ := v.cut()
-	return is(audio.Clipping(speech))
+	return is(audio.Clipping(v.spoken()))
 }
 
 // snr is the power of speech, less that of noise, over the power of the pauses.
@@ -70,13 +77,13 @@ func (v *view) snr() result {
 	if why := v.recorded(); why != "" {
 		return none(why)
 	}
-	speech, rest := v.cut()
+	rest := v.pauses()
 	if len(rest) < v.in.Agent.Rate/5 {
 		return none("the agent's channel has less than 200 ms of pauses")
 	}
 	power := func(db float64) float64 { return math.Pow(10, db/10) }
 	noise := power(audio.Level(rest))
-	signal := power(audio.Level(speech)) - noise
+	signal := power(audio.Level(v.spoken())) - noise
 	if signal <= 0 {
 		return none("the agent's speech does not stand out from its noise")
 	}

@@ -172,7 +172,7 @@ func sound() []definition {
 	return []definition{
 		{Spec{"level", 2, "dBFS", "sound.md"}, (*view).level},
 		{Spec{"clipping", 2, "ratio", "sound.md"}, (*view).clipping},
-		{Spec{"snr", 2, "dB", "sound.md"}, (*view).snr},
+		{Spec{"snr", 3, "dB", "sound.md"}, (*view).snr},
 		{Spec{"dropouts", 2, "count", "sound.md"}, (*view).dropouts},
 		{Spec{"dropouts_per_minute", 2, "per_min", "sound.md"}, (*view).dropoutsPerMinute},
 	}
