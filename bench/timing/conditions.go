@@ -16,6 +16,8 @@ type condition struct {
 	// lost is the share of packets lost, burst the mean number lost in a row (1: independently).
 	lost, burst float64
 	aLaw        bool
+	// echo is how many dB fainter the caller comes back on the agent's line; 0 for not at all.
+	echo float64
 	// timed makes the caller speak at given times instead of by what it hears.
 	timed bool
 }
@@ -47,6 +49,10 @@ func conditions() []condition {
 			}
 			all = append(all, c)
 		}
+	}
+	for _, e := range []condition{{name: "echo, 15 dB fainter", echo: 15}, {name: "echo, 25 dB fainter", echo: 25}} {
+		e.figure = "echo"
+		all = append(all, e)
 	}
 	return all
 }

@@ -45,6 +45,7 @@ type stage struct {
 	caller  *caller.Caller
 	witness *practice.Witness
 	agent   *practice.Planted
+	far     leg.Party // the agent at the end of its line
 	tape    *leg.Tape
 }
 
@@ -67,7 +68,9 @@ func (b *bench) newStage(ctx context.Context, j job, c clock) (*stage, error) {
 		Greeting: j.plan.greeting, GreetAfter: j.plan.greet, Turns: j.plan.turns,
 		Noise: j.cond.hiss(b.stock, rng), Lose: j.cond.loser(rng), Clock: c,
 	})
-	return &stage{job: j, caller: party, witness: practice.NewWitness(party, c), agent: agent, tape: leg.NewTape(5 * time.Minute)}, nil
+	return &stage{
+		job: j, caller: party, witness: practice.NewWitness(party, c), agent: agent, far: j.cond.echoed(agent, rng), tape: leg.NewTape(5 * time.Minute),
+	}, nil
 }
 
 func (s *stage) dial() leg.Dial {
@@ -102,7 +105,7 @@ func (b *bench) onLoop(ctx context.Context, j job) (*played, error) {
 		return nil, err
 	}
 	l := loop.New(loop.Options{Answerer: func(context.Context, leg.Incoming) leg.Answer {
-		return leg.Answer{Party: &coded{Party: s.agent, aLaw: j.cond.aLaw}}
+		return leg.Answer{Party: &coded{Party: s.far, aLaw: j.cond.aLaw}}
 	}})
 	return s.finish(lineLoop, l.Place(ctx, s.dial(), s.witness, s.tape))
 }
@@ -175,7 +178,7 @@ func (p *phone) close() {
 // onSIP makes a call over the phone.
 func (b *bench) onSIP(ctx context.Context, p *phone, s *stage) call.Attempt {
 	p.mu.Lock()
-	p.agents[s.job.id] = s.agent
+	p.agents[s.job.id] = s.far
 	p.mu.Unlock()
 	d := s.dial()
 	if d.Trunk = trunkPCMU; s.job.cond.aLaw {

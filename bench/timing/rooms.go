@@ -64,7 +64,7 @@ func (l *lobby) place(ctx context.Context, s *stage) call.Attempt {
 	go func() {
 		over <- room.Attend(ctx, room.AttendOptions{
 			URL: l.server.URL(), Token: token, Pacer: l.agents, Now: l.now,
-			Answerer: func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: &narrow{Party: s.agent}} },
+			Answerer: func(context.Context, leg.Incoming) leg.Answer { return leg.Answer{Party: &narrow{Party: s.far}} },
 		})
 	}()
 	a := l.line.Place(ctx, d, &narrow{Party: s.witness}, s.tape)

@@ -3,6 +3,7 @@ package caller
 import (
 	"time"
 
+	"github.com/ringtrue/ringtrue/internal/audio"
 	"github.com/ringtrue/ringtrue/internal/audio/activity"
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
@@ -19,6 +20,13 @@ const (
 	bridged = 3
 	// ringsOut is how long ringing after the answer is no silence.
 	ringsOut = time.Minute
+	// echoReach is how long after a word of the caller's its echo may come back.
+	echoReach = 800 * time.Millisecond
+	// outstanding is what share of its usual energy a frame of the agent's has to have to be told from an echo: every word
+	// has a vowel of that. An echo 15 dB fainter than the agent hears it has none.
+	outstanding = 0.6
+	// usualFrames is over how many frames of the agent's speech its usual energy is taken: a second.
+	usualFrames = 50
 	// offLag is the delay with which live voice activity detection reports the end of speech:
 	// it needs two silent frames.
 	offLag = leg.FrameTime
@@ -41,6 +49,8 @@ type agent struct {
 	residual    bool
 	talk, ended time.Duration
 	residualEnd time.Duration
+	// usual is the mean energy of a frame of the agent's speech, 0 before it has spoken.
+	usual float32
 	// rings is true if the line has rung since the agent last spoke, and rang is when it began to.
 	rings bool
 	rang  time.Duration
@@ -85,6 +95,9 @@ func (c *Caller) listen(in *leg.Frame) {
 		c.hears.ears.Hear(in.PCM)
 	}
 	speaking := a.hear(in)
+	if speaking && !a.speaking && c.mayBeEcho(in) {
+		speaking = false
+	}
 	if speaking && !a.open {
 		c.agentStarts()
 	}
@@ -96,11 +109,30 @@ func (c *Caller) listen(in *leg.Frame) {
 		c.lineRings()
 	}
 	if speaking {
+		c.learnVoice(in)
 		c.agentSpeaks()
 	} else if a.open && c.at-a.ended >= pause {
 		c.agentEnds()
 	}
 	c.followWords()
+}
+
+// mayBeEcho reports whether what the agent seems to begin to say may be what the caller has just said, coming back: an echo is fainter
+// than the agent, and none comes later than echoReach.
+func (c *Caller) mayBeEcho(in *leg.Frame) bool {
+	return c.at < c.voice.echoes && !in.Missing && float32(audio.Energy(in.PCM)) < outstanding*c.agent.usual
+}
+
+// learnVoice follows how loud the agent usually is, while nothing can come back of the caller.
+func (c *Caller) learnVoice(in *leg.Frame) {
+	if in.Missing || c.at < c.voice.echoes {
+		return
+	}
+	usual, now := &c.agent.usual, float32(audio.Energy(in.PCM))
+	if *usual == 0 {
+		*usual = now
+	}
+	*usual += (now - *usual) / usualFrames
 }
 
 func (c *Caller) agentStarts() {

@@ -107,6 +107,8 @@ type farAgent struct {
 	crowd  float64 // how many dB below it a crowd talks in the background; 0 for none
 	others []int16
 	rings  time.Duration // until when its line rings, for 2 s in every 6
+	echo   float64       // how many dB fainter its line sends back what it hears, 300 ms later; 0 for not at all
+	back   []int16       // what is on its way back
 	quiet  time.Duration // since when the caller has been silent
 	spoken []string
 	digits string
@@ -156,6 +158,7 @@ func (a *farAgent) Step(in, out *leg.Frame) {
 	if !a.talks && len(a.lines) > 0 {
 		a.begin(in.At)
 	}
+	defer a.sendBack(in, out)
 	if a.talks {
 		a.pos += copy(out.PCM, a.pcm[a.pos:])
 		if a.pos == len(a.pcm) {
@@ -163,6 +166,21 @@ func (a *farAgent) Step(in, out *leg.Frame) {
 			a.ended = append(a.ended, in.At+leg.FrameTime)
 		}
 	}
+}
+
+// sendBack adds the echo of its line to what it says.
+func (a *farAgent) sendBack(in, out *leg.Frame) {
+	if a.echo == 0 {
+		return
+	}
+	if a.back == nil {
+		a.back = audio.Silence(300*time.Millisecond, a.rate)
+	}
+	a.back = append(a.back, in.PCM...)
+	back := slices.Clone(a.back[:len(out.PCM)])
+	a.back = a.back[len(out.PCM):]
+	audio.Gain(back, -a.echo)
+	audio.Mix(out.PCM, back)
 }
 
 func (a *farAgent) begin(at time.Duration) {

@@ -12,6 +12,7 @@ import (
 type voice struct {
 	playing bool
 	pos     int
+	echoes  time.Duration // until when what is said may come back
 	now     take
 	from    time.Duration
 	text    string
@@ -62,6 +63,7 @@ func (c *Caller) utter(out *leg.Frame) {
 	}
 	v.pos += copy(out.PCM, v.now.pcm[v.pos:])
 	c.lastSound = c.at + leg.FrameTime
+	v.echoes = c.lastSound + echoReach
 	if v.pos == len(v.now.pcm) {
 		c.finishLine()
 	}

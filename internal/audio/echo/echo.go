@@ -22,8 +22,6 @@ const (
 	// block is the stretch of a call whose echo is looked for together with context on either side, in frames.
 	// A caller may take up the receiver, and delays change.
 	block, around = 60 * frames, 30 * frames
-	// margin is how much louder than usual an echo may be, in dB.
-	margin = 6
 	// hiss is how much louder than its quiet moments a noise may be in a frame, in dB.
 	hiss = 4
 	// sway is by how many frames an echo may come sooner or later than usual, and fade how fast it dies away
@@ -57,14 +55,16 @@ func Cut(spans []audio.Span, own, other []int16, rate int) (left []audio.Span, p
 		return spans, Path{}, false
 	}
 	near, far := levels(own, hop), levels(other, hop)
-	n := min(len(near), len(far))
-	near, far = near[:n], far[:n]
+	n := len(near)
+	for len(far) < n {
+		far = append(far, audio.FloorDB)
+	}
 	leak := make([]float32, n)
 	for from := 0; from < n; from += block {
 		to := min(from+block, n)
 		begin, end := max(0, from-around), min(to+around, n)
 		w, found := find(near[begin:end], far[begin:end])
-		w.expect(far, leak, from, to)
+		w.expect(far[begin:to], leak[from:to])
 		if found && (!ok || w.loss < path.Loss) {
 			path, ok = Path{Delay: time.Duration(w.delay) * time.Second / frames, Loss: w.loss}, true
 		}
@@ -78,20 +78,27 @@ func Cut(spans []audio.Span, own, other []int16, rate int) (left []audio.Span, p
 	return left, path, true
 }
 
-// expect writes down how loud the echo is at most, with the noise, in the frames from from to to.
-func (w way) expect(far, leak []float32, from, to int) {
-	ring := float32(audio.FloorDB)
-	for i := max(0, from-around); i < to; i++ {
-		ring -= fade
-		for d := max(0, w.delay-sway); d <= min(w.delay+sway, i); d++ {
-			ring = max(ring, far[i-d])
-		}
-		if i < from {
-			continue
-		}
-		leak[i] = ring - float32(w.loss) + margin
+// expect writes down how loud the echo is at most, with the noise, in the last frames that are given.
+func (w way) expect(far, leak []float32) {
+	before := len(far) - len(leak)
+	for i, level := range w.ring(far)[before:] {
+		leak[i] = level - float32(w.loss) + w.margin
 	}
-	w.addNoise(leak[from:to])
+	w.addNoise(leak)
+}
+
+// ring returns how loud a sound still is after it, in its room, when an echo of it may come back.
+func (w way) ring(far []float32) []float32 {
+	out := make([]float32, len(far))
+	level := float32(audio.FloorDB)
+	for i := range out {
+		level -= fade
+		for d := max(0, w.delay-sway); d <= min(w.delay+sway, i); d++ {
+			level = max(level, far[i-d])
+		}
+		out[i] = level
+	}
+	return out
 }
 
 // addNoise adds the noise to an echo, and removes it where it cannot be heard for a while: what is heard there is none.

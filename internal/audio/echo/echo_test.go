@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -226,6 +227,21 @@ func shared(a, b []audio.Span) time.Duration {
 		}
 	}
 	return time.Duration(n) * time.Second / rate
+}
+
+// A side that seldom speaks comes back as well, and where its recording has ended nothing does.
+func TestAFewLinesComeBack(t *testing.T) {
+	t.Parallel()
+	p := path{delay: 0.2, loss: 18, noise: -70}
+	talked := talk(t, 1, byTurns)
+	quiet := make([]int16, 60*rate)
+	agent := slices.Concat(quiet, talked[0][:18*rate])
+	own := p.onTheLine(slices.Concat(quiet, talked[1][:24*rate]), append(slices.Clone(agent), make([]int16, 6*rate)...), 1)
+	want := activity.Segments(slices.Concat(coded(quiet), coded(talked[1][:24*rate])), rate)
+	got, found, ok := Cut(activity.Segments(own, rate), own, coded(agent), rate)
+	if most := apart(want, got); !ok || most < 0 || most > 150*time.Millisecond {
+		t.Errorf("found %v %+v: %d spans, want %d, edges %v apart", ok, found, len(got), len(want), most)
+	}
 }
 
 // Two people who talk at the same time are no echo of one another, however soft one of them is.

@@ -30,12 +30,12 @@ const (
 	faintest = 6
 )
 
-// way is the way of an echo: its delay in frames and its loss in dB, and the noise of the channel that it comes back on. Without
-// an echo the loss is infinite.
+// way is the way of an echo: its delay in frames and its loss in dB, how much louder than that it may be, and the noise of the
+// channel that it comes back on. Without an echo the loss is infinite.
 type way struct {
-	delay int
-	loss  float64
-	noise float32
+	delay         int
+	loss          float64
+	margin, noise float32
 }
 
 // levels returns the level of each frame, in dB to no fixed reference. High frequencies count more, so that hum does not.
@@ -57,7 +57,7 @@ func levels(pcm []int16, hop int) []float32 {
 // find looks for the delay at which most of what is loud on the far channel comes back on the near one with the same loss.
 func find(own, far []float32) (w way, ok bool) {
 	w.loss = math.Inf(1)
-	top, noise := quantile(far, 0.95), quantile(own, 0.1)
+	top, noise := loudest(far), quantile(own, 0.1)
 	loud, clear := make([]bool, len(far)), make([]float32, len(own))
 	for i := range far {
 		loud[i] = far[i] > top-swing
@@ -70,13 +70,36 @@ func find(own, far []float32) (w way, ok bool) {
 		case d < -causal:
 			chance = max(chance, share)
 		case d >= 0 && share > best && mostly:
-			best, w = share, way{d, loss, noise}
+			best, w = share, way{delay: d, loss: loss, noise: noise}
 		}
 	}
 	if best < least || chance == 0 || chance > dull || 1-best > odd*(1-chance) {
 		return way{loss: math.Inf(1)}, false
 	}
+	w.margin = w.excess(clear, far, loud)
 	return w, true
+}
+
+// loudest returns the level of the louder moments of a side, however seldom it speaks.
+func loudest(levels []float32) float32 {
+	quiet := quantile(levels, 0.1)
+	speech := slices.DeleteFunc(slices.Clone(levels), func(l float32) bool { return l < quiet+swing/2 })
+	if len(speech) == 0 {
+		return 0
+	}
+	return quantile(speech, 0.9)
+}
+
+// excess returns how much louder than expected hardly any frame is that has about the usual loss.
+func (w way) excess(own, far []float32, loud []bool) float32 {
+	var over []float32
+	for i, level := range w.ring(far) {
+		if i < w.delay || !loud[i-w.delay] || math.Abs(float64(far[i-w.delay]-own[i])-w.loss) > near {
+			continue
+		}
+		over = append(over, own[i]-level+float32(w.loss))
+	}
+	return quantile(over, 0.98) + 1
 }
 
 // without returns a level without the noise in it, or the lowest there is if hardly more than noise is left.
