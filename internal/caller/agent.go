@@ -25,6 +25,9 @@ const (
 	// outstanding is what share of its usual energy a frame of the agent's has to have to be told from an echo: every word
 	// has a vowel of that. An echo 15 dB fainter than the agent hears it has none.
 	outstanding = 0.6
+	// echoFrames is in how many frames something faint has to have been heard while the caller spoke for its line to send
+	// back what it says. An agent that is softer than it was says nothing just then.
+	echoFrames = 10
 	// usualFrames is over how many frames of the agent's speech its usual energy is taken: a second.
 	usualFrames = 50
 	// offLag is the delay with which live voice activity detection reports the end of speech:
@@ -51,6 +54,8 @@ type agent struct {
 	residualEnd time.Duration
 	// usual is the mean energy of a frame of the agent's speech, 0 before it has spoken.
 	usual float32
+	// echoed counts the frames in which something faint was heard while the caller spoke; a new line halves it.
+	echoed int
 	// rings is true if the line has rung since the agent last spoke, and rang is when it began to.
 	rings bool
 	rang  time.Duration
@@ -118,9 +123,17 @@ func (c *Caller) listen(in *leg.Frame) {
 }
 
 // mayBeEcho reports whether what the agent seems to begin to say may be what the caller has just said, coming back: an echo is fainter
-// than the agent, and none comes later than echoReach.
+// than the agent, none comes later than echoReach, and while the caller speaks it has been there before.
 func (c *Caller) mayBeEcho(in *leg.Frame) bool {
-	return c.at < c.voice.echoes && !in.Missing && float32(audio.Energy(in.PCM)) < outstanding*c.agent.usual
+	a := &c.agent
+	if c.at >= c.voice.echoes || in.Missing || float32(audio.Energy(in.PCM)) >= outstanding*a.usual {
+		return false
+	}
+	if c.voice.busy() {
+		a.echoed++
+		return true
+	}
+	return a.echoed >= echoFrames
 }
 
 // learnVoice follows how loud the agent usually is, while nothing can come back of the caller.

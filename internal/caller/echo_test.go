@@ -35,7 +35,12 @@ func TestAnEchoIsNoAnswer(t *testing.T) {
 func TestAnAnswerStandsOutOfAnEcho(t *testing.T) {
 	t.Parallel()
 	for _, echo := range []float64{0, 20} {
-		for name, answer := range map[string]utterance{"at once": {after: 60 * ms, long: 400 * ms}, "before the end": {at: 4500 * ms, long: 2 * second}} {
+		for name, answer := range map[string]utterance{
+			"at once": {after: 60 * ms, long: 400 * ms}, "before the end": {at: 4500 * ms, long: 2 * second}, "much softer": {after: 60 * ms, long: 400 * ms, softer: 12},
+		} {
+			if echo > 0 && answer.softer > 0 {
+				continue // it cannot be told from the echo
+			}
 			o := (&stage{
 				item:  script(waitAgent(), say("a rather long line that the agent may talk over"), waitAgent(), hangUp()),
 				agent: &farAgent{echo: echo, lines: []utterance{{at: second / 2, long: 2 * second}, answer}},

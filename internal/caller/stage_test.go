@@ -93,6 +93,7 @@ type utterance struct {
 	at, after time.Duration
 	long      time.Duration
 	text      string
+	softer    float64 // by how many dB
 }
 
 // farAgent is a far end that says its utterances in order.
@@ -191,6 +192,7 @@ func (a *farAgent) begin(at time.Duration) {
 	}
 	a.lines, a.heard = a.lines[1:], false
 	a.pcm, a.pos, a.talks = voiceLike(next.long, 130, a.rate), 0, true
+	audio.Gain(a.pcm, -next.softer)
 	a.spoken, a.began = append(a.spoken, next.text), append(a.began, at)
 }
 

@@ -52,6 +52,7 @@ func (c *Caller) sayTake(t take, text string, manner call.Manner) {
 		c.takeTurn()
 	}
 	v := &c.voice
+	c.agent.echoed /= 2
 	v.now, v.playing, v.pos, v.from, v.text, v.manner = t, true, 0, c.at, text, manner
 }
 
