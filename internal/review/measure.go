@@ -21,7 +21,7 @@ func measure(m *material, h hearing) []call.Metric {
 	return timing.Measure(timing.Input{
 		Heard: h.heard, Stats: m.attempt.Stats, HasStats: m.call.Line != "loop" && m.call.Origin != call.Production,
 		JitterBuffer: m.attempt.Stats.JitterBuffer, Concealed: m.attempt.Stats.Concealed,
-		ToolCalls: m.tools, HasRecord: m.hasRecord, Agent: h.agent,
+		ToolCalls: m.tools, HasRecord: m.hasRecord, Pressed: timing.Pressed(m.attempt.Timeline), Agent: h.agent,
 	})
 }
 

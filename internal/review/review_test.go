@@ -430,3 +430,19 @@ func TestALineDuringAHoldIsNoProofAgainstTheRecogniser(t *testing.T) {
 		t.Errorf("%s, %s because %q", c.ScoringStatus, c.Verdict, c.VerdictReason)
 	}
 }
+
+// A caller that presses keys does not wait: the keys divide what would be one long silence of both.
+func TestPressingKeysIsNoDeadAir(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.record(t, nil, []stretch{{500, 2000}, {5200, 7000}}, 8*time.Second)
+	b.change(func(_ *call.Call, a *call.Attempt, p *score.Plan) {
+		p.Item = scenario.Item{Input: scenario.Input{Script: []scenario.Step{{Press: "1"}}}}
+		a.Timeline[0].Data["step"] = "press"
+		a.Timeline[1] = call.Event{At: 3500 * ms, End: 3700 * ms, Kind: call.KindDigitSent, Data: map[string]any{"digits": "1"}}
+		a.Timeline = append(a.Timeline, call.Event{At: 3500 * ms, Kind: call.KindDigitSent, Data: map[string]any{"digit": "1"}})
+	})
+	if _, r := b.review(t); r.Metric("dead_air_count") == nil || r.Metric("dead_air_count").Value == nil || *r.Metric("dead_air_count").Value != 0 {
+		t.Errorf("dead air is %+v, of silences of 1.5 and 1.6 s around a key", r.Metric("dead_air_count"))
+	}
+}

@@ -55,11 +55,11 @@ func (v *view) overlapRatio() result {
 const deadAirFrom = 2 * time.Second
 
 // silences returns the stretches of dead air from the answer to the end of the
-// media.
+// media. A caller that presses keys does not wait for the agent.
 func (v *view) silences() []call.Segment {
 	var out []call.Segment
 	last := time.Duration(0)
-	for _, s := range tidy(slices.Concat(v.caller, v.agent, v.passed)) {
+	for _, s := range tidy(slices.Concat(v.caller, v.agent, v.passed, v.in.Pressed)) {
 		if s.Start-last > deadAirFrom {
 			out = append(out, call.Segment{Start: last, End: s.Start})
 		}

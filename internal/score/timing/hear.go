@@ -51,6 +51,21 @@ func Said(timeline []call.Event) []call.Event {
 	return out
 }
 
+// pressTime is how long a line presses a key.
+const pressTime = 100 * time.Millisecond
+
+// Pressed returns when the caller pressed keys, as the line sent them. The caller's own event, which
+// names all keys of a step, allows for more time than that takes.
+func Pressed(timeline []call.Event) []call.Segment {
+	var out []call.Segment
+	for _, e := range timeline {
+		if _, one := e.Data["digit"]; one && e.Kind == call.KindDigitSent {
+			out = append(out, call.Segment{Start: e.At, End: e.At + pressTime})
+		}
+	}
+	return out
+}
+
 // innerGap is the silence that separates two stretches of speech, as in activity.Segments.
 const innerGap = 200 * time.Millisecond
 

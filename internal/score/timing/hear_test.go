@@ -2,6 +2,7 @@ package timing
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,5 +103,18 @@ func TestHearNoEchoOfTheCaller(t *testing.T) {
 		if got := h.Agent[i]; (got.Start-want.Start).Abs() > 20*time.Millisecond || (got.End-want.End).Abs() > 20*time.Millisecond {
 			t.Errorf("the agent speaks at %v, planted at %v", got, want)
 		}
+	}
+}
+
+func TestKeysAreWhereTheLinePressedThem(t *testing.T) {
+	t.Parallel()
+	got := Pressed([]call.Event{
+		{At: sec(1), Kind: call.KindDigitReceived, Data: map[string]any{"digit": "7"}},
+		{At: sec(3), Kind: call.KindDigitSent, Data: map[string]any{"digit": "1"}},
+		{At: sec(3), End: sec(3.4), Kind: call.KindDigitSent, Data: map[string]any{"digits": "1#"}},
+		{At: sec(3.18), Kind: call.KindDigitSent, Data: map[string]any{"digit": "#"}},
+	})
+	if !slices.Equal(got, segs(3, 3.1, 3.18, 3.28)) {
+		t.Errorf("keys pressed at %v", got)
 	}
 }

@@ -34,6 +34,8 @@ type Input struct {
 	// from "unknown".
 	ToolCalls []call.ToolCall
 	HasRecord bool
+	// Pressed is when the caller pressed telephone keys.
+	Pressed []call.Segment
 	// Agent is the agent's channel of the recording, for level, clipping, noise and
 	// dropouts.
 	Agent audio.Clip
@@ -140,9 +142,9 @@ func speaking() []definition {
 		{Spec{"agent_interruptions", 3, "count", "overlap.md"}, (*view).agentInterruptions},
 		{Spec{"overlap_seconds", 3, "s", "overlap.md"}, (*view).overlapSeconds},
 		{Spec{"overlap_ratio", 3, "ratio", "overlap.md"}, (*view).overlapRatio},
-		{Spec{"dead_air_count", 3, "count", "dead_air.md"}, (*view).deadAirCount},
-		{Spec{"dead_air_total", 3, "s", "dead_air.md"}, (*view).deadAirTotal},
-		{Spec{"dead_air_longest", 3, "s", "dead_air.md"}, (*view).deadAirLongest},
+		{Spec{"dead_air_count", 4, "count", "dead_air.md"}, (*view).deadAirCount},
+		{Spec{"dead_air_total", 4, "s", "dead_air.md"}, (*view).deadAirTotal},
+		{Spec{"dead_air_longest", 4, "s", "dead_air.md"}, (*view).deadAirLongest},
 		{Spec{"talk_ratio", 3, "ratio", "talking.md"}, (*view).talkRatio},
 		{Spec{"longest_monologue", 4, "s", "talking.md"}, (*view).longestMonologue},
 		{Spec{"words_per_minute", 3, "wpm", "talking.md"}, (*view).wordsPerMinute},

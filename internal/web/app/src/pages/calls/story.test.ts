@@ -68,6 +68,11 @@ describe("a story", () => {
     expect(storyOf(detail({ turns })).replies.map((reply) => [reply.turn, reply.ms])).toEqual([[1, 500], [6, 400]]);
     expect(turns[1]?.end_ms).toBe(7100);
   });
+  it("takes no key that the caller presses for a silence", () => {
+    const keys = [3000, 3180].map((at_ms) => ({ at_ms, end_ms: null, kind: "digit_sent", text: null, data: { digit: "1" } }));
+    const speech = { caller: [9000, 9500], agent: [0, 1500, 6000, 8000], length_ms: 9500 };
+    expect(storyOf(detail({ speech, timeline: keys })).silences).toEqual([{ start: 3280, end: 6000 }]);
+  });
   it("tells of no silences where a transcript does not tell when turns end", () => {
     expect(storyOf(detail({ turns: [turn(0, "agent", 500, 500), turn(1, "caller", 9500, 9800), turn(2, "agent", 12500, 12500)], duration_ms: 60000 }))).toMatchObject({ silences: [], replies: [], overlaps: [] });
   });

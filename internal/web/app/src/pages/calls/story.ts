@@ -53,6 +53,7 @@ export interface Story {
 
 /** DeadAir is how long both sides must be silent to count, in ms. */
 const DeadAir = 2000;
+const PressTime = 100; // ms for which a line presses a key
 const [Early, Late] = [200, 2750]; // ms between which an answer comes neither too soon nor too late
 const Least = 100; // ms of overlap that are worth a mark
 const Breath = 600; // ms of a pause that belongs to the speech around it
@@ -65,7 +66,7 @@ export function storyOf(call: Detail): Story {
   const speech = speechOf(call, turns);
   const length = Math.max(call.audio?.duration_ms ?? 0, call.speech.length_ms, call.duration_ms ?? 0, ...turns.map((turn) => turn.end_ms), 1000);
   const measured = speech.caller.length + speech.agent.length > 0;
-  const silences = measured ? gaps(joined([...speech.caller, ...speech.agent], 0), call.speech.length_ms || length, DeadAir) : [];
+  const silences = measured ? gaps(joined([...speech.caller, ...speech.agent, ...pressed(call)], 0), call.speech.length_ms || length, DeadAir) : [];
   const findings = findingsOf(call.scores);
   const replies = repliesOf(heard(call).length > 0 ? turns : takenTurns(turns));
   const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
@@ -75,6 +76,10 @@ export function storyOf(call: Detail): Story {
 
 /** heard is where there is speech on the two channels of the recording; empty where there is only a transcript, or both sides on one channel. */
 const heard = (call: Detail) => [...call.speech.caller, ...call.speech.agent];
+
+/** pressed is when the caller pressed telephone keys: it did not wait for the agent then. */
+const pressed = (call: Detail) =>
+  call.timeline.filter((event) => event.kind === "digit_sent" && "digit" in event.data).map((event) => ({ start: event.at_ms, end: event.at_ms + PressTime }));
 
 function speechOf(call: Detail, turns: Turn[]): { caller: Stretch[]; agent: Stretch[] } {
   if (heard(call).length > 0) return { caller: pairs(call.speech.caller), agent: pairs(call.speech.agent) };
