@@ -23,8 +23,8 @@ const (
 	// least is the least share of them that have the usual loss in an echo. The rest must be at most odd of what it is by
 	// chance, which can be seen where the echo would come before its sound, by more than causal frames. Where nearly all have
 	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another none had such a share
-	// and less than 0.55 of it left; echoes had at most 0.39, in calls where all interrupted all.
-	least, odd, dull = 0.75, 0.45, 0.9
+	// and less than 0.55 of it left; echoes had at most 0.39, in calls where all interrupted all, and 0.46 through Opus.
+	least, odd, dull = 0.65, 0.5, 0.9
 	causal           = 10
 	// faintest is the least loss in dB: what comes back louder makes the channel a mix of both sides.
 	faintest = 6
