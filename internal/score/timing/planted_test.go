@@ -86,6 +86,8 @@ func plans() []plan {
 	words.Heard.Turns[2].Text = "we are open from nine to five"
 	keys := talk(20, segs(14, 15), segs(0, 2, 8, 10), nil)
 	keys.Pressed = segs(3, 3.1, 4.5, 4.6, 5, 5.1)
+	typed := talk(20, segs(2, 3, 12, 13), segs(0, 1, 7, 8, 10, 11, 14, 15), nil)
+	typed.Pressed = segs(1.2, 1.3, 3.4, 3.5, 6, 6.1, 9, 9.1)
 	turnsOnly := Input{Heard: call.Heard{Length: sec(6), Turns: []call.Turn{
 		{Speaker: call.Agent, Start: 0, End: sec(1), Text: "hello"}, {Speaker: call.Caller, Start: sec(2), End: sec(3)},
 		{Speaker: call.Agent, Start: sec(3.5), End: sec(5)}}}}
@@ -103,6 +105,7 @@ func plans() []plan {
 		{"two seconds sharp are no dead air", talk(6, segs(3, 4), segs(0, 1), nil), map[string]float64{"dead_air_count": 0, "dead_air_total": 0}},
 		{"keys are no dead air, the wait for their answer is", keys, map[string]float64{
 			"dead_air_count": 3, "dead_air_total": 2.9 + 4 + 5, "dead_air_longest": 5, "turn_latency": absent}},
+		{"a line that ends in keys", typed, map[string]float64{"turn_latency": (0.9 + 1) / 2, "turn_taking": 1}},
 		{"a transcript with a word put in", listed("c 2 4", "a 4.5 7.1", "c 7 7.3", "a 7.3 10", "a 10.6 11.5", "c 12 13", "a 13.4 15"),
 			map[string]float64{"turn_latency": 0.45, "longest_monologue": 7}},
 		{"a transcript in another order", listed("a 4.15 5", "c 2 4", "c 6 7", "a 7.5 7.5", "a 8 9"),

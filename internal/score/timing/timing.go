@@ -130,9 +130,9 @@ func definitions() []definition {
 func speaking() []definition {
 	return []definition{
 		{Spec{"time_to_first_word", 2, "s", "time_to_first_word.md"}, (*view).firstWord},
-		{Spec{"turn_latency", 5, "s", "turn_latency.md"}, (*view).turnLatency},
-		{Spec{"turn_latency_tool", 5, "s", "turn_latency.md"}, (*view).turnLatencyTool},
-		{Spec{"turn_taking", 4, "ratio", "turn_taking.md"}, (*view).turnTaking},
+		{Spec{"turn_latency", 6, "s", "turn_latency.md"}, (*view).turnLatency},
+		{Spec{"turn_latency_tool", 6, "s", "turn_latency.md"}, (*view).turnLatencyTool},
+		{Spec{"turn_taking", 5, "ratio", "turn_taking.md"}, (*view).turnTaking},
 		{Spec{"yield_time", 3, "s", "barge_in.md"}, (*view).yieldTime},
 		{Spec{"barge_in_success", 3, "count", "barge_in.md"}, (*view).bargeInSuccess},
 		{Spec{"missed_barge_in", 3, "count", "barge_in.md"}, (*view).missedBargeIn},

@@ -29,6 +29,9 @@ type exchange struct {
 	// reply is the agent's first turn that begins after the caller's and lasts beyond it; nil if there
 	// is none before the caller's next turn.
 	reply *call.Turn
+	// done is when the caller had finished: its last word, or the last key that it pressed after that
+	// and before the reply.
+	done time.Duration
 	// tool says that the agent called a tool between the beginnings of the caller's turn and of the
 	// reply.
 	tool bool
@@ -44,14 +47,14 @@ type exchange struct {
 	yield   time.Duration
 }
 
-// latency returns how long after the caller's end the reply began, in seconds; negative if it began
-// earlier.
-func (e *exchange) latency() float64 { return seconds(e.reply.Start - e.turn.End) }
+// latency returns how long after the caller had finished the reply began, in seconds; negative if it
+// began earlier.
+func (e *exchange) latency() float64 { return seconds(e.reply.Start - e.done) }
 
-// gap returns the stretch between the end of the turn and the beginning of the reply, whichever
-// comes first.
+// gap returns the stretch between the end of what the caller did and the beginning of the reply,
+// whichever comes first.
 func (e *exchange) gap() call.Segment {
-	return call.Segment{Start: min(e.turn.End, e.reply.Start), End: max(e.turn.End, e.reply.Start)}
+	return call.Segment{Start: min(e.done, e.reply.Start), End: max(e.done, e.reply.Start)}
 }
 
 // judged returns the stretch that shows the score: the turn, and the wait for a reply that counts.
@@ -144,7 +147,7 @@ func (v *view) meet() {
 
 // exchange finds the reply among the later turns, and who spoke over whom.
 func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
-	e := exchange{turn: t, segments: tidy(parts(t))}
+	e := exchange{turn: t, segments: tidy(parts(t)), done: t.End}
 	for i := range later {
 		n := &later[i]
 		if n.End <= n.Start {
@@ -158,10 +161,24 @@ func (v *view) exchange(t call.Turn, later []call.Turn) exchange {
 			break
 		}
 	}
-	e.tool = e.reply != nil && v.called(t.Start, e.reply.Start)
+	if e.reply != nil {
+		e.tool, e.done = v.called(t.Start, e.reply.Start), v.typed(t.End, e.reply.Start)
+	}
 	v.countInterruptions(&e)
 	v.bargeIn(&e)
 	return e
+}
+
+// typed returns when the last key was pressed that the caller began to press after from and before
+// until; from if there is none.
+func (v *view) typed(from, until time.Duration) time.Duration {
+	last := from
+	for _, p := range v.in.Pressed {
+		if p.Start >= from && p.Start < until {
+			last = max(last, min(p.End, until))
+		}
+	}
+	return last
 }
 
 // called reports whether a tool was called after from and no later than to.

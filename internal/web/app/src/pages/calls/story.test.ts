@@ -28,6 +28,10 @@ describe("replies", () => {
     const turns = [turn(0, "caller", 0, 1000), turn(1, "agent", 800, 2000), turn(2, "caller", 1200, 1400, "backchannel"), turn(3, "caller", 3000, 4000), turn(4, "caller", 6000, 7000), turn(5, "agent", 7500, 8000)];
     expect(repliesOf(turns).map(({ turn: index, ms }) => [index, ms])).toEqual([[1, -200], [5, 500]]);
   });
+  it("are waited for from the last key that the caller pressed", () => {
+    const keys = [900, 1500, 3000, 6500].map((start) => ({ start, end: start + 100 }));
+    expect(repliesOf([turn(0, "caller", 0, 1000), turn(1, "agent", 4000, 5000), turn(2, "agent", 7000, 8000)], keys)).toEqual([{ turn: 1, ms: 900, start: 3100, end: 4000 }]);
+  });
   it("need times", () => {
     expect(repliesOf([turn(0, "caller", -1, -1), turn(1, "agent", -1, -1)])).toEqual([]);
   });

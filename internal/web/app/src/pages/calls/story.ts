@@ -68,7 +68,7 @@ export function storyOf(call: Detail): Story {
   const measured = speech.caller.length + speech.agent.length > 0;
   const silences = measured ? gaps(joined([...speech.caller, ...speech.agent, ...pressed(call)], 0), call.speech.length_ms || length, DeadAir) : [];
   const findings = findingsOf(call.scores);
-  const replies = repliesOf(heard(call).length > 0 ? turns : takenTurns(turns));
+  const replies = repliesOf(heard(call).length > 0 ? turns : takenTurns(turns), pressed(call));
   const story = { length, findings, replies, silences, overlaps: measured ? common(joined(speech.caller, Breath), joined(speech.agent, Breath)) : [], timed };
   const entries = entriesOf(call, story);
   return { ...story, entries, begins: beginsOf(entries) };
@@ -156,8 +156,11 @@ export function common(a: Stretch[], b: Stretch[]): Stretch[] {
   return out;
 }
 
-/** repliesOf pairs each turn of the caller with the agent's first turn that follows it in the list, ends after it, and comes before the caller's next. */
-export function repliesOf(turns: Turn[]): Reply[] {
+/**
+ * repliesOf pairs each turn of the caller with the agent's first turn that follows it in the list, ends after it, and comes before the caller's next. Keys that the
+ * caller pressed after its last word and before that belong to its turn.
+ */
+export function repliesOf(turns: Turn[], keys: Stretch[] = []): Reply[] {
   const out: Reply[] = [];
   if (!endsAreTold(turns)) return out;
   const known = turns.filter(isTold);
@@ -167,7 +170,9 @@ export function repliesOf(turns: Turn[]): Reply[] {
       if (next.speaker === "caller") {
         if (next.manner !== "backchannel") return;
       } else if (next.end_ms > turn.end_ms) {
-        out.push({ turn: next.index, ms: next.start_ms - turn.end_ms, start: Math.min(turn.end_ms, next.start_ms), end: Math.max(turn.end_ms, next.start_ms) });
+        const typed = keys.filter((key) => key.start >= turn.end_ms && key.start < next.start_ms).map((key) => Math.min(key.end, next.start_ms));
+        const done = Math.max(turn.end_ms, ...typed);
+        out.push({ turn: next.index, ms: next.start_ms - done, start: Math.min(done, next.start_ms), end: Math.max(done, next.start_ms) });
         return;
       }
     }
