@@ -431,7 +431,8 @@ func TestALineDuringAHoldIsNoProofAgainstTheRecogniser(t *testing.T) {
 	}
 }
 
-// A caller that presses keys does not wait: the keys divide what would be one long silence of both.
+// A caller that presses keys does not wait: the keys divide what would be one turn of the agent with
+// one long silence of both.
 func TestPressingKeysIsNoDeadAir(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -442,7 +443,11 @@ func TestPressingKeysIsNoDeadAir(t *testing.T) {
 		a.Timeline[1] = call.Event{At: 3500 * ms, End: 3700 * ms, Kind: call.KindDigitSent, Data: map[string]any{"digits": "1"}}
 		a.Timeline = append(a.Timeline, call.Event{At: 3500 * ms, Kind: call.KindDigitSent, Data: map[string]any{"digit": "1"}})
 	})
-	if _, r := b.review(t); r.Metric("dead_air_count") == nil || r.Metric("dead_air_count").Value == nil || *r.Metric("dead_air_count").Value != 0 {
+	_, r := b.review(t)
+	if len(r.Heard.Turns) != 2 {
+		t.Errorf("the agent's turns are %+v, one before and one after the key", r.Heard.Turns)
+	}
+	if r.Metric("dead_air_count") == nil || r.Metric("dead_air_count").Value == nil || *r.Metric("dead_air_count").Value != 0 {
 		t.Errorf("dead air is %+v, of silences of 1.5 and 1.6 s around a key", r.Metric("dead_air_count"))
 	}
 }

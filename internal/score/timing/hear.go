@@ -28,7 +28,7 @@ func Hear(timeline []call.Event, caller, agent audio.Clip) call.Heard {
 		lines[i] = call.Segment{Start: e.At, End: e.End}
 		h.Caller = append(h.Caller, stretches(caller, lines[i])...)
 	}
-	h.Turns = Turns(lines, h.Agent, func(s call.Segment) call.Manner {
+	h.Turns = turnsAround(Pressed(timeline), lines, h.Agent, func(s call.Segment) call.Manner {
 		for _, e := range said {
 			if e.At == s.Start && e.End == s.End {
 				return e.Manner

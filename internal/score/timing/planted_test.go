@@ -265,6 +265,30 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestKeysEndTheAgentsTurn checks that what a menu says before and after a key is not one turn. A key
+// that the agent talks past ends nothing, like a word.
+func TestKeysEndTheAgentsTurn(t *testing.T) {
+	t.Parallel()
+	for want, agent := range map[string][]call.Segment{
+		"A0-2 A5-6":   segs(0, 2, 5, 6),
+		"A0-4 C8-9":   segs(0, 3.2, 3.7, 4),
+		"A0-6":        segs(0, 3.5, 5, 6),
+		"A0-2 A3.5-6": segs(0, 2, 3.5, 6),
+	} {
+		var caller []call.Segment
+		if strings.Contains(want, "C") {
+			caller = segs(8, 9)
+		}
+		var got []string
+		for _, turn := range turnsAround(segs(3, 3.1), caller, agent, nil) {
+			got = append(got, strings.ToUpper(string(turn.Speaker[:1]))+short(turn.Start)+"-"+short(turn.End))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("turns of %v around a key at 3 s: %s, want %s", agent, s, want)
+		}
+	}
+}
+
 func short(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimSuffix(d.Truncate(100*time.Millisecond).String(), "s"), ".0")
 }

@@ -146,7 +146,7 @@ func speaking() []definition {
 		{Spec{"dead_air_total", 4, "s", "dead_air.md"}, (*view).deadAirTotal},
 		{Spec{"dead_air_longest", 4, "s", "dead_air.md"}, (*view).deadAirLongest},
 		{Spec{"talk_ratio", 3, "ratio", "talking.md"}, (*view).talkRatio},
-		{Spec{"longest_monologue", 4, "s", "talking.md"}, (*view).longestMonologue},
+		{Spec{"longest_monologue", 5, "s", "talking.md"}, (*view).longestMonologue},
 		{Spec{"words_per_minute", 3, "wpm", "talking.md"}, (*view).wordsPerMinute},
 	}
 }

@@ -17,8 +17,14 @@ import (
 // manner returns what a segment of the caller was meant to be; nil means that all was plain speech.
 // Segments of different manners are different turns. Text and words are left empty.
 func Turns(caller, agent []call.Segment, manner func(call.Segment) call.Manner) []call.Turn {
+	return turnsAround(nil, caller, agent, manner)
+}
+
+// turnsAround is Turns of a call in which the caller pressed keys. They are no turns, but the caller
+// takes over with them as with words.
+func turnsAround(keys, caller, agent []call.Segment, manner func(call.Segment) call.Manner) []call.Turn {
 	b := builder{open: map[call.Speaker]int{}, lastEnd: map[call.Speaker]time.Duration{}}
-	for _, p := range order(caller, agent, manner) {
+	for _, p := range order(keys, caller, agent, manner) {
 		b.add(p)
 	}
 	for i := range b.turns {
@@ -37,6 +43,10 @@ type builder struct {
 }
 
 func (b *builder) add(p piece) {
+	if p.key {
+		b.lastEnd[p.speaker] = max(b.lastEnd[p.speaker], p.End)
+		return
+	}
 	aside := p.manner == call.MannerBackchannel
 	if i, ok := b.open[p.speaker]; ok && !aside && b.goesOn(b.turns[i], p) {
 		b.turns[i].Segments = append(b.turns[i].Segments, p.Segment)
@@ -76,10 +86,14 @@ type piece struct {
 	call.Segment
 	speaker call.Speaker
 	manner  call.Manner
+	key     bool
 }
 
-func order(caller, agent []call.Segment, manner func(call.Segment) call.Manner) []piece {
-	all := make([]piece, 0, len(caller)+len(agent))
+func order(keys, caller, agent []call.Segment, manner func(call.Segment) call.Manner) []piece {
+	all := make([]piece, 0, len(keys)+len(caller)+len(agent))
+	for _, s := range keys {
+		all = append(all, piece{Segment: s, speaker: call.Caller, key: true})
+	}
 	for _, s := range caller {
 		p := piece{Segment: s, speaker: call.Caller}
 		if manner != nil {
