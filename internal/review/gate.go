@@ -46,7 +46,7 @@ func notEvidence(m *material, h hearing) string {
 		return ""
 	}
 	for _, rule := range []func(*material, hearing) string{
-		ourFault, ourEnd, ourPacing, ourPackets, theirPackets, ourEngines, ourRecording, ourWords, theirSpeech, ourEars, offScript,
+		ourFault, ourEnd, ourPacing, ourPackets, theirPackets, ourEngines, ourRecording, ourWords, theirSpeech, ourEars, outOfTurn, offScript,
 	} {
 		if why := rule(m, h); why != "" {
 			return why

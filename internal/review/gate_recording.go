@@ -147,6 +147,37 @@ func ourEars(m *material, h hearing) string {
 	return unheeded(m, h)
 }
 
+// outOfTurn: a caller that went on after waiting for the agent must have heard the agent, and not a
+// noise that began on the line. What it says too early, it says over the agent.
+func outOfTurn(m *material, h hearing) string {
+	if len(h.agent.PCM) == 0 {
+		return ""
+	}
+	waiting, since := false, time.Duration(0)
+	for _, e := range m.attempt.Timeline {
+		if e.Kind != call.KindStep {
+			continue
+		}
+		spoke := func(s call.Segment) bool { return s.Start < e.At && s.End+behindTape > since }
+		if waiting && !slices.ContainsFunc(h.heard.Agent, spoke) {
+			return fmt.Sprintf("Our caller took noise for the agent's answer and went on at %s.", call.Clock(e.At))
+		}
+		waiting, since = told(e.Data, "step", "") == "wait_for_agent", lastSpoke(m.attempt.Timeline, e.At)
+	}
+	return ""
+}
+
+// lastSpoke returns when the caller last began a line that asks for an answer, or pressed a key,
+// before a time; 0 if it did not. What the agent says from then on answers it.
+func lastSpoke(timeline []call.Event, before time.Duration) (last time.Duration) {
+	for _, e := range timeline {
+		if (e.Kind == call.KindSaid && e.Manner != call.MannerBackchannel || e.Kind == call.KindDigitSent) && e.At < before {
+			last = max(last, e.At)
+		}
+	}
+	return last
+}
+
 // unheeded: where our caller heard the agent speak up to the end of the call, the recording must
 // not hold a long silence there. A caller that did not notice the silence had stopped, and would
 // have waited for ever.
