@@ -13,7 +13,7 @@ import (
 )
 
 // Engine is the name of the method and its version, as reviews keep it.
-const Engine = "level-leak 1"
+const Engine = "level-leak 2"
 
 // All that is compared are levels of frames of 10 ms: a room and two codecs leave little of a waveform.
 const frames = 100
@@ -28,9 +28,9 @@ const (
 	// in a room, in dB a frame.
 	sway = 3
 	fade = 1
-	// voiced is for how many frames something has to stand out of the echo to be speech, and broken after how many
-	// without it another sound begins.
-	voiced, broken = 6, 2
+	// voiced is for how many frames something has to stand out of the echo to be speech, further for how many where
+	// there has just been some, and broken after how many without it another sound begins.
+	voiced, further, broken = 6, 3, 2
 	// parted is for how many frames an echo parts what is said, as a silence does.
 	parted = 20
 )
@@ -138,16 +138,16 @@ func cut(s audio.Span, near, leak []float32, hop int) (left []audio.Span) {
 			rise = stretch{from: i}
 		}
 		rise.to, rise.heard = i+1, rise.heard+1
-		if rise.heard < voiced {
-			continue
-		}
-		if speech.heard > 0 && rise.from-speech.to > parted {
-			left, speech = append(left, part(s, speech, hop)), stretch{}
-		}
-		if speech.heard == 0 {
+		goesOn := speech.heard > 0 && rise.from-speech.to <= parted
+		switch {
+		case goesOn && rise.heard >= further:
+			speech.to = rise.to
+		case !goesOn && rise.heard >= voiced:
+			if speech.heard > 0 {
+				left = append(left, part(s, speech, hop))
+			}
 			speech = rise
 		}
-		speech.to = rise.to
 	}
 	if speech.heard > 0 {
 		left = append(left, part(s, speech, hop))
