@@ -9,13 +9,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/problem"
 )
 
-// join adds an agent's own record to its test call and has that call reviewed again.
+// join adds an agent's own record to its test call and has that call reviewed again. It locks the
+// call, since records under other external ids, in this transaction or another, may join it as well.
 func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepted, error) {
 	var err error
 	if test.AgentID, err = w.agentOfTest(ctx, a.record, test); err != nil {
 		return Accepted{}, err
 	}
-	if err := w.use(a, test.ID); err != nil {
+	if _, err := w.tx.LockCall(ctx, test.ID); err != nil {
 		return Accepted{}, err
 	}
 	before, told, err := w.tx.RecordOf(ctx, test.ID)
@@ -25,14 +26,26 @@ func (w *writing) join(ctx context.Context, a *arrival, test call.Call) (Accepte
 	if err := w.mayKeep(ctx, a, test.ID, before.Keep); err != nil {
 		return Accepted{}, err
 	}
+	if err := w.use(a, test.ID); err != nil {
+		return Accepted{}, err
+	}
 	if told { // there are records of this test call already, under another external id
 		if err := w.obey(ctx, a, &test, before); err != nil {
 			return Accepted{}, err
 		}
 	}
-	w.submissions = append(w.submissions, w.submission(a, test.ID))
-	w.tests = append(w.tests, test.ID)
+	if err := w.tx.InsertSubmissions(ctx, []Submission{w.submission(a, test.ID)}); err != nil {
+		return Accepted{}, err
+	}
+	w.reviewTest(test.ID)
 	return accepted(test), nil
+}
+
+// reviewTest schedules a review of a test call, once.
+func (w *writing) reviewTest(id string) {
+	if !slices.Contains(w.tests, id) {
+		w.tests = append(w.tests, id)
+	}
 }
 
 // agentOfTest returns the agent of a test call, or else the one that its record
@@ -136,7 +149,7 @@ func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error
 		return err
 	}
 	if c.Origin == call.Simulated {
-		w.tests = append(w.tests, c.ID)
+		w.reviewTest(c.ID)
 		return nil
 	}
 	ref := c.AgentRef
