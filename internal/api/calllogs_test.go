@@ -62,6 +62,15 @@ func TestCallLogIsShownAndAmended(t *testing.T) {
 	wantProblem(t, b.ask(t, "PATCH", path, `{}`), 422, "invalid_fields", "metadata")
 	wantProblem(t, b.ask(t, "PATCH", path, `{"metadata":{"a":"\u0000"}}`), 422, "invalid_fields", "metadata.a")
 	wantProblem(t, b.ask(t, "PATCH", path, `{"metadata":{"a":"`+strings.Repeat("x", 70_000)+`"}}`), 422, "invalid_fields", "metadata")
+	for levels, status := range map[int]int{63: 200, 64: 422} { // as in a submission
+		deep := strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels)
+		if w := b.ask(t, "PATCH", path, `{"metadata":`+deep+`}`); w.Code != status {
+			t.Errorf("%d levels: %d %s", levels, w.Code, w.Body)
+		}
+		if w := b.ask(t, "POST", callLogPath, strings.Replace(callLog, `"provider"`, `"metadata":`+deep+`,"provider"`, 1)); w.Code/100 != status/100 {
+			t.Errorf("%d levels submitted: %d %s", levels, w.Code, w.Body)
+		}
+	}
 	for _, method := range []string{"GET", "PATCH"} {
 		body := map[string]string{"PATCH": `{"outcome":"x"}`}[method]
 		wantProblem(t, b.ask(t, method, path, body, "Authorization", "Bearer "+b.other), 404, "not_found")

@@ -86,6 +86,7 @@ func (s *Service) Amend(ctx context.Context, workspaceID, callID string, m Amend
 func checkAmendment(m Amendment) error {
 	o := lenient.Of(map[string]any{"metadata": m.Metadata, "outcome": m.Outcome})
 	o.CheckText()
+	o.CheckDepth("metadata", m.Metadata)
 	if m.Outcome != "" {
 		o.Text("outcome", lenient.MaxName)
 	}

@@ -3,6 +3,8 @@ package lenient
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +33,29 @@ const custom = "custom"
 func TooLong(values map[string]any) bool {
 	text, err := json.Marshal(values)
 	return err != nil || len(text) > MaxMetadata
+}
+
+// maxWithin is how deep the metadata of a submission may nest, which stands in the outermost object.
+const maxWithin = maxDepth - 1
+
+// CheckDepth notes a mistake in an object of that name when its values nest deeper than those of a
+// submission may.
+func (o Object) CheckDepth(name string, values map[string]any) {
+	if deeper(values, maxWithin) {
+		o.Note(name, "must not nest deeper than "+strconv.Itoa(maxWithin)+" levels")
+	}
+}
+
+// deeper reports whether a value nests more than so many levels.
+func deeper(value any, levels int) bool {
+	within := func(inner any) bool { return deeper(inner, levels-1) }
+	switch v := value.(type) {
+	case map[string]any:
+		return levels == 0 || slices.ContainsFunc(slices.Collect(maps.Values(v)), within)
+	case []any:
+		return levels == 0 || slices.ContainsFunc(v, within)
+	}
+	return false
 }
 
 // Parse parses a submission and returns its outermost object.
