@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/ringtrue/ringtrue/internal/app"
 	"github.com/ringtrue/ringtrue/internal/line/sip"
 	"github.com/ringtrue/ringtrue/internal/problem"
@@ -103,6 +105,18 @@ command line comes first, then the environment, then the file.
 
   # The practice agent, which ringtrue practice runs in another terminal.
   ringtrue serve --trunk practice=sip://127.0.0.1:5070`
+}
+
+// AfterApply refuses a secret key that was given and is empty, as that of a variable that was not
+// set: what is sealed with the key in the data folder could not be opened by the one that was meant.
+func (c *serveCommand) AfterApply(given *kong.Context) error {
+	const name = "secret-key"
+	for _, flag := range given.Flags() {
+		if flag.Name == name && flag.Set && len(c.SecretKey) == 0 {
+			return fmt.Errorf("--%s is empty; give a key, or leave it out for the one in the data folder", name)
+		}
+	}
+	return nil
 }
 
 // Run serves until it is told to stop.

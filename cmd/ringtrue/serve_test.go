@@ -32,3 +32,16 @@ func TestAnAliasOfNothingIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEmptySecretKeyIsRefused(t *testing.T) {
+	refused := func(args ...string) {
+		t.Helper()
+		code, out, problems := ringtrue(t, append([]string{"serve", "--no-media", "--data=" + t.TempDir(), "--listen=127.0.0.1:0"}, args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(problems, "--secret-key is empty") {
+			t.Errorf("%v: exit code %d, %q, %q", args, code, out, problems)
+		}
+	}
+	refused("--secret-key=")
+	t.Setenv("RINGTRUE_SECRET_KEY", "")
+	refused()
+}
