@@ -105,6 +105,8 @@ type Window struct {
 	Value     *string `json:"value"`
 	From      int64   `json:"from"`
 	Until     int64   `json:"until"`
+	// InOther says that Value is not among the first 100 of its dimension: its calls are counted as "other", not here.
+	InOther bool `json:"in_other"`
 	// Pending is how many hours are yet to be counted anew; 0 when the figures are up to date.
 	Pending int `json:"pending"`
 	// Unreviewed is how many calls wait for their review, of which no figure speaks yet; 1000 stands for 1000 and more.

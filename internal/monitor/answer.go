@@ -15,6 +15,7 @@ type About struct {
 	// Dimension and Value are null unless the query names them.
 	Dimension *string `json:"dimension" doc:"The dimension asked for; null when the question was not narrowed"`
 	Value     *string `json:"value" doc:"The value of dimension asked for; null when the question was not narrowed"`
+	InOther   bool    `json:"in_other" doc:"true: the workspace has more than 100 values of this dimension, and the calls with this one, if there are any, are counted together with those of others as other, not here"`
 	From      int64   `json:"from" doc:"Start of the window, milliseconds since 1970; a full hour"`
 	Until     int64   `json:"until" doc:"End of the window, milliseconds since 1970, which is itself left out; a full hour"`
 	Pending   int     `json:"pending" doc:"Hours whose figures are not up to date: calls in them have changed and are yet to be counted again, or wait for their review. 100 stands for 100 and more, 0 means that the figures are complete"`
@@ -24,7 +25,7 @@ type About struct {
 }
 
 func (p *span) about() About {
-	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: p.pending, Unreviewed: p.unreviewed}
+	a := About{Origin: p.origin, From: p.from.UnixMilli(), Until: p.until.UnixMilli(), Pending: p.pending, Unreviewed: p.unreviewed, InOther: p.inOther}
 	if p.agent != "" {
 		a.AgentID = &p.agent
 	}

@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -17,6 +18,9 @@ func ask[A any](ctx context.Context, s *Service, workspaceID string, q Query, mo
 		if err = p.wait(ctx, tx); err != nil {
 			return err
 		}
+		if p.inOther, err = p.beyond(ctx, tx); err != nil {
+			return err
+		}
 		out, err = answer(tx, p)
 		return err
 	})
@@ -29,6 +33,21 @@ const (
 	// mostUnreviewed limits the count of calls that wait for their review.
 	mostUnreviewed = 1000
 )
+
+// beyond reports whether the calls with the value asked for are counted with those of others:
+// the dimension has as many values as are counted, and this is none of them.
+func (p *span) beyond(ctx context.Context, tx Tx) (bool, error) {
+	if p.Dim == "" || p.Dim == DimAgent || p.Value == Other {
+		return false, nil
+	}
+	values, err := tx.Texts(ctx, p.workspaceID, KindDim+p.Dim)
+	return full(values) && !slices.ContainsFunc(values, func(v Value) bool { return v.Text == p.Value }), err
+}
+
+// full reports whether a dimension has as many values as are counted.
+func full(values []Value) bool {
+	return slices.ContainsFunc(values, func(v Value) bool { return v.ID == maxDimValues })
+}
 
 // wait counts what the figures lack: calls that are still to be reviewed, and hours with such
 // calls or with marks, each up to a limit.

@@ -136,7 +136,7 @@ func (p *span) bounded(ctx context.Context, tx Tx, by string, parts []part) (boo
 		return false, nil
 	}
 	values, err := tx.Texts(ctx, p.workspaceID, KindDim+by)
-	return slices.ContainsFunc(values, func(v Value) bool { return v.ID == maxDimValues }), err
+	return full(values), err
 }
 
 // againstPrevious compares each value but the first with the one before it.

@@ -19,6 +19,32 @@ func (v valued) Texts(_ context.Context, _ string, kinds ...string) (out []Value
 	return out, nil
 }
 
+// Who asks for a value beyond the limit is told that its calls are not counted by themselves.
+func TestAValueThatIsCountedWithOthers(t *testing.T) {
+	t.Parallel()
+	const dim = DimKey + "customer"
+	for s, want := range map[bucket.Series]bool{
+		{Dim: dim, Value: "customer 101"}: true, {Dim: dim, Value: "customer 100"}: false, {Dim: dim, Value: Other}: false,
+		{Dim: DimAgent, Value: "customer 101"}: false, {}: false,
+	} {
+		p := span{Series: s}
+		if got, err := p.beyond(t.Context(), valued{}); err != nil || got != want {
+			t.Errorf("%+v: %v, %v", s, got, err)
+		}
+	}
+	p := span{Series: bucket.Series{Dim: dim, Value: "customer 8"}}
+	if got, err := p.beyond(t.Context(), fewValues{}); err != nil || got {
+		t.Errorf("of few values: %v, %v", got, err)
+	}
+}
+
+// fewValues is a transaction in which a dimension has one value.
+type fewValues struct{ *called }
+
+func (fewValues) Texts(context.Context, string, ...string) ([]Value, error) {
+	return []Value{{ID: 1, Text: "customer 7"}}, nil
+}
+
 // One caller is told in the calls of all values beyond the limit, too, which are counted together.
 func TestOneCallerAmongTheOtherValues(t *testing.T) {
 	t.Parallel()

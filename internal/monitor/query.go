@@ -50,6 +50,8 @@ type span struct {
 	// pending is the number of hours still to be recomputed, unreviewed that of calls still to be
 	// reviewed.
 	pending, unreviewed int
+	// inOther says that the calls asked for are counted together with others.
+	inOther bool
 }
 
 // daysOf selects the days of a series in [from, until).

@@ -19,7 +19,7 @@ import { endedBy } from "./running";
 import { ScopeBar, toBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { Spark } from "./spark";
-import { waitingFor } from "./unreviewed";
+import { notApart, waitingFor } from "./unreviewed";
 import { VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 
@@ -44,7 +44,8 @@ export function Overview() {
       {error != null && <ScopeProblem error={error} scope={scope} />}
       {!data && error == null && <Waiting height={320} />}
       {never && data.unreviewed > 0 && <Empty title="Calls have arrived">{waitingFor(data.unreviewed)}. They appear here once they have been reviewed.</Empty>}
-      {never && data.unreviewed === 0 && <NoCalls scope={scope} />}
+      {never && data.in_other && <Empty title="Not counted by itself">{notApart(data)}.</Empty>}
+      {never && !data.in_other && data.unreviewed === 0 && <NoCalls scope={scope} />}
       {data && !never && (
         <>
           <VerdictNow data={data} scope={scope} counted={counted} />

@@ -6,7 +6,7 @@ import { Go } from "../../parts/go";
 import { Health } from "../../parts/verdict";
 import { type Counted, doubtful } from "./now";
 import { type Scope, useAgentNames } from "./scope";
-import { waitingFor } from "./unreviewed";
+import { notApart, waitingFor } from "./unreviewed";
 
 /** VerdictNow says how things are, on how many calls, and what departed from the usual. */
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
@@ -30,6 +30,7 @@ export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]
             </>
           )}
           {data.now.void > 0 && ` (${count(data.now.void)} void)`}
+          {data.in_other && <span role="status"> · {notApart(data)}</span>}
           {data.unreviewed > 0 && <span role="status"> · {waitingFor(data.unreviewed)}</span>}
           {data.pending > 0 && ` · ${hours(data.pending)} being recounted`}
         </Text>
