@@ -7,8 +7,14 @@ import (
 	"github.com/ringtrue/ringtrue/internal/trend/chance"
 )
 
-// leastDays is the least number of days with calls for days to be compared.
-const leastDays = 3
+const (
+	// leastDays is the least number of days with calls for how much days differ to be known.
+	leastDays = 3
+	// littleApart is the greatest sum of squared differences, over the days, between the shares of
+	// calls of two sides that lie on the same days as good as: on two days, 55 % of one on the
+	// first and 45 % of the other.
+	littleApart = 0.02
+)
 
 // dayEffects is how much whole days differ beyond chance. Calls on the same day have something
 // in common, so parts whose calls lie on different days (such as consecutive versions) differ
@@ -22,12 +28,12 @@ type dayEffects struct {
 	mean []float64
 	all  float64
 	// variance is that of days in the metric's unit squared, free its degrees of freedom; 0 if
-	// unknown, because hardly any part has calls of more than one day.
+	// unknown, because there are too few days, or hardly any part has calls of more than one.
 	variance, free float64
 }
 
 // effectsOf measures how much days differ. chance is the variance of a value based on one call.
-// It returns nil if there are too few days.
+// It returns nil if all calls are of one day, as far as known.
 func effectsOf(parts []Part, chance float64) *dayEffects {
 	var days []int
 	for _, p := range parts {
@@ -37,7 +43,7 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 	}
 	slices.Sort(days)
 	days = slices.Compact(days)
-	if len(days) < leastDays {
+	if len(days) < 2 {
 		return nil
 	}
 	e := &dayEffects{n: make([][]float64, len(parts)), day: make([]float64, len(days)), of: make([]float64, len(parts)), mean: make([]float64, len(parts))}
@@ -58,7 +64,9 @@ func effectsOf(parts []Part, chance float64) *dayEffects {
 		}
 		e.all += e.of[i]
 	}
-	e.solve(off, chance)
+	if len(days) >= leastDays {
+		e.solve(off, chance)
+	}
 	return e
 }
 
@@ -120,16 +128,21 @@ func (e *dayEffects) shared() [][]float64 {
 // apart returns the variance of the difference between part i and all others that is due to
 // days: 0 if both have the same share of their calls on each day.
 func (e *dayEffects) apart(i int) float64 {
+	return e.variance * e.sharesApart(i)
+}
+
+// sharesApart returns the sum over the days of how much the shares of calls of part i and of all
+// others differ, squared.
+func (e *dayEffects) sharesApart(i int) (sum float64) {
 	rest := e.all - e.of[i]
 	if rest <= 0 || e.of[i] <= 0 {
 		return 0
 	}
-	var sum float64
 	for d, n := range e.day {
 		by := e.n[i][d]/e.of[i] - (n-e.n[i][d])/rest
 		sum += by * by
 	}
-	return e.variance * sum
+	return sum
 }
 
 // meansApart returns the difference between the mean of part i's days and that of all other
@@ -148,7 +161,10 @@ func (e *dayEffects) meansApart(i int) float64 {
 // withDays also tests the difference of part i against how days differ.
 func (d Difference) withDays(m Metric, e *dayEffects, i int) Difference {
 	if e.free <= 0 {
-		d.P, d.Outcome, d.Reason = 1, TooFew, "hardly any of these have calls of more than one day, so how much days differ is not known"
+		if len(e.day) < leastDays && e.sharesApart(i) <= littleApart {
+			return d
+		}
+		d.P, d.Outcome, d.Reason = 1, TooFew, "their calls are of different days, and too few for how much days differ to be known"
 		return d
 	}
 	variance := e.apart(i)

@@ -3,6 +3,7 @@ package trend
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ringtrue/ringtrue/internal/trend/sketch"
@@ -142,6 +143,31 @@ func TestBreakdownHoldsDaysAgainstDays(t *testing.T) {
 	a.Days, b.Days = nil, nil
 	if _, without := told(m, a, b); math.Abs(by.P-without.P) > 0.001 {
 		t.Errorf("values of the same days: %v and not %v", by.P, without.P)
+	}
+}
+
+// Of two days nothing shows how much days differ: what was tried on one of them is not told from it,
+// but what was tried on both is.
+func TestTwoDaysDoNotTellVersionsFromDays(t *testing.T) {
+	t.Parallel()
+	m := metric(t, "error_rate")
+	few, many := rate(100, 2000), rate(300, 2000)
+	for name, c := range map[string]struct {
+		versions []map[int]Point
+		told     bool
+	}{
+		"a version each":               {[]map[int]Point{{0: few}, {1: many}}, false},
+		"three on two days":            {[]map[int]Point{{0: few}, {0: few, 1: many}, {1: many}}, false},
+		"side by side on both":         {[]map[int]Point{{0: few, 1: few}, {0: many, 1: many}}, true},
+		"side by side on the only one": {[]map[int]Point{{0: few}, {0: many}}, true},
+	} {
+		var parts []Part
+		for i, days := range c.versions {
+			parts = append(parts, onDays(m, string(rune('a'+i)), days))
+		}
+		if n, d := told(m, parts...); n > 0 != c.told || !c.told && (d.Outcome != TooFew || !strings.Contains(d.Reason, "different days")) {
+			t.Errorf("%s: %d are told, the last: %+v", name, n, d)
+		}
 	}
 }
 
