@@ -1,6 +1,9 @@
 package phrase
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // cents is the currency of an amount in cents only, of dollars or euros.
 const cents = "cents"
@@ -17,7 +20,15 @@ func sameCurrency(want, heard string) bool {
 }
 
 // amounts joins numbers with their currency and their cents.
-func amounts(in []Token) []Token { return rewritten(in, into(amount)) }
+func amounts(in []Token) []Token {
+	return rewritten(in, func(next, before []Token) ([]Token, int) {
+		if oneOfMoney(next, before) {
+			next = slices.Clone(next)
+			next[0].Kind, next[0].Text = Number, "1"
+		}
+		return into(amount)(next, before)
+	})
+}
 
 // scaled multiplies a number or amount by the scale that follows it: "2.5 million", "$3
 // million".
@@ -143,7 +154,7 @@ func twoDigits(s string) string {
 // Currency returns the currency that a sign, a code or a word stands for, "" if none.
 func Currency(s string) string {
 	switch s {
-	case "$", "usd", "cad", "aud", "nzd", "dollar", "dollars", "bucks":
+	case "$", "usd", "cad", "aud", "nzd", "dollar", "dollars", "buck", "bucks":
 		return "dollars"
 	case "€", "eur", "euro", "euros":
 		return "euros"

@@ -125,7 +125,7 @@ func minutesTo(in, before []Token, minutes int) bool {
 	if isWord(in[0], "quarter") {
 		return true
 	}
-	if isWord(in[1], "before") || isWord(in[1], "of") {
+	if isWord(in[1], "before") || isWord(in[1], "of") || in[1].Dash {
 		return false
 	}
 	if minutes > 29 || len(before) > 0 && isWord(before[len(before)-1], "from") {

@@ -120,6 +120,7 @@ func align(units []unit, heard []Token, hard bool, kept func(last int) bool) (co
 		}
 		if i > 0 {
 			a.stepTwo(units[i-1], u)
+			a.stepThousands(units[i-1], u)
 		}
 		a.prior, a.row, a.next = a.row, a.next, a.prior
 	}
@@ -150,7 +151,7 @@ func (a *alignment) step(u unit, j int, first bool) {
 		here.reach(&a.row[j+1], extra)
 	}
 	if u.digits != "" {
-		a.stepNumber(u, j)
+		a.stepNumber(here, u, j)
 		return
 	}
 	if c := substitution(u, heard[j], a.hard); c < forbidden {
@@ -208,11 +209,30 @@ func spelled(u unit, heard []Token) int {
 	return n
 }
 
-// stepNumber advances the state at j by a number, which may have been heard in parts.
-func (a *alignment) stepNumber(u unit, j int) {
+// stepThousands advances by the previous and the current unit at once, where a "k" behind a number was
+// heard as thousands: "10k" as "ten thousand".
+func (a *alignment) stepThousands(before, u unit) {
+	if before.digits == "" || !isWord(u.token, "k") {
+		return
+	}
+	if before.digits = thousandfold(before.digits); before.digits == "" {
+		return
+	}
+	for j, from := range a.prior {
+		if from.cost < forbidden {
+			a.stepNumber(from, before, j)
+		}
+	}
+}
+
+// stepNumber advances from the state at j by a number, which may have been heard in parts.
+func (a *alignment) stepNumber(from cell, u unit, j int) {
+	if u.digits == "1" && u.unit == "" && !u.hour && oneOfTime(a.heard, j) {
+		from.reach(&a.next[j+1], 0)
+	}
 	for n := 1; j+n <= len(a.heard) && u.mayBegin(a.heard[j:j+n]); n++ {
 		if used := numberAs(u, a.heard, j, n); used > 0 {
-			a.row[j].reach(&a.next[j+used], 0)
+			from.reach(&a.next[j+used], 0)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is raised when the same words may be normalised differently.
-const Version = 4
+const Version = 5
 
 // Kind is the kind of a token. All kinds but Word and Half must match exactly.
 type Kind uint8
@@ -79,7 +79,7 @@ func NormaliseWords(words []string) []Token {
 	atoms = rewritten(atoms, dashes)
 	atoms = clockWords(atoms)
 	atoms = amounts(atoms)
-	return dates(atoms)
+	return rewritten(dates(atoms), daysTo)
 }
 
 var (
@@ -96,7 +96,7 @@ var (
 	coins     = regexp.MustCompile(`^(\d{1,2})¢$`)
 	money     = regexp.MustCompile(`^([$€£¥₹])(\d+)(?:[.,](\d{1,3}))?$`)
 	moneyLast = regexp.MustCompile(`^(\d+)(?:[.,](\d{1,3}))?([$€£¥₹])$`)
-	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)%$`)
+	percent   = regexp.MustCompile(`^(\d+(?:\.\d+)?)(%|k)$`)
 )
 
 // typewriter replaces typographic quotes and dashes by ASCII ones.
@@ -196,7 +196,7 @@ func figures(w string) ([]Token, bool) {
 		return []Token{{Kind: Ordinal, Text: bare(m[1])}}, true
 	}
 	if m := percent.FindStringSubmatch(w); m != nil {
-		return []Token{number(m[1]), {Text: "percent"}}, true
+		return []Token{number(m[1]), {Text: strings.Replace(m[2], "%", "percent", 1), Spelt: m[2] == "k"}}, true
 	}
 	if m := decimal.FindStringSubmatch(w); m != nil {
 		return []Token{{Kind: Number, Text: w}}, true

@@ -34,6 +34,9 @@ func oneNumber(in, before []Token) (Token, int) {
 		return t, used
 	}
 	value, used, ord := cardinal(in)
+	if n := roundOrdinal(in[0]); n > 0 { // "the hundredth"
+		value, used, ord = n, 1, true
+	}
 	if used == 0 {
 		return Token{}, 0
 	}
@@ -44,6 +47,11 @@ func oneNumber(in, before []Token) (Token, int) {
 	}
 	if used == 1 && in[0].Kind == Number {
 		t = in[0]
+	}
+	if value > 0 && value%million == 0 && begins(in[used:], "and a half") {
+		t.Text = strconv.Itoa(value + million/2)
+		t.Last = in[used+2].Last
+		return t, used + 3
 	}
 	if digits, n := afterPoint(in[used:]); n > 0 {
 		t.Text += "." + digits
@@ -141,6 +149,9 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 		return n, 1, false, i == 0 && n >= 0 && len(t.Text) <= 9
 	case t.Kind != Word:
 		return 0, 0, false, false
+	case roundOrdinal(t) > 0:
+		n := roundOrdinal(t)
+		return n, n, true, i > 0
 	case t.Text == "hundred":
 		return 100, 100, false, i > 0
 	case t.Text == "thousand":
@@ -284,4 +295,17 @@ func ordinalWord(w string) (int, bool) {
 	ten, ok := strings.CutSuffix(w, "ieth")
 	tens := spokenTeenOrTen(ten + "y")
 	return tens, ok && tens >= 20
+}
+
+// roundOrdinal reads the ordinals of the scales.
+func roundOrdinal(t Token) int {
+	switch {
+	case isWord(t, "hundredth"):
+		return 100
+	case isWord(t, "thousandth"):
+		return 1000
+	case isWord(t, "millionth"):
+		return million
+	}
+	return 0
 }

@@ -30,8 +30,11 @@ func atomsAt(words []string, i int) []Token {
 	if out, ok := dashed(w, words, i); ok {
 		return out
 	}
+	if out, ok := fractions(w, words, i); ok {
+		return out
+	}
 	if of, each, ok := strings.Cut(w, "/"); ok && len(each) > 1 && plainWord(each) && strings.ContainsAny(of, "0123456789") {
-		return slices.Concat(split(of), []Token{{Text: "per"}}, split(each)) // "$40/month"
+		return slices.Concat(split(of), []Token{{Text: "per"}}, split(oneOf(each))) // "$40/month"
 	}
 	return splitTyped(whole)
 }
@@ -109,11 +112,13 @@ func signs(w string) ([]Token, bool) {
 	if rest, ok := strings.CutPrefix(w, "-"); ok && figure.MatchString(rest) {
 		return append([]Token{{Text: minus}}, split(rest)...), true
 	}
-	if !strings.ContainsAny(w, "°&½") {
+	if !strings.ContainsAny(w, "°&½¼¾") {
 		return nil, false
 	}
-	if strings.HasPrefix(w, "½") {
-		w = strings.Replace(w, "½", "half", 1)
+	for sign, alone := range map[string]string{"½": "half", "¼": "quarter", "¾": "three quarters"} {
+		if rest, ok := strings.CutPrefix(w, sign); ok {
+			w = alone + " " + rest
+		}
 	}
 	var out []Token
 	for part := range strings.FieldsSeq(spoken.Replace(w)) {
@@ -124,7 +129,7 @@ func signs(w string) ([]Token, bool) {
 
 var (
 	figure = regexp.MustCompile(`^[$€£¥₹]?\d+(?:[.,]\d+)?[%°]?`)
-	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
+	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "¼", " and a quarter ", "¾", " and three quarters ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
 )
 
 // dashes removes dashes that are spoken in a code: "one two dash a b" is 12-AB.
@@ -144,6 +149,9 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	}
 	if n := firstOf(in, "a quarter of an hour", "quarter of an hour"); n > 0 {
 		return minutes(15), n
+	}
+	if made, used = hoursAndMinutes(in); used > 0 {
+		return made, used
 	}
 	if n := firstOf(in, "half a percent", "half percent"); n > 0 {
 		return []Token{{Kind: Number, Text: "0.5"}, {Text: "percent"}}, n
