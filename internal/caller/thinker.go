@@ -26,8 +26,8 @@ const (
 	thinkGiveUp = 20 * time.Second
 	// maxBlank is how many consecutive replies without speech or action are taken for a broken model.
 	maxBlank = 3
-	// defaultWait and maxWait are the default and the maximum of the wait tool, in seconds.
-	defaultWait, maxWait = 5, 60
+	// defaultWait, minWait and maxWait are the default and the bounds of the wait tool, in seconds.
+	defaultWait, minWait, maxWait = 5, 1, 60
 )
 
 // part is a piece of the model's reply: a sentence ready to be played, or the end of the reply
@@ -281,7 +281,7 @@ func (t *thinker) use(f chat.Function) string {
 		if !(seconds > 0) {
 			seconds = defaultWait
 		}
-		t.waitEnd = c.at + time.Duration(min(seconds, maxWait)*float64(time.Second))
+		t.waitEnd = c.at + time.Duration(min(max(seconds, minWait), maxWait)*float64(time.Second))
 		return toolDone
 	}
 	return "error: there is no such tool"

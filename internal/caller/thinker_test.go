@@ -175,6 +175,22 @@ func TestModelPressesKeysAndWaits(t *testing.T) {
 	}
 }
 
+// TestModelThatHardlyWaitsIsNotAskedWithoutEnd checks that the number of questions to a model, each of which
+// costs, has a bound in time.
+func TestModelThatHardlyWaitsIsNotAskedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{}
+	for range 1000 {
+		model.replies = append(model.replies, using("", toolWait, `{"seconds":0.001}`))
+	}
+	item := goal()
+	item.Input.Limits.MaxDurationMS = 12_000
+	(&stage{item: item, model: model, agent: clinic(0)}).play(t)
+	if n := len(model.asked); n < 5 || n > 12 {
+		t.Errorf("a model that waits was asked %d times in 12 s, want about one time a second", n)
+	}
+}
+
 func TestAgentThatGoesOnIsListenedTo(t *testing.T) {
 	t.Parallel()
 	model := &fakeModel{slow: 1, replies: []chat.Message{using("Now then.", toolHangUp, `{"goal_reached":true}`)}}
