@@ -215,6 +215,33 @@ func TestModelThatFailsIsOurFault(t *testing.T) {
 	o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
 }
 
+// TestNoHalfSentenceIsSpoken checks that of an answer that was cut off only whole sentences are said: an
+// agent that does not understand the rest would be blamed for it.
+func TestNoHalfSentenceIsSpoken(t *testing.T) {
+	t.Parallel()
+	for _, mute := range []bool{false, true} {
+		cut := text("What are your opening hours? I would also like to")
+		cut.Cut = true
+		model := &fakeModel{mute: mute, replies: []chat.Message{cut, using("Goodbye then.", toolHangUp, `{"goal_reached":false}`)}}
+		o := (&stage{item: goal(), model: model, agent: clinic(1)}).play(t)
+		o.wantSaid(t, "What are your opening hours?", "Goodbye then.")
+
+		cut.Content = "What are your opening"
+		o = (&stage{item: goal(), model: &fakeModel{mute: mute, replies: []chat.Message{cut}}, agent: clinic(9)}).play(t)
+		o.wantSaid(t, bye)
+		o.wantEnd(t, call.EndRingtrueError, call.BlameRingtrue)
+		o.wantCount(t, call.KindOurFault, 1)
+	}
+	for text, want := range map[string]string{
+		"On Monday. At ni": "On Monday.", "On Monday.": "On Monday.", "Is it? Doctor. So": "Is it? Doctor.", "Mon": "", "": "",
+		"你好。我想": "你好。", "Please go on.\nThen": "Please go on.\n",
+	} {
+		if got := complete(text); got != want {
+			t.Errorf("%q is complete up to %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestModelThatDoesNothingOfUseIsOurFault checks that a call is void if the caller's model only
 // calls tools that do not exist, which leaves the caller silent, whatever the agent does then.
 func TestModelThatDoesNothingOfUseIsOurFault(t *testing.T) {

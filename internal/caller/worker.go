@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/chat"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/scenario"
 )
 
@@ -44,9 +45,15 @@ func (w *worker) run() {
 		w.text(message.Content)
 	}
 	said, written := apart(w.pending)
+	if message.Cut {
+		said = complete(said)
+	}
 	if err == nil {
 		w.speak(said)
 		err = w.err
+	}
+	if err == nil && message.Cut && w.sent == 0 && len(message.ToolCalls) == 0 {
+		err = problem.New(problem.Unavailable, "the language model's answer was cut off within its first sentence")
 	}
 	end := part{last: true, calls: append(message.ToolCalls, writtenCalls(written)...), err: err}
 	for ; w.sent < len(w.letters); w.sent++ {
@@ -118,6 +125,19 @@ func sentenceEnd(text string) int {
 		}
 	}
 	return -1
+}
+
+// complete returns the beginning of a text that was cut off, up to the end of its last complete sentence.
+// Half a sentence would be our mistake, which an agent may not understand.
+func complete(text string) string {
+	end := 0
+	for next := 0; next >= 0; next = sentenceEnd(text[end:] + " ") {
+		end = min(end+next, len(text))
+	}
+	if at := strings.LastIndexAny(text, "。！？।"); at >= end { // no space need follow these
+		end = at + len("。")
+	}
+	return text[:end]
 }
 
 // wordBefore returns the length in runes of the word at the end of the text.

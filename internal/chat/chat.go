@@ -27,6 +27,8 @@ type Message struct {
 	ToolCallID string `json:"tool_call_id,omitempty"`
 	// Start is when it was said, in ms; only in transcripts.
 	Start *int64 `json:"start,omitempty"`
+	// Cut is true of an answer that ended before the model had finished: at its limit, or by a filter.
+	Cut bool `json:"-"`
 }
 
 // ToolCall is one call of a function.

@@ -282,6 +282,7 @@ func (s *stream) take(data string) error {
 	}
 	if c.FinishReason != nil && *c.FinishReason != "" {
 		s.finished, s.cut = true, *c.FinishReason == "length"
+		s.message.Cut = s.cut || *c.FinishReason == "content_filter"
 	}
 	return nil
 }

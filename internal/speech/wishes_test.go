@@ -282,6 +282,21 @@ func TestAnAnswerThatIsAllThought(t *testing.T) {
 	}
 }
 
+// TestCutAnswersSaySo checks that an answer that ended at its limit or by a filter can be told from a complete one.
+func TestCutAnswersSaySo(t *testing.T) {
+	t.Parallel()
+	for why, want := range map[string]bool{"stop": false, "tool_calls": false, "length": true, "content_filter": true} {
+		for _, form := range []string{"delta", "message"} {
+			e, _ := overHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
+				events(w, `{"choices":[{"`+form+`":{"content":"At"},"finish_reason":"`+why+`"}]}`, `[DONE]`)
+			})
+			if m, err := e.Model().Complete(t.Context(), everything, nil); err != nil || m.Cut != want || m.Content != "At" {
+				t.Errorf("%s in a %s: got %+v, %v", why, form, m, err)
+			}
+		}
+	}
+}
+
 // TestToolCallsWithoutIdentifiers checks that each tool call without an id gets one of its own, by
 // which its result is identified.
 func TestToolCallsWithoutIdentifiers(t *testing.T) {
