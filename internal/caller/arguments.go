@@ -2,8 +2,11 @@ package caller
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ringtrue/ringtrue/internal/chat"
 )
 
 // arguments are the arguments of a model's tool call. Small models write booleans and numbers
@@ -30,6 +33,21 @@ func argumentsOf(text string) arguments {
 		keys:        string(given.Keys),
 		seconds:     seconds,
 	}
+}
+
+// isJSON reports whether arguments can be read. None at all are none.
+func isJSON(text string) bool { return strings.TrimSpace(text) == "" || json.Valid([]byte(text)) }
+
+// readable returns tool calls as they can be told to the model later: servers refuse a conversation with
+// arguments that are not JSON.
+func readable(calls []chat.ToolCall) []chat.ToolCall {
+	calls = slices.Clone(calls)
+	for i := range calls {
+		if a := &calls[i].Function.Arguments; !json.Valid([]byte(*a)) {
+			*a = "{}"
+		}
+	}
+	return calls
 }
 
 // loose is a JSON scalar as text, quoted or not; empty for an object or array.

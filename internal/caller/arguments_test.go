@@ -27,6 +27,25 @@ func TestToolArgumentsMeanTheSameHoweverTheyAreQuoted(t *testing.T) {
 	}
 }
 
+// TestHalfArgumentsAreAskedForAgain checks that a tool call that broke off is not carried out as if it said
+// that the goal was missed, and that it is told to the model in a form that its server takes.
+func TestHalfArgumentsAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	model := &fakeModel{replies: []chat.Message{
+		using("", toolHangUp, `{"goal_reached": tr`), using("Goodbye.", toolHangUp, `{"goal_reached": true}`),
+	}}
+	o := (&stage{item: goal(), model: model, agent: clinic(0)}).play(t)
+	o.wantSaid(t, "Goodbye.")
+	o.wantEnd(t, call.EndCompleted, call.BlameNobody)
+	told := model.asked[1].Messages
+	if call, answer := told[2].ToolCalls[0], told[3].Content; call.Function.Arguments != "{}" || answer != "error: the arguments are not JSON" {
+		t.Errorf("the model was told %+v and %q", call, answer)
+	}
+
+	o = (&stage{item: goal(), model: &fakeModel{replies: []chat.Message{using("Bye.", toolHangUp, "")}}, agent: clinic(0)}).play(t)
+	o.wantEnd(t, call.EndCallerHungUp, call.BlameCaller)
+}
+
 func TestArgumentsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "null", "[]", `"x"`, `{"goal_reached":`, `{"goal_reached":{"a":true},"keys":["1"],"seconds":"soon"}`} {

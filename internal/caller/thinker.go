@@ -226,7 +226,7 @@ func (t *thinker) conclude(calls []chat.ToolCall) {
 		t.nothing()
 		return
 	}
-	t.history = append(t.history, chat.Message{Role: chat.Assistant, Content: text, ToolCalls: calls})
+	t.history = append(t.history, chat.Message{Role: chat.Assistant, Content: text, ToolCalls: readable(calls)})
 	did := text != ""
 	for _, tc := range calls {
 		told := t.use(tc.Function)
@@ -260,6 +260,9 @@ const toolDone = "done"
 // use carries out one tool call and returns its result for the model.
 func (t *thinker) use(f chat.Function) string {
 	c := t.c
+	if !isJSON(f.Arguments) {
+		return "error: the arguments are not JSON"
+	}
 	args := argumentsOf(f.Arguments)
 	switch f.Name {
 	case toolHangUp:
