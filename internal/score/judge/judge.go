@@ -60,6 +60,9 @@ func (j judge) Score(ctx context.Context, in *score.Input) call.Score {
 		return s
 	}
 	found, err := readAnswer(answer.Content, len(j.params.Rubric))
+	if err != nil && answer.Cut {
+		err = errors.New("it was cut off before its end, at its limit or by a filter")
+	}
 	if err != nil {
 		return j.mark.Score(call.NotEvaluated, fmt.Sprintf("The answer from the language model %s could not be used: %s.", j.model.Name(), err))
 	}

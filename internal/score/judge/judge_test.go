@@ -17,6 +17,7 @@ import (
 // oracle is a model with a preset answer.
 type oracle struct {
 	answer string
+	cut    bool
 	err    error
 	asked  chat.Request
 }
@@ -25,7 +26,7 @@ func (o *oracle) Name() string { return "oracle" }
 
 func (o *oracle) Complete(_ context.Context, r chat.Request, _ func(string)) (chat.Message, error) {
 	o.asked = r
-	return chat.Message{Role: chat.Assistant, Content: o.answer}, o.err
+	return chat.Message{Role: chat.Assistant, Content: o.answer, Cut: o.cut}, o.err
 }
 
 func input() *score.Input {
@@ -48,6 +49,15 @@ func scorer(t *testing.T, m chat.Model, rubric ...string) score.Scorer {
 		t.Fatal(bad)
 	}
 	return s
+}
+
+func TestAnswerThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	model := &oracle{answer: `{"assertions":[{"number":1,"verdict":"holds","tu`, cut: true}
+	got := scorer(t, model, "It greets.").Score(t.Context(), input())
+	if got.Verdict != call.NotEvaluated || !strings.Contains(got.Reason, "cut off before its end") {
+		t.Errorf("half an answer gave %s, %q", got.Verdict, got.Reason)
+	}
 }
 
 func TestJudge(t *testing.T) {
