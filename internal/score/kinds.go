@@ -52,7 +52,7 @@ func wordKinds() []kind {
 			{"arguments", "object", false, "arguments the call must have, with these values; others are allowed"},
 			{"never", "boolean", false, "true: no such call may be made"},
 		}}, buildTool},
-		{KindInfo{KindJudge, 3, "a language model checks assertions in plain language", false, []ParamInfo{
+		{KindInfo{KindJudge, 4, "a language model checks assertions in plain language", false, []ParamInfo{
 			{"rubric", "array of strings", true, "the assertions; all must hold"},
 			{"instruction", "string", false, "what the judge should know and how strict it should be"},
 		}}, buildJudge},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/score"
+	"github.com/ringtrue/ringtrue/internal/score/phrase"
 )
 
 // maxAnswerBytes limits the length of an answer.
@@ -97,7 +98,7 @@ func findings(text string) (list []finding, found bool) {
 }
 
 // checked turns a finding into a verdict. It refuses a finding whose quote nobody said, because the
-// model made it up.
+// model made it up, and one whose quote is a word that is in every call.
 func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why string) {
 	switch word := strings.ToLower(strings.TrimSpace(f.Verdict)); word {
 	case "holds":
@@ -110,6 +111,9 @@ func (f finding) checked(h *call.Heard) (e *call.Evidence, v call.Verdict, why s
 		return nil, call.NotEvaluated, cmp.Or(sentence(f.Why), "the model could not decide")
 	default:
 		return nil, call.NotEvaluated, fmt.Sprintf("the model answered %q, which is not one of the verdicts it may give", short(word, 40))
+	}
+	if words := phrase.Normalise(f.Quote); len(words) == 1 && words[0].Kind == phrase.Word && phrase.Light(words[0].Text) {
+		return nil, call.NotEvaluated, fmt.Sprintf("the model quoted only %q, a word that shows nothing, so its answer was rejected", words[0].Text)
 	}
 	turn := -1
 	if f.Turn != nil {

@@ -80,6 +80,8 @@ func TestJudge(t *testing.T) {
 		{"invented quote does not confirm", `{"assertions":[{"number":1,"verdict":"holds","turn":0,"quote":"how may I help you"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "rejected", 1},
 		{"invented quote does not refute", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":"go away"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "rejected", 1},
 		{"no quote", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":""},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "rejected", 1},
+		{"a word that shows nothing", `{"assertions":[{"number":1,"verdict":"fails","turn":0,"quote":"The"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "shows nothing", 1},
+		{"two light words", `{"assertions":[{"number":1,"verdict":"holds","turn":2,"quote":"I am"},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.Passed, "2 of 2", 2},
 		{"unclear", `{"assertions":[{"number":1,"verdict":"unclear","why":"Too short."},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, "Too short", 1},
 		{"in capitals", `{"assertions":[{"number":1,"verdict":"Holds","turn":0,"quote":"welcome"},{"number":2,"verdict":"FAILS ","turn":2,"quote":"sorry","why":"It is dear."}]}`, call.NotPassed, "It is dear", 2},
 		{"in another language", `{"assertions":[{"number":1,"verdict":"trifft zu","turn":0,"quote":"welcome","why":"It greets."},{"number":2,"verdict":"holds","turn":2,"quote":"sorry"}]}`, call.NotEvaluated, `"trifft zu", which is not one of the verdicts`, 1},
