@@ -14,17 +14,27 @@ func spoken(sentence string) string {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 	sentence = strings.Map(func(r rune) rune {
-		if isPicture(r) {
+		if isPicture(r) || isUnseen(r) {
 			return -1
 		}
 		return r
-	}, sentence)
+	}, strings.ReplaceAll(sentence, codeFence, ""))
 	sentence = strings.TrimLeft(sentence, "# ")
 	for _, bullet := range []string{"- ", "* ", "• "} {
 		sentence = strings.TrimPrefix(sentence, bullet)
 	}
 	sentence = withoutDirections(sentence)
 	return strings.Join(strings.Fields(withoutEmphasis(sentence)), " ")
+}
+
+// codeFence is the mark around a block of code, into which some models put all that they write.
+const codeFence = "```"
+
+// isUnseen reports whether a rune only tells how others are shown: from right to left, not parted, or not
+// at all. The two joiners are a part of words in some scripts.
+func isUnseen(r rune) bool {
+	const nonJoiner, joiner = 0x200C, 0x200D
+	return unicode.Is(unicode.Cf, r) && r != nonJoiner && r != joiner
 }
 
 // isPicture reports whether a rune is an emoji or part of one. Symbols that are read as words, such as
