@@ -153,8 +153,23 @@ func TestLongTranscriptsAreCut(t *testing.T) {
 	}
 	scorer(t, m, "x").Score(t.Context(), in)
 	user := m.asked.Messages[1].Content
-	if len(user) > 70_000 || !strings.Contains(user, `"turn":0,`) || !strings.Contains(user, `"turn":2999,`) {
+	if len(user) > 70_000 || !strings.Contains(user, `"turn":0,`) || !strings.Contains(user, `"turn":2999,`) || strings.Count(user, `{"turns_left_out":2`) != 1 {
 		t.Errorf("the question has %d bytes", len(user))
+	}
+}
+
+// Of turns without end the model sees where they begin and where they end.
+func TestLongTurnsAreCut(t *testing.T) {
+	t.Parallel()
+	m := &oracle{answer: `{}`}
+	in := &score.Input{}
+	for i := range 2 {
+		in.Heard.Turns = append(in.Heard.Turns, call.Turn{Index: i, Speaker: call.Agent, Text: "hello " + strings.Repeat("wörd ", 40_000) + "goodbye"})
+	}
+	scorer(t, m, "x").Score(t.Context(), in)
+	user := m.asked.Messages[1].Content
+	if len(user) > 40_000 || strings.Count(user, `"hello wörd`) != 2 || strings.Count(user, `wörd goodbye"`) != 2 || strings.Count(user, " [left out] ") != 2 {
+		t.Errorf("the question has %d bytes: %.100q", len(user), user)
 	}
 }
 
