@@ -253,6 +253,8 @@ describe("pages of monitoring", () => {
     const { page, close } = await open("/monitor/failures");
     await page.getByRole("button", { name: "Saved views" }).click();
     assert.equal(await page.getByRole("menuitem", { name: "Save this view…" }).isDisabled(), true);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), "Save this view…");
     await page.keyboard.press("Escape");
     await page.getByText("28 days").click();
     await page.waitForURL(/last=28d/);

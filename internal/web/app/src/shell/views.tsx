@@ -35,8 +35,8 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          {/* Only styled as disabled: otherwise a menu with nothing else in it would have nothing that takes the focus. */}
-          <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
+          {/* Only said to be disabled: otherwise a menu with nothing else in it would have nothing that takes the focus, and no place to move it from by an arrow key. */}
+          <Menu.Item aria-disabled={narrowed ? undefined : true} c={narrowed ? undefined : "dimmed"} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
             Save this view…
           </Menu.Item>
           {views.filter((view) => view.mine).map((view) => (
