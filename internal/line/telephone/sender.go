@@ -1,6 +1,7 @@
 package telephone
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"time"
@@ -28,6 +29,7 @@ type sender struct {
 	lateMax         time.Duration
 	gone            int64
 	keys            keys.Pad
+	unsent          byte // the key being pressed, until a part of its press is sent; 0 for none
 }
 
 func (o *sender) init(s *Stream, to Setup) {
@@ -51,9 +53,7 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 	s := o.stream
 	stamp := o.stamp0 + uint32(s.next)*frameSize
 	o.keys.Push(f.Digits)
-	if key := o.keys.Begin(stamp); key != 0 {
-		s.note(call.KindDigitSent, map[string]any{"digit": string(key)})
-	}
+	o.unsent = cmp.Or(o.keys.Begin(stamp), o.unsent)
 	behind := now - (s.zero + s.next*frameNS)
 	heard := behind <= harmlessNS && !missed || o.keys.Active() || !quietThroughout(f.PCM)
 	switch {
@@ -73,16 +73,26 @@ func (o *sender) frame(f *leg.Frame, now int64, missed bool) {
 		o.marked = true
 		o.skipKey()
 		return
-	case o.keys.Active() && s.setup.EventType != 0:
+	}
+	o.noteKey()
+	if o.keys.Active() && s.setup.EventType != 0 {
 		o.event(o.keys.Step())
 		clear(o.memory.plain[:])
 		codes := o.memory.packet[rtp.HeaderSize:]
 		g711.PCMU().Encode(codes, o.memory.plain[:])
 		s.setup.Tape.WriteCoded(s.setup.OwnChannel, s.next*frameSize, codes)
-	default:
+	} else {
 		o.audio(f, stamp)
 	}
 	o.clock(behind, heard)
+}
+
+// noteKey notes a key with the first part of its press that is sent.
+func (o *sender) noteKey() {
+	if o.keys.Active() && o.unsent != 0 {
+		o.stream.note(call.KindDigitSent, map[string]any{"digit": string(o.unsent)})
+		o.unsent = 0
+	}
 }
 
 // hush records a frame of silence.

@@ -3,6 +3,7 @@ package telephone
 import (
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -166,5 +167,33 @@ func TestSilenceIsEncodedAsSilence(t *testing.T) {
 			clear(pcm)
 			pcm[min(i, frameSize-1)] = 300
 		}
+	}
+}
+
+// TestAKeyIsNotedIfItIsSent has keys pressed during a hold, when nothing is sent, at its end, and behind it.
+func TestAKeyIsNotedIfItIsSent(t *testing.T) {
+	t.Parallel()
+	const held = 20 // frames
+	e, post := newEars(), &heard{}
+	e.starts(t, quietParty{}, 0)
+	e.sock = post
+	pressed := map[int]string{0: "5", held - 2: "6", held + 20: "7"}
+	for n := range 3 * held {
+		e.setup.SendOff = n < held
+		e.own.frame(&leg.Frame{PCM: make([]int16, frameSize), Digits: pressed[n]}, 0, false)
+		e.next++
+	}
+	var noted, sent string
+	for _, event := range e.Result().Timeline {
+		noted += event.Data["digit"].(string)
+	}
+	for _, b := range post.packets {
+		p, _ := rtp.Parse(b)
+		if key, ok := rtp.ParseKeyEvent(p.Payload); ok && p.Type == 101 && !strings.Contains(sent, rtp.Keys[key.Code:key.Code+1]) {
+			sent += rtp.Keys[key.Code : key.Code+1]
+		}
+	}
+	if noted != "67" || sent != noted {
+		t.Errorf("noted the keys %q and sent %q, want 67: that at the end of the hold and that behind it", noted, sent)
 	}
 }
