@@ -3,5 +3,5 @@
 //
 // Package rtp encodes and decodes the event of one packet; package line/telephone sends what the
 // Pad produces and passes received events to the Ears. Keys sent by SIP INFO or through a media
-// server do not pass through this package.
+// server are not decoded here; the Ways find the keys that a far end sends both by INFO and as events.
 package keys

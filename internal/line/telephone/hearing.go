@@ -8,6 +8,7 @@ import (
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/g711"
 	"github.com/ringtrue/ringtrue/internal/line/jitter"
+	"github.com/ringtrue/ringtrue/internal/line/keys"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -131,6 +132,6 @@ func (s *Stream) key(p rtp.Packet, ns int64) {
 		s.keysFrom = p.SSRC
 	}
 	if done := s.pressed.Hear(e, p.Timestamp, ns); done != 0 {
-		s.heardDigit(done)
+		s.heardDigit(done, keys.ByEvent, ns)
 	}
 }

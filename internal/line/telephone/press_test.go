@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/leg"
+	"github.com/ringtrue/ringtrue/internal/line/keys"
 	"github.com/ringtrue/ringtrue/internal/rtp"
 )
 
@@ -70,7 +71,7 @@ func TestAFloodOfKeysLeavesRoomForOurs(t *testing.T) {
 	t.Parallel()
 	var s Stream
 	for range 2 * maxTimeline {
-		s.heardDigit('1')
+		s.heardDigit('1', keys.ByEvent, 0)
 		s.note(call.KindReinvited, nil)
 	}
 	s.note(call.KindDigitSent, nil)
@@ -98,11 +99,40 @@ func TestAKeyIsHeardOnceThoughTheVoiceChanges(t *testing.T) {
 				e.receive(append(b, 5, end, 0, 160), e.from, e.now)
 			}
 			if key := e.pressed.Idle(e.now); key != 0 {
-				e.heardDigit(key)
+				e.heardDigit(key, keys.ByEvent, e.now)
 			}
 		}
 		if keys := string(e.digitsIn[:e.nDigits]); keys != "5" {
 			t.Errorf("%s: heard the keys %q, want one 5", name, keys)
 		}
+	}
+}
+
+// TestAKeyInTheMediaAndInTheSignallingIsOne has a far end send each press as an event and as a notice.
+func TestAKeyInTheMediaAndInTheSignallingIsOne(t *testing.T) {
+	t.Parallel()
+	e := newEars()
+	e.starts(t, quietParty{}, 0)
+	for n := range 100 {
+		e.now = int64(n) * frameNS
+		switch {
+		case n == 20 || n == 60:
+			e.Press("5")
+		case n > 20 && n < 26, n > 50 && n < 56:
+			first := n / 10 * 10
+			e.presses(uint16(n), uint32(first*frameSize), n-first, n%10 == 5)
+		}
+		if e.tick(e.now) {
+			t.Fatal("the call is over")
+		}
+	}
+	var heard string
+	for _, event := range e.Result().Timeline {
+		if event.Kind == call.KindDigitReceived {
+			heard += event.Data["digit"].(string)
+		}
+	}
+	if heard != "55" {
+		t.Errorf("heard the keys %q, want 55: the notice comes first once, and the event once", heard)
 	}
 }

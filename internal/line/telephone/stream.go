@@ -62,6 +62,7 @@ type Stream struct {
 	former    netip.AddrPort // where the far end was heard before it named another address,
 	formerly  int64          // and until when it may still be heard there
 	keysFrom  uint32         // the source of the newest key press
+	ways      keys.Ways      // its keys that came in one way only
 	digitsIn  [32]byte
 	lastSR    uint32
 	lastSRAt  int64
@@ -178,7 +179,7 @@ func (s *Stream) position(ns int64) int64 { return jitter.Position(ns - s.zero) 
 // tick sends every frame that is due at engine time now. It returns true when the stream is
 // over and finish must be called.
 func (s *Stream) tick(now int64) bool {
-	if s.early != nil && s.open(now) || s.orders.some.Load() && s.obey() {
+	if s.early != nil && s.open(now) || s.orders.some.Load() && s.obey(now) {
 		return true
 	}
 	due := (now-s.zero)/frameNS + 1 - s.next
@@ -203,7 +204,7 @@ func (s *Stream) tick(now int64) bool {
 }
 
 // obey carries out orders, or leaves them to the next frame while their lock is held.
-func (s *Stream) obey() (over bool) {
+func (s *Stream) obey(now int64) (over bool) {
 	if !s.orders.mu.TryLock() {
 		return false
 	}
@@ -215,7 +216,7 @@ func (s *Stream) obey() (over bool) {
 		s.follow(to)
 	}
 	for i := range len(digits) {
-		s.heardDigit(digits[i])
+		s.heardDigit(digits[i], keys.ByNotice, now)
 	}
 	return stop != Running && s.end(stop)
 }
@@ -255,7 +256,7 @@ func (s *Stream) step(now int64, missed bool) (over bool) {
 	in.Early = s.next < s.lead
 	s.far.Hear(in, s.next*frameSize)
 	if key := s.pressed.Idle(now); key != 0 {
-		s.heardDigit(key)
+		s.heardDigit(key, keys.ByEvent, now)
 	}
 	if s.nDigits > 0 {
 		in.Digits, s.nDigits = string(s.digitsIn[:s.nDigits]), 0
@@ -311,7 +312,10 @@ func (s *Stream) note(kind call.Kind, data map[string]any) {
 	}
 }
 
-func (s *Stream) heardDigit(key byte) {
+func (s *Stream) heardDigit(key byte, way keys.Way, ns int64) {
+	if s.ways.Repeats(key, way, ns) {
+		return
+	}
 	s.note(call.KindDigitReceived, map[string]any{"digit": string(key)})
 	if s.nDigits < len(s.digitsIn) {
 		s.digitsIn[s.nDigits] = key
