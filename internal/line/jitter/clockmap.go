@@ -49,6 +49,7 @@ const (
 	mapKept  verdict = iota
 	mapNew           // a new clock applies to timestamps from this packet on
 	mapStall         // the first packet that is far too late; a new clock may follow
+	mapStood         // it does, from the packet on that was the first too late
 	mapAhead         // this spurt, and others before it, were sent ahead of time
 	mapEased         // the packets immediately before this one were sent ahead of time, and this one was not
 	mapHitch         // a new clock applies to timestamps from an earlier packet on, the first of the hitch
@@ -105,7 +106,7 @@ func (m *clockMap) late(transit, at int64) verdict {
 		return mapKept
 	}
 	m.begin(m.stalledMin, at)
-	return mapNew
+	return mapStood
 }
 
 func (m *clockMap) note(transit, at int64) {

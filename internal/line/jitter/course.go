@@ -58,14 +58,14 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 		case paced:
 		}
 	}
-	offset, stalled, since := c.clk.offset, c.clk.stalled > 0, c.clk.stalledAt
+	offset, since := c.clk.offset, c.clk.stalledAt
 	means := c.clk.arrive(stamp, seems)
 	switch {
 	case means == mapHitch: // playout continues where it is
 		c.play.delay = max(c.play.delay-(c.clk.offset-offset), 0)
 	case means == mapStall:
 		c.play.remember()
-	case means == mapNew && stalled:
+	case means == mapStood:
 		c.play.forgive(at - since)
 	}
 	return means

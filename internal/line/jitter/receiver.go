@@ -191,6 +191,8 @@ func (r *Receiver) admit(p rtp.Packet, kind novelty, at, ns int64) (stamp int64)
 			r.flushOld(stamp)
 		}
 		r.seal()
+	case mapStood: // what the ring holds has come since
+		r.seal()
 	case mapAhead:
 		r.flushBy(before, r.said.now.begun)
 		r.seal()

@@ -227,6 +227,8 @@ func (w *Wideband) admit(p rtp.Packet, kind novelty, ns int64, follows bool) {
 			w.flushOld()
 		}
 		w.seal()
+	case mapStood: // what waits has come since
+		w.seal()
 	case mapAhead:
 		w.release()
 		w.flushBy(before, w.said.now.begun)
