@@ -10,6 +10,7 @@ import (
 
 	msg "github.com/emiago/sipgo/sip"
 
+	"github.com/ringtrue/ringtrue/internal/call"
 	"github.com/ringtrue/ringtrue/internal/line/sip/screen"
 	"github.com/ringtrue/ringtrue/internal/line/sip/sdp"
 	"github.com/ringtrue/ringtrue/internal/rtp"
@@ -120,6 +121,49 @@ func TestKeysByOurNumber(t *testing.T) {
 	p.endedBy(party)
 	if result(t, c); party.keys != "12" {
 		t.Errorf("the keys arrived as %q", party.keys)
+	}
+}
+
+// TestKeysByOurNumberThatTheAnswerDoesNotExplain has an answer name our number for keys without saying what it is, or
+// not at all. Keys that come by it are heard either way, and ours are sent as events if it is named.
+func TestKeysByOurNumberThatTheAnswerDoesNotExplain(t *testing.T) {
+	t.Parallel()
+	for formats, events := range map[string]bool{"0 101": true, "0": false} {
+		t.Run(formats, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t)
+			party := &presser{press: "5"}
+			c := placed(t, lineTo(t, p, nil), to(patient), party)
+			invite := p.next(msg.INVITE)
+			p.reply(invite, 200, "OK", strings.Replace(p.sdp(formats, "sendrecv"), "a=rtpmap:101 telephone-event/8000\r\n", "", 1))
+			p.next(msg.ACK)
+			offer, err := sdp.Parse(invite.Body())
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, rtp.HeaderSize+4)
+			rtp.WriteHeader(b, rtp.Packet{Type: 101, SSRC: 7})
+			rtp.KeyEvent{Code: 1, End: true, Duration: 800}.Write(b[rtp.HeaderSize:])
+			_, _ = p.rtp.WriteTo(b, net.UDPAddrFromAddrPort(netip.AddrPortFrom(offer.Addr, offer.Port)))
+			for party.frames.Load() < 12 {
+				party.pass(t)
+			}
+			p.endedBy(&party.mute)
+			if a := result(t, c); party.keys != "1" || !has(a, call.KindDigitSent) {
+				t.Errorf("the keys arrived as %q, the timeline is %v", party.keys, a.Timeline)
+			}
+			_ = p.rtp.SetReadDeadline(time.Now().Add(200 * time.Millisecond)) // for what is in the socket
+			for sent := false; ; {
+				n, err := p.rtp.Read(b)
+				if err != nil || sent {
+					if sent != events {
+						t.Errorf("our key was sent as an event: %v, want %v", sent, events)
+					}
+					return
+				}
+				sent = n == len(b) && b[1]&0x7f == 101
+			}
+		})
 	}
 }
 

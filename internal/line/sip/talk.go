@@ -69,6 +69,7 @@ func (t *talk) tell() []byte {
 func (t *talk) accept(answer sdp.Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	answer.Explain(t.ours.EventType)
 	return t.agree(answer)
 }
 
@@ -131,7 +132,7 @@ func (t *talk) agree(far sdp.Session) bool {
 		Remote:  netip.AddrPortFrom(far.Addr, far.Port),
 		Control: netip.AddrPortFrom(far.ControlAddr, far.ControlPort),
 	}
-	if taken.Event != 0 {
+	if taken.Audio != t.ours.EventType { // keys are heard by the number we offered, even from a far end that accepts none
 		t.setup.EventHere = t.ours.EventType
 	}
 	return true

@@ -22,6 +22,16 @@ func staticFormat(n uint8) Format {
 	return Format{Type: n}
 }
 
+// Explain takes a payload type for telephone-event if an answer names it without saying what it is and our
+// offer had that number for it.
+func (s *Session) Explain(event uint8) {
+	for i := range s.Formats {
+		if f := &s.Formats[i]; f.Type == event && f.Name == "" {
+			f.Name, f.Rate = "TELEPHONE-EVENT", 8000
+		}
+	}
+}
+
 // Choice is what is chosen from the formats offered by the other side.
 type Choice struct {
 	Codec g711.Codec
