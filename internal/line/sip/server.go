@@ -199,8 +199,12 @@ func (s *Server) authorized(req *msg.Request, tx *msg.ServerTx) bool {
 	if s.opts.User == "" {
 		return true
 	}
-	if h := req.GetHeader("Authorization"); h != nil && s.valid(req, h.Value()) {
-		return true
+	stale := false
+	if got := credentialsOf(req); got != nil && s.proves(req, got) {
+		if s.fresh(got.Nonce) {
+			return true
+		}
+		stale = true // the caller would otherwise take its password for wrong (RFC 7616 section 3.3)
 	}
 	nonce := msg.GenerateTagN(24)
 	s.mu.Lock()
@@ -212,20 +216,35 @@ func (s *Server) authorized(req *msg.Request, tx *msg.ServerTx) bool {
 	}
 	s.nonces[nonce] = now
 	s.mu.Unlock()
-	challenge := digest.Challenge{Realm: realm, Nonce: nonce, Algorithm: "MD5", QOP: []string{"auth"}}
+	challenge := digest.Challenge{Realm: realm, Nonce: nonce, Algorithm: "MD5", QOP: []string{"auth"}, Stale: stale}
 	respond(tx, req, 401, "Unauthorized", msg.NewHeader("WWW-Authenticate", challenge.String()))
 	return false
 }
 
-func (s *Server) valid(req *msg.Request, header string) bool {
-	got, err := digest.ParseCredentials(header)
-	if err != nil {
-		return false
+// credentialsOf returns the digest credentials in a request, nil if there are none.
+func credentialsOf(req *msg.Request) *digest.Credentials {
+	h := req.GetHeader("Authorization")
+	if h == nil {
+		return nil
 	}
+	got, err := digest.ParseCredentials(h.Value())
+	if err != nil {
+		return nil
+	}
+	return got
+}
+
+// fresh reports whether a nonce is one of ours and not too old.
+func (s *Server) fresh(nonce string) bool {
 	s.mu.Lock()
-	at, known := s.nonces[got.Nonce]
+	at, known := s.nonces[nonce]
 	s.mu.Unlock()
-	if !known || s.e.now().Sub(at) > nonceLife || got.Username != s.opts.User {
+	return known && s.e.now().Sub(at) <= nonceLife
+}
+
+// proves reports whether credentials show that the caller has the password, whatever their nonce.
+func (s *Server) proves(req *msg.Request, got *digest.Credentials) bool {
+	if got.Username != s.opts.User {
 		return false
 	}
 	qop := []string{"auth"}

@@ -229,6 +229,26 @@ func TestOldClientsHaveCredentialsToo(t *testing.T) {
 	}
 }
 
+// TestAnOldNonceIsNoWrongPassword checks that a caller with the right password and a nonce that is not known any more is
+// told so, since it would otherwise give up, and that one with a wrong password is not.
+func TestAnOldNonceIsNoWrongPassword(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
+	for password, want := range map[string]bool{"right": true, "wrong": false} {
+		given, err := digest.Digest(&digest.Challenge{Realm: realm, Nonce: "of yesterday", Algorithm: "MD5", QOP: []string{"auth"}},
+			digest.Options{Method: "INVITE", URI: "sip:us@example.org", Username: "me", Password: password, Count: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newSender(t, "udp", s.Addr().String(), "stale"+password)
+		p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered, "+Authorization: "+given.String()), p.id))
+		code, text := p.answer(p.id, patient)
+		if stale := strings.Contains(text, "stale=true"); code != 401 || stale != want {
+			t.Errorf("%s: %d, stale %v, want 401 and %v", password, code, stale, want)
+		}
+	}
+}
+
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	s := server(t, nil)
