@@ -221,17 +221,15 @@ func (s *Server) authorized(req *msg.Request, tx *msg.ServerTx) bool {
 	return false
 }
 
-// credentialsOf returns the digest credentials in a request, nil if there are none.
+// credentialsOf returns the digest credentials for us in a request, nil if there are none. A request may also have
+// those for other far ends that a proxy has tried (RFC 3261 section 22.3).
 func credentialsOf(req *msg.Request) *digest.Credentials {
-	h := req.GetHeader("Authorization")
-	if h == nil {
-		return nil
+	for _, h := range req.GetHeaders("Authorization") {
+		if got, err := digest.ParseCredentials(h.Value()); err == nil && got.Realm == realm {
+			return got
+		}
 	}
-	got, err := digest.ParseCredentials(h.Value())
-	if err != nil {
-		return nil
-	}
-	return got
+	return nil
 }
 
 // fresh reports whether a nonce is one of ours and not too old.

@@ -229,6 +229,37 @@ func TestOldClientsHaveCredentialsToo(t *testing.T) {
 	}
 }
 
+// TestCredentialsForOthersToo checks a caller that has been asked by another far end as well.
+func TestCredentialsForOthersToo(t *testing.T) {
+	t.Parallel()
+	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
+	p := newSender(t, "udp", s.Addr().String(), "others")
+	p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id))
+	_, text := p.answer(p.id, patient)
+	_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
+	header, _, _ = strings.Cut(header, "\r\n")
+	asked, err := digest.ParseChallenge(header)
+	if err != nil {
+		t.Fatalf("%v of %q", err, text)
+	}
+	var given []string
+	for _, realm := range []string{"elsewhere", asked.Realm} {
+		asked.Realm = realm
+		one, err := digest.Digest(asked, digest.Options{Method: "INVITE", URI: "sip:us@example.org", Username: "me", Password: "right", Count: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given = append(given, "+Authorization: "+one.String())
+	}
+	id := p.id + "again"
+	p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered, given...), id))
+	code, text := p.answer(id, patient)
+	if code != 200 {
+		t.Fatalf("answered with %d, want 200", code)
+	}
+	p.hangUp(text)
+}
+
 // TestAnOldNonceIsNoWrongPassword checks that a caller with the right password and a nonce that is not known any more is
 // told so, since it would otherwise give up, and that one with a wrong password is not.
 func TestAnOldNonceIsNoWrongPassword(t *testing.T) {
