@@ -145,6 +145,7 @@ func (w *writing) mayKeep(ctx context.Context, a *arrival, callID string, sofar 
 // something new.
 func (w *writing) retell(ctx context.Context, c *call.Call, before Record) error {
 	after, _, err := w.tx.RecordOf(ctx, c.ID)
+	before.Judged = after.Judged // the same opinion sent again says nothing new
 	if err != nil || compareJSON(before, after) == 0 {
 		return err
 	}

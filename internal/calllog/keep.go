@@ -3,6 +3,7 @@ package calllog
 import (
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/ringtrue/ringtrue/internal/call"
 )
@@ -28,7 +29,7 @@ func (r Record) Under(k Keep) Record {
 	if k == KeepNoPeople {
 		return r
 	}
-	r.Stages, r.Words = nil, nil
+	r.Stages, r.Words, r.Judged = nil, nil, time.Time{}
 	r.CallerInterrupted, r.AgentInterrupted = nil, nil
 	r.Sentiment, r.Successful, r.Voicemail = call.Sentiment(""), nil, nil
 	return r

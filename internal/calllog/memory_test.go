@@ -142,9 +142,11 @@ func (r *rows) RecordOf(_ context.Context, callID string) (out calllog.Record, o
 	}
 	slices.SortFunc(logs, func(a, b int) int { return strings.Compare(r.submissions[a].Digest, r.submissions[b].Digest) })
 	slices.SortFunc(patches, func(a, b int) int { return r.submissions[a].ReceivedAt.Compare(r.submissions[b].ReceivedAt) })
+	var records []calllog.Record
 	for _, i := range logs {
-		out = calllog.Merge(out, r.record(i))
+		records = append(records, r.record(i))
 	}
+	out = calllog.Together(records)
 	for _, i := range patches {
 		out = calllog.Amend(out, r.record(i))
 	}

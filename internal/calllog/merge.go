@@ -13,7 +13,7 @@ import (
 
 // Merge combines two records of one call. Nothing is lost: of two values the one that says
 // more wins, and between equals the result depends on the values alone, not on their order.
-// The zero Record changes nothing.
+// An opinion that was sent later corrects an earlier one. The zero Record changes nothing.
 func Merge(a, b Record) Record {
 	out := a
 	out.From, out.To = fuller(a.From, b.From), fuller(a.To, b.To)
@@ -27,6 +27,7 @@ func Merge(a, b Record) Record {
 	out.Metadata = union(a.Metadata, b.Metadata)
 	out.ExternalAgentID = fuller(a.ExternalAgentID, b.ExternalAgentID)
 	out.Reported = mergeReported(a.Reported, b.Reported)
+	correct(&out, a, b)
 	if out.Scrubbed = a.Scrubbed || b.Scrubbed; a.Scrubbed != b.Scrubbed { // speech that may still name people gives way
 		scrubbed := a
 		if b.Scrubbed {

@@ -41,6 +41,9 @@ type Record struct {
 	TestCall string `json:"test_call,omitempty"`
 	// Whole says that the platform has reported all it will about this call.
 	Whole bool `json:"whole,omitempty"`
+	// Judged is when the platform sent its opinion of the call; zero if it sent none, or the payload
+	// does not say when. A later opinion corrects an earlier one.
+	Judged time.Time `json:"judged,omitzero"`
 	// Metadata is what the payload carries; in a stored record, the submission's own metadata is merged
 	// into it and wins.
 	Metadata map[string]any `json:"metadata,omitempty"`

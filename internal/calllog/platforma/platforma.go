@@ -50,6 +50,9 @@ func read(p lenient.Object) calllog.Record {
 	readTranscript(c, &talk, &r, &words)
 	readTimes(p, c, &r)
 	readAnalysis(c, &r, &words)
+	if !c.Inside("call_analysis").Empty() || !c.Inside("scrubbed_call_analysis").Empty() {
+		r.Judged = sentAt(p)
+	}
 	readFigures(c, &r, &words)
 	readRecording(c, &r)
 	readEnd(c, &talk, &r)
@@ -223,18 +226,25 @@ func readTimes(p, c lenient.Object, r *calllog.Record) {
 		}
 	}
 	r.StartedAt, r.EndedAt = calllog.Times(start, end, length)
-	for _, name := range []string{"event_timestamp", "timestamp"} {
-		// When the webhook was sent. Since every webhook of a call has its own time, it only
-		// counts as the end of the call if the length is known.
-		if sent := p.Moment(name); r.StartedAt.IsZero() && !sent.IsZero() {
-			if r.StartedAt, r.Guessed = sent.Add(-length), true; length > 0 {
-				r.EndedAt = sent
-			}
+	// Since every webhook of a call has its own time, it only counts as the end of the call if
+	// the length is known.
+	if sent := sentAt(p); r.StartedAt.IsZero() && !sent.IsZero() {
+		if r.StartedAt, r.Guessed = sent.Add(-length), true; length > 0 {
+			r.EndedAt = sent
 		}
 	}
 	if r.StartedAt.IsZero() || r.Guessed {
 		r.Length = length
 	}
+}
+
+// sentAt returns when the webhook was sent, zero if it does not say.
+func sentAt(p lenient.Object) time.Time {
+	sent, other := p.Moment("event_timestamp"), p.Moment("timestamp")
+	if sent.IsZero() {
+		return other
+	}
+	return sent
 }
 
 // variables returns all dynamic variables of the call, whatever fields the platform puts

@@ -94,6 +94,13 @@ func (b *body) readAnalysis(r *calllog.Record, words *calllog.Words) {
 	b.readOutputs(r)
 }
 
+// judges reports whether the payload has the platform's opinion of the call.
+func (b *body) judges() bool {
+	return slices.ContainsFunc(b.places, func(o lenient.Object) bool {
+		return !o.Inside("analysis").Empty() || o.Has("summary") || o.Has("structuredOutputs")
+	})
+}
+
 // readOutputs reads the opinion of newer assistants, which have it in structured outputs and not
 // in the analysis. Clients name their outputs as they like, so only those named as in the
 // platform's own templates are understood. None is marked as read, so that all are kept as they

@@ -57,6 +57,9 @@ func read(p lenient.Object) calllog.Record {
 	started := b.readTranscript(b.moment("startedAt"), &talk, &r, &words)
 	b.readTimes(started, &r)
 	b.readAnalysis(&r, &words)
+	if b.judges() {
+		r.Judged = b.moment("timestamp")
+	}
 	b.readFigures(&r, &words)
 	b.readRecording(&r)
 	b.readEnd(&talk, &r)
