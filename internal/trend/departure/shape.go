@@ -10,6 +10,8 @@ type shape [weekHours]float64
 const (
 	// For a Count, in calls: the same hour of similar days.
 	poolCalls = 30
+	// For a day of the week with hardly any, in calls: the days of its kind.
+	poolDayCalls = 10
 	// For the others, in observations: first all hours of the day, then the hour of all days.
 	poolHour = 300
 	poolWeek = 600
@@ -56,7 +58,9 @@ func dayFactors(x, exposure *shape) (day [7]float64) {
 		// none came, the office is closed.
 		one := min((ke[0]+ke[1])/7/4, poolCalls/max(total, 1e-9))
 		mean := (kx[k] + total*one) / (ke[k] + one)
-		some := ke[k] / 12
+		// What a day starts from counts for ten calls more than it has, at most: a Sunday on which
+		// hundreds were due and none came is no fourteenth of a Saturday, however long ago they began.
+		some := min(ke[k]/12, (dx[d]+poolDayCalls)/max(mean, 1e-9))
 		day[d] = (dx[d] + mean*some) / max(de[d]+some, 1e-9)
 	}
 	return day
