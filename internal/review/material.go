@@ -31,6 +31,8 @@ type material struct {
 	noWords string
 	// unanswered says that a language model was asked how the caller felt, and did not answer.
 	unanswered bool
+	// history says that the review is part of a replay, for which nothing new is known of the call.
+	history bool
 	// mayCome says that the agent's own record may still arrive.
 	mayCome bool
 }

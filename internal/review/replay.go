@@ -245,9 +245,9 @@ func (s *Service) replayOne(ctx context.Context, r *replaying, id string) error 
 	if s.ledger.begin(id) {
 		defer s.ledger.end(id)
 	}
-	err := s.once(ctx, id)
+	err := s.once(ctx, id, true)
 	if problem.Is(err, problem.Unavailable) && !isAway(err) { // an engine or judge was unavailable, so one more try
-		err = s.once(ctx, id)
+		err = s.once(ctx, id, true)
 	}
 	var wait Wait
 	switch {

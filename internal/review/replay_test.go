@@ -69,6 +69,60 @@ func TestReplayReviewsHistory(t *testing.T) {
 	}
 }
 
+// A folder of recordings that was lost, or restored in part, costs no call the results it has.
+func TestReplayKeepsResultsWithoutRecordings(t *testing.T) {
+	t.Parallel()
+	lost := func(b *bundle) { delete(b.shelf.blobs, "rec") }
+	damaged := func(b *bundle) { b.shelf.blobs["rec"] = b.shelf.blobs["rec"][:1000] }
+	for _, c := range []struct {
+		name   string
+		origin call.Origin
+		happen func(*bundle)
+	}{
+		{"simulated, lost", call.Simulated, lost},
+		{"simulated, damaged", call.Simulated, damaged},
+		{"production, lost", call.Production, lost},
+	} {
+		b := history(t, 3)
+		for id, stored := range b.store.rows.Calls {
+			stored.Origin = c.origin
+			b.store.rows.Calls[id] = stored
+		}
+		before := b.store.rows.Calls["call_000"]
+		if before.Verdict != call.Passed {
+			t.Fatalf("%s because %q", before.Verdict, before.VerdictReason)
+		}
+		c.happen(b)
+		r, err := b.service.StartReplay(t.Context(), "ws_1", Scope{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.service.Replay(t.Context(), r.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.store.rows.Replays[r.ID]; got.State != ReplayFinished || got.Failed != 3 || got.Reviewed != 0 {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+		if after := b.store.rows.Calls["call_000"]; len(b.settled) != 0 || after.Verdict != before.Verdict || after.VerdictReason != before.VerdictReason {
+			t.Errorf("%s: settled %d, %s because %q", c.name, len(b.settled), after.Verdict, after.VerdictReason)
+		}
+	}
+}
+
+// Whoever asks for another review of a test call does not lose the one there is.
+func TestReviewAgainKeepsResultsWithoutRecording(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	before, _ := b.review(t)
+	delete(b.shelf.blobs, "rec")
+	for range defaultTries {
+		_ = b.service.Review(t.Context(), id)
+	}
+	if after := b.store.rows.Calls[id]; before.Verdict != call.Passed || after.Verdict != before.Verdict {
+		t.Errorf("%s, then %s because %q", before.Verdict, after.Verdict, after.VerdictReason)
+	}
+}
+
 // An unknown or impossible agent is a problem at its field.
 func TestReplayOfNoAgent(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (s *Service) Review(ctx context.Context, callID string) error {
 		return Wait{After: waitStep}
 	}
 	defer s.ledger.end(callID)
-	err := s.once(ctx, callID)
+	err := s.once(ctx, callID, false)
 	var wait Wait
 	switch {
 	case err == nil || errors.As(err, &wait):
@@ -74,15 +74,16 @@ func (s *Service) Review(ctx context.Context, callID string) error {
 	return err
 }
 
-func (s *Service) once(ctx context.Context, callID string) error {
-	return s.safely(ctx, callID, func() error { return s.attempt(ctx, callID) })
+func (s *Service) once(ctx context.Context, callID string, history bool) error {
+	return s.safely(ctx, callID, func() error { return s.attempt(ctx, callID, history) })
 }
 
-func (s *Service) attempt(ctx context.Context, callID string) error {
+func (s *Service) attempt(ctx context.Context, callID string, history bool) error {
 	m, err := s.load(ctx, callID)
 	if err != nil || m == nil {
 		return err
 	}
+	m.history = history
 	if m.call.Status == call.Canceled {
 		return s.settle(ctx, m, skipped())
 	}
@@ -95,6 +96,9 @@ func (s *Service) review(ctx context.Context, m *material) error {
 	h, err := s.hear(ctx, m)
 	if err != nil {
 		return err
+	}
+	if h.broken != "" && m.keepsResults() {
+		return problem.New(problem.NotFound, "its recording is missing or damaged, and what was found on it before is kept")
 	}
 	out, err := s.judge(ctx, m, h, measure(m, h))
 	if err != nil {
@@ -118,6 +122,13 @@ func (s *Service) review(ctx context.Context, m *material) error {
 		}
 	}
 	return s.settle(ctx, m, out)
+}
+
+// keepsResults reports whether the results of an earlier review are worth more than those of one
+// without the recording. A production call can be reviewed by what its platform tells, when there
+// is something new to review or somebody asks for it.
+func (m *material) keepsResults() bool {
+	return m.call.ScoringStatus == call.Scored && (m.history || m.call.Origin != call.Production)
 }
 
 // untilRecord puts a review off that waits for the agent's own record.
