@@ -140,7 +140,10 @@ func (a *alignment) step(u unit, j int, first bool) {
 	if here.cost >= forbidden {
 		return
 	}
-	if !u.strict || !a.hard {
+	switch {
+	case u.token.Aside:
+		here.reach(&a.next[j], 0)
+	case !u.strict || !a.hard:
 		here.reach(&a.next[j], u.weight)
 	}
 	if j >= len(heard) {
@@ -256,6 +259,8 @@ func joined(u unit, a, b Token) int {
 // never skipped, because it reverses the meaning.
 func insertion(t Token, hard bool) int {
 	switch {
+	case t.Aside:
+		return 0
 	case hard && t.Kind == Word && negation(t.Text):
 		return forbidden
 	case t.Kind == Word && Light(t.Text):

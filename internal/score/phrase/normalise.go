@@ -9,7 +9,7 @@ import (
 )
 
 // Version is raised when the same words may be normalised differently.
-const Version = 5
+const Version = 6
 
 // Kind is the kind of a token. All kinds but Word and Half must match exactly.
 type Kind uint8
@@ -37,6 +37,8 @@ type Token struct {
 	Time bool
 	// Spelt says that a word is part of an address or a code, in which every letter counts.
 	Spelt bool
+	// Aside says that a word tells what the half of the day behind a time tells as well.
+	Aside bool
 	// Dash says that a word stands for the dash between two numbers, which can be spoken in
 	// several ways.
 	Dash bool
@@ -79,7 +81,7 @@ func NormaliseWords(words []string) []Token {
 	atoms = rewritten(atoms, dashes)
 	atoms = clockWords(atoms)
 	atoms = amounts(atoms)
-	return rewritten(dates(atoms), daysTo)
+	return daytimes(rewritten(dates(atoms), daysTo))
 }
 
 var (
