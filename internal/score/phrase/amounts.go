@@ -53,7 +53,7 @@ func scaled(in []Token) (Token, int) {
 }
 
 func amount(in []Token) (Token, int) {
-	t, used := unitsOfMoney(in)
+	t, used := namedMoney(in)
 	if used == 0 {
 		return Token{}, 0
 	}
@@ -69,6 +69,19 @@ func amount(in []Token) (Token, int) {
 	if len(rest) > skip+1 && rest[skip].Kind == Number && isCents(rest[skip+1]) && !strings.Contains(t.Text, ".") {
 		t.Text = amountText(t.Text, twoDigits(rest[skip].Text))
 		used += skip + 2
+	}
+	return t, used
+}
+
+// namedMoney is unitsOfMoney where the currency may be told twice ("$20 USD") or with its land.
+func namedMoney(in []Token) (t Token, used int) {
+	if n := landAt(in[1:]); n > 0 && in[0].Kind == Number {
+		t, used = unitsOfMoney([]Token{in[0], in[1+n]})
+		return t, used + n
+	}
+	t, used = unitsOfMoney(in)
+	if in[0].Kind == Money && len(in) > 1 && isCode(in[1]) && Currency(in[1].Text) == t.Unit {
+		used = 2
 	}
 	return t, used
 }
@@ -90,6 +103,15 @@ func unitsOfMoney(in []Token) (t Token, used int) {
 		return Token{}, 0
 	}
 	return t, used
+}
+
+// landAt returns how many words name the land that a currency is of where nobody says another: "20 US dollars".
+func landAt(in []Token) int {
+	n := firstOf(in, "us", "u s", "american", "swiss")
+	if n == 0 || n >= len(in) || in[n].Kind != Word || Currency(in[n].Text) == "" {
+		return 0
+	}
+	return n
 }
 
 // centsAlone reports whether cents follow that are not named: "forty dollars fifty". A number

@@ -56,6 +56,27 @@ func thousandfold(digits string) string {
 	return bare(whole + part + strings.Repeat("0", zeros-len(part)))
 }
 
+// partOf reads a half or a quarter of a percent or a million.
+func partOf(in []Token) (made []Token, used int) {
+	percent := func(share string) []Token { return []Token{number(share), {Text: "percent"}} }
+	if n := firstOf(in, "half a percent", "half percent", "half of a percent"); n > 0 {
+		return percent("0.5"), n
+	}
+	if n := firstOf(in, "a quarter percent", "quarter percent", "a quarter of a percent", "quarter of a percent"); n > 0 {
+		return percent("0.25"), n
+	}
+	if n := firstOf(in, "half million"); n > 0 {
+		return []Token{number("500000")}, n
+	}
+	if n := firstOf(in, "a quarter million", "quarter million"); n > 0 {
+		return []Token{number("250000")}, n
+	}
+	if len(in) > 1 && isWord(in[0], "half") && in[1].Kind == Number && in[1].Text == "1000000" {
+		return []Token{number("500000")}, 2
+	}
+	return nil, 0
+}
+
 // hoursAndMinutes reads a length of both: "2 hours and 30 minutes" are 150 minutes.
 func hoursAndMinutes(in []Token) (made []Token, used int) {
 	total := 0
@@ -102,7 +123,7 @@ func oneIf(yes bool) int {
 	return 0
 }
 
-// oneOfTime reports whether "a" or "an" at j counts one length of time, as in "it takes an hour", and is
+// oneOfTime reports whether "a" or "an" at j counts one length, as in "it takes an hour", and is
 // not what a rate is told by, as in "two calls an hour".
 func oneOfTime(heard []Token, j int) bool {
 	if j+1 >= len(heard) || !isWord(heard[j], "a") && !isWord(heard[j], "an") {
@@ -114,7 +135,7 @@ func oneOfTime(heard []Token, j int) bool {
 		}
 	}
 	switch heard[j+1].Text {
-	case "second", "minute", "hour", "day", "week", "month", "year":
+	case "second", "minute", "hour", "day", "week", "month", "year", "mile":
 		return heard[j+1].Kind == Word
 	}
 	return false

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is raised when the same words may be normalised differently.
-const Version = 6
+const Version = 7
 
 // Kind is the kind of a token. All kinds but Word and Half must match exactly.
 type Kind uint8
@@ -86,6 +86,7 @@ func NormaliseWords(words []string) []Token {
 
 var (
 	isoDate   = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	instant   = regexp.MustCompile(`^(\d{4}-\d{1,2}-\d{1,2})t(\d{1,2}:\d{2})(?::\d{2}(?:\.\d+)?)?z?$`)
 	dayFirst  = regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`)
 	clockTime = regexp.MustCompile(`^(\d{1,2})[:.h](\d{2})(?::\d{2})?(am|pm|a\.m\.?|p\.m\.?)?$`)
 	hourHalf  = regexp.MustCompile(`^(\d{1,2})(am|pm|a\.m\.?|p\.m\.?)$`)
@@ -209,8 +210,12 @@ func figures(w string) ([]Token, bool) {
 	return nil, false
 }
 
-// compound reads a figure with words behind it: "1st-class", "1.5-hour", "50%-off".
+// compound reads a figure with words behind it ("1st-class", "1.5-hour", "50%-off"), or a date with a time
+// as machines write them.
 func compound(w string) ([]Token, bool) {
+	if m := instant.FindStringSubmatch(w); m != nil {
+		return append(split(m[1]), split(m[2])...), true
+	}
 	first, rest, ok := strings.Cut(w, "-")
 	if r, _ := utf8.DecodeRuneInString(rest); !ok || !unicode.IsLetter(r) {
 		return nil, false

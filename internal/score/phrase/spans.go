@@ -132,9 +132,12 @@ var (
 	spoken = strings.NewReplacer("&", " and ", "½", " and a half ", "¼", " and a quarter ", "¾", " and three quarters ", "°c", " degrees celsius ", "°f", " degrees fahrenheit ", "°", " degrees ") //nolint:gochecknoglobals // made once
 )
 
-// dashes removes dashes that are spoken in a code: "one two dash a b" is 12-AB.
+// dashes removes dashes that are spoken in a code: "one two dash a b" is 12-AB. "Negative five" is -5.
 func dashes(in, before []Token) (made []Token, used int) {
 	code := func(t Token) bool { return t.Kind == Number || t.Kind == Word && len(t.Text) == 1 }
+	if isWord(in[0], "negative") && len(in) > 1 && in[1].Kind == Number {
+		return []Token{{Text: minus}}, 1
+	}
 	if isWord(in[0], "dash") && len(in) > 1 && code(in[1]) && len(before) > 0 && code(before[len(before)-1]) {
 		return nil, 1
 	}
@@ -153,14 +156,14 @@ func lengths(in, _ []Token) (made []Token, used int) {
 	if made, used = hoursAndMinutes(in); used > 0 {
 		return made, used
 	}
-	if n := firstOf(in, "half a percent", "half percent"); n > 0 {
-		return []Token{{Kind: Number, Text: "0.5"}, {Text: "percent"}}, n
+	if made, used := partOf(in); used > 0 {
+		return made, used
 	}
 	if n := firstOf(in, "an hour and a half"); n > 0 {
 		return minutes(90), n
 	}
-	if isWord(in[0], "point") && len(in) > 2 && in[1].Kind == Number && finely(in[2].Text) {
-		return []Token{{Kind: Number, Text: "0." + in[1].Text}, in[2]}, 3
+	if digits, n := afterPoint(in); n > 0 && n < len(in) && finely(in[n].Text) {
+		return []Token{{Kind: Number, Text: "0." + digits}, in[n]}, n + 1
 	}
 	if in[0].Kind != Number || len(in[0].Text) > 6 {
 		return nil, 0
