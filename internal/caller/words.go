@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -20,7 +21,7 @@ func holdsAny(text string, phrases []string) string {
 }
 
 // plainWords returns text as lower-case words separated by single spaces. English contractions
-// are expanded, other apostrophes are removed, numbers up to 99 become figures, and each character
+// are expanded, other apostrophes are removed, numbers up to 999 become figures, and each character
 // of a script without spaces is a word. It runs between two frames and is therefore fast rather than thorough: the comparison that scorers
 // use (package score/phrase) takes a hundred times as long.
 func plainWords(text string) string {
@@ -57,33 +58,60 @@ var contractions = strings.NewReplacer( //nolint:gochecknoglobals // made once
 	".", " . ", ",", " . ", ";", " . ", ":", " . ", "!", " . ", "?", " . ",
 )
 
-// figures turns English number words up to ninety-nine into figures, and leaves out the marks between them.
+// figures turns English number words up to nine hundred and ninety-nine into figures, and leaves out the marks
+// between them.
 func figures(words []string) []string {
 	out := words[:0]
 	for i := 0; i < len(words); i++ {
 		if words[i] == "." {
 			continue
 		}
-		n, ok := numberWord(words[i])
-		if !ok {
+		n, used := spokenNumber(words[i:])
+		if used == 0 {
 			out = append(out, words[i])
 			continue
 		}
-		if n >= 20 && n%10 == 0 && i+1 < len(words) {
-			if unit, ok := numberWord(words[i+1]); ok && unit >= 1 && unit <= 9 {
-				n, i = n+unit, i+1
-			}
-		}
-		out = append(out, figure(n))
+		out = append(out, strconv.Itoa(n))
+		i += used - 1
 	}
 	return out
 }
 
-func figure(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
+// spokenNumber reads the number that the words begin with, and returns how many of them it took.
+func spokenNumber(words []string) (n, used int) {
+	if n, used = underHundred(words); used == 0 && words[0] == "a" {
+		n, used = 1, 1
 	}
-	return string([]rune{rune('0' + n/10), rune('0' + n%10)})
+	if n == 0 || n > 9 || used == len(words) || words[used] != "hundred" {
+		return underHundred(words)
+	}
+	n, used = 100*n, used+1
+	rest := words[used:]
+	if len(rest) > 0 && rest[0] == "and" {
+		rest = rest[1:]
+	}
+	more, took := underHundred(rest)
+	if more == 0 || took < len(rest) && rest[took] == "hundred" { // "one hundred and two hundred"
+		return n, used
+	}
+	return n + more, len(words) - len(rest) + took
+}
+
+// underHundred reads a number of one word or two.
+func underHundred(words []string) (n, used int) {
+	if len(words) == 0 {
+		return 0, 0
+	}
+	n, ok := numberWord(words[0])
+	if !ok {
+		return 0, 0
+	}
+	if n >= 20 && n%10 == 0 && len(words) > 1 {
+		if unit, ok := numberWord(words[1]); ok && unit >= 1 && unit <= 9 {
+			return n + unit, 2
+		}
+	}
+	return n, 1
 }
 
 func numberWord(word string) (int, bool) {
