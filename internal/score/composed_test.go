@@ -57,3 +57,18 @@ func TestLettersMayBeComposedDifferently(t *testing.T) {
 		}
 	}
 }
+
+// A quote may be a part of what is compared as a whole.
+func TestQuoteOfAPart(t *testing.T) {
+	t.Parallel()
+	h := &call.Heard{Turns: []call.Turn{{Speaker: call.Agent, End: time.Second, Text: "so monday morning at nine thirty works for us, it takes two hours and ten minutes, and costs a dollar fifty."}}}
+	for quote, want := range map[string]bool{
+		"at nine thirty works": true, "Monday morning at 9:30": true, "Monday morning at nine thirty works for us": true,
+		"it takes two hours": true, "Ten minutes, and costs": true, "a dollar": true, "a dollar and fifty": false, "twenty minutes": false, "": false, ",": false,
+		"Monday at nine thirty": false, "at nine thirty p.m.": false,
+	} {
+		if _, ok := score.Quote(h, 0, quote); ok != want {
+			t.Errorf("%q: found %t, want %t", quote, ok, want)
+		}
+	}
+}

@@ -107,7 +107,11 @@ func find(want []phrase.Token, speech []spoken, t phrase.Tolerance) (m phrase.Ma
 
 // evidence returns the words behind tokens[first] to tokens[last] as evidence.
 func (s spoken) evidence(first, last int) call.Evidence {
-	from, to := s.tokens[first].First, s.tokens[last].Last
+	return s.passage(s.tokens[first].First, s.tokens[last].Last)
+}
+
+// passage returns the words from and to as evidence.
+func (s spoken) passage(from, to int) call.Evidence {
 	texts := make([]string, 0, to-from+1)
 	for _, w := range s.words[from : to+1] {
 		texts = append(texts, w.Text)

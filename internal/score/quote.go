@@ -1,6 +1,7 @@
 package score
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -39,9 +40,11 @@ func wordsIn(t call.Turn, from, to int) []call.Word {
 
 // Quote finds a quote in the transcript and returns it as evidence; ok is false
 // if nobody said it. Turn −1 searches every turn. Both are normalised, so that
-// case and punctuation do not matter, and compared word for word.
+// case and punctuation do not matter, and compared word for word; a part of what
+// is normalised as a whole ("ten minutes" of "two hours and ten minutes") counts
+// where it is copied as it stands.
 func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
-	want := phrase.Normalise(quote)
+	want := asSaid(phrase.Normalise(quote))
 	if len(want) == 0 {
 		return call.Evidence{}, false
 	}
@@ -49,21 +52,54 @@ func Quote(h *call.Heard, turn int, quote string) (call.Evidence, bool) {
 		if turn >= 0 && t.Index != turn {
 			continue
 		}
-		if e, ok := quoteInTurn(t, want); ok {
+		s := spokenTurn(t)
+		if e, ok := s.quoted(want); ok {
+			return e, true
+		}
+		if e, ok := s.copied(quote); ok {
 			return e, true
 		}
 	}
 	return call.Evidence{}, false
 }
 
-func quoteInTurn(t call.Turn, want []phrase.Token) (call.Evidence, bool) {
-	s := spokenTurn(t)
+func (s spoken) quoted(want []phrase.Token) (call.Evidence, bool) {
+	s.tokens = asSaid(s.tokens)
 	for i := 0; i+len(want) <= len(s.tokens); i++ {
 		if sameRun(want, s.tokens[i:]) {
 			return s.evidence(i, i+len(want)-1), true
 		}
 	}
 	return call.Evidence{}, false
+}
+
+// copied finds a quote by its words as they stand.
+func (s spoken) copied(quote string) (call.Evidence, bool) {
+	want := strings.Fields(plainly(quote))
+	heard := make([]string, len(s.words))
+	for i, w := range s.words {
+		heard[i] = plainly(w.Text)
+	}
+	for i := 0; len(want) > 0 && i+len(want) <= len(heard); i++ {
+		if slices.Equal(want, heard[i:i+len(want)]) {
+			return s.passage(i, i+len(want)-1), true
+		}
+	}
+	return call.Evidence{}, false
+}
+
+// plainly returns a text in lower case, its words without the punctuation around them.
+func plainly(text string) string {
+	words := strings.Fields(strings.ToLower(phrase.Composed(text)))
+	for i, w := range words {
+		words[i] = strings.Trim(w, `.,;:!?"“”()…`)
+	}
+	return strings.Join(words, " ")
+}
+
+// asSaid leaves out what the normaliser has put between the words.
+func asSaid(tokens []phrase.Token) []phrase.Token {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t phrase.Token) bool { return t.Kind == phrase.Half && t.Aside })
 }
 
 func sameRun(want, heard []phrase.Token) bool {

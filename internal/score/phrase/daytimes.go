@@ -21,7 +21,7 @@ func daytimes(in []Token) []Token {
 		in[i].Aside = true
 		if end == len(in) || in[end].Kind != Half {
 			last := in[end-1]
-			in = slices.Insert(in, end, Token{Kind: Half, Text: half, First: last.First, Last: last.Last})
+			in = slices.Insert(in, end, Token{Kind: Half, Text: half, Aside: true, First: last.First, Last: last.Last})
 		}
 	}
 	return in

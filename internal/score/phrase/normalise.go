@@ -37,7 +37,8 @@ type Token struct {
 	Time bool
 	// Spelt says that a word is part of an address or a code, in which every letter counts.
 	Spelt bool
-	// Aside says that a word tells what the half of the day behind a time tells as well.
+	// Aside says that a word tells the half of the day of a time that follows, and that a Half which nobody
+	// said stands behind that time.
 	Aside bool
 	// Dash says that a word stands for the dash between two numbers, which can be spoken in
 	// several ways.

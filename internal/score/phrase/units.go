@@ -46,8 +46,9 @@ func unitsOf(tokens []Token, t Tolerance) []unit {
 			i += n - 1
 			continue
 		}
-		t := tokens[i]
-		out = append(out, unit{token: t, strict: t.Kind != Word || t.Spelt || Strict(t.Text), weight: weightOf(t)})
+		w := tokens[i]
+		w.Aside = w.Aside && t == AsHeard
+		out = append(out, unit{token: w, strict: w.Kind != Word || w.Spelt || Strict(w.Text), weight: weightOf(w)})
 	}
 	return out
 }
