@@ -25,6 +25,11 @@ func amounts(in []Token) []Token {
 		if oneOfMoney(next, before) {
 			next = slices.Clone(next)
 			next[0].Kind, next[0].Text = Number, "1"
+			if begins(next[2:], "and a half") {
+				next[0].Text = "1.5"
+				made, used := into(amount)(next[:2], before)
+				return made, used + 3
+			}
 		}
 		return into(amount)(next, before)
 	})

@@ -3,11 +3,12 @@ package phrase
 import "slices"
 
 // daytimes reads the half of the day that is told before the time: "Monday morning at nine" is Monday at
-// 9 am. The word for it stays, so that "Monday morning" is found as well, and may be left out.
+// 9 am. The word for it stays, so that "Monday morning" is found as well, and behind a day may be left out.
 func daytimes(in []Token) []Token {
 	for i := 1; i < len(in); i++ {
 		half := halfNamed(in[i])
-		if half == "" || !namesDay(in[i-1]) {
+		behind := namesDay(in[i-1])
+		if half == "" || !behind && !(i > 1 && begins(in[i-2:], "in the")) {
 			continue
 		}
 		at := i + 1
@@ -18,7 +19,7 @@ func daytimes(in []Token) []Token {
 		if end == at || end < len(in) && in[end].Kind != Half && counts(in[end-1], in[end]) {
 			continue
 		}
-		in[i].Aside = true
+		in[i].Aside = behind
 		if end == len(in) || in[end].Kind != Half {
 			last := in[end-1]
 			in = slices.Insert(in, end, Token{Kind: Half, Text: half, Aside: true, First: last.First, Last: last.Last})

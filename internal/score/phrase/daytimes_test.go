@@ -20,6 +20,8 @@ func TestDaytimes(t *testing.T) {
 		{"3 pm", "this afternoon at three", AsHeard, true},
 		{"7:15 pm", "tuesday evening at seven fifteen", AsHeard, true},
 		{"June 5 at 9 am", "june fifth in the morning at nine", AsHeard, false},
+		{"9 pm", "in the evening at nine", AsHeard, true},
+		{"9 am", "in the evening at nine", AsHeard, false},
 		{"Monday morning", "monday morning at nine", AsHeard, true},
 		{"Monday morning at 9", "monday morning at nine a m", AsHeard, true},
 		{"Monday morning at 9", "monday at nine in the morning", AsHeard, true},

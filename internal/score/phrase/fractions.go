@@ -126,7 +126,7 @@ func oneIf(yes bool) int {
 // oneOfTime reports whether "a" or "an" at j counts one length, as in "it takes an hour", and is
 // not what a rate is told by, as in "two calls an hour".
 func oneOfTime(heard []Token, j int) bool {
-	if j+1 >= len(heard) || !isWord(heard[j], "a") && !isWord(heard[j], "an") {
+	if j+1 >= len(heard) || !isWord(heard[j], "a") && !isWord(heard[j], "an") || begins(heard[j+2:], "and a half") {
 		return false
 	}
 	for i := max(j-2, 0); i < j; i++ {

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is raised when the same words may be normalised differently.
-const Version = 7
+const Version = 8
 
 // Kind is the kind of a token. All kinds but Word and Half must match exactly.
 type Kind uint8
