@@ -36,14 +36,14 @@ func kinds() []kind { return append(wordKinds(), factKinds()...) }
 func wordKinds() []kind {
 	phrase := []ParamInfo{{"phrase", "string", true, "the words; case and punctuation do not matter, nor how a number, a date or a contraction is written"}}
 	return []kind{
-		{KindInfo{KindSay, 16, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
-		{KindInfo{KindDoNotSay, 13, "the agent never says a phrase", false, phrase}, buildSay(true)},
+		{KindInfo{KindSay, 17, "the agent says a phrase, in any turn", false, phrase}, buildSay(false)},
+		{KindInfo{KindDoNotSay, 14, "the agent never says a phrase", false, phrase}, buildSay(true)},
 		{KindInfo{KindRegex, 7, "the text of a turn matches a regular expression (RE2, case ignored)", false, []ParamInfo{
 			{"pattern", "string", true, "the regular expression"},
 			{"speaker", "string", false, `whose turns: "agent" (default) or "caller"`},
 			{"never", "boolean", false, "true: no turn may match"},
 		}}, buildRegex},
-		{KindInfo{KindFactStated, 17, "the agent states a value, however it is spoken", false, []ParamInfo{
+		{KindInfo{KindFactStated, 18, "the agent states a value, however it is spoken", false, []ParamInfo{
 			{"name", "string", false, "what the value is, as reasons name it (\"price\")"},
 			{"value", "string", true, "the value: words, a number, an amount, a time, a date"},
 		}}, buildFact},

@@ -18,14 +18,15 @@ func takesNo(w string) bool {
 }
 
 // Negator returns the index of the word that negates what begins at a position, −1 if none
-// does: "not available", "not yet available", and for values "not on tuesday" and "does not
-// cost forty dollars". "Why not on tuesday" makes an offer.
+// does: "not available", "not yet available", "do not offer a refund", and for values "not on tuesday" and "does not
+// cost forty dollars". "Why not on tuesday" makes an offer, and
+// "whether or not" leaves it open.
 func Negator(heard []Token, at int, value bool) int {
 	i := at - 1
-	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
+	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || leadsToThing(heard[i].Text) || value && leadsToValue(heard[i].Text)) {
 		i--
 	}
-	if i < 0 || !negates(heard, i) || i > 0 && isWord(heard[i-1], "why") {
+	if i < 0 || !negates(heard, i) || i > 0 && (isWord(heard[i-1], "why") || isWord(heard[i-1], "or")) {
 		return -1
 	}
 	return i
@@ -35,6 +36,16 @@ func Negator(heard []Token, at int, value bool) int {
 func hedge(w string) bool {
 	switch w {
 	case "yet", "longer", "currently", "quite", "really", "fully", "always", "necessarily", "be", "been", "being":
+		return true
+	}
+	return false
+}
+
+// leadsToThing lists the words that may stand between a negation and the thing that there is not: "we do not
+// offer a refund", "I cannot give you any discount".
+func leadsToThing(w string) bool {
+	switch w {
+	case "a", "an", "any", "the", "you", "offer", "give", "provide", "have", "accept", "take", "need", "require", "include":
 		return true
 	}
 	return false
