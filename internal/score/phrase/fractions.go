@@ -79,7 +79,7 @@ func partOf(in []Token) (made []Token, used int) {
 
 // hoursAndMinutes reads a length of both: "2 hours and 30 minutes" are 150 minutes.
 func hoursAndMinutes(in []Token) (made []Token, used int) {
-	total := 0
+	var total int
 	switch {
 	case firstOf(in, "an hour", "a hour") > 0:
 		total = 60

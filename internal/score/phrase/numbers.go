@@ -149,9 +149,6 @@ func numberWord(in []Token, i int) (value, size int, ord, ok bool) {
 		return n, 1, false, i == 0 && n >= 0 && len(t.Text) <= 9
 	case t.Kind != Word:
 		return 0, 0, false, false
-	case roundOrdinal(t) > 0:
-		n := roundOrdinal(t)
-		return n, n, true, i > 0
 	case t.Text == "hundred":
 		return 100, 100, false, i > 0
 	case t.Text == "thousand":
@@ -177,6 +174,9 @@ func scaleWord(t Token) bool {
 // sizeOf is 10 for ten to nineteen too, since nothing from there on follows a ten: "thirty eleven"
 // are two numbers.
 func sizeOf(v int) int {
+	if v >= 100 {
+		return v // of an ordinal
+	}
 	if v >= 10 {
 		return 10
 	}
@@ -277,7 +277,7 @@ func spokenTeenOrTen(w string) int {
 	return -1
 }
 
-// ordinalWord reads "first" to "nineteenth" and the tens up to "ninetieth", except "second", which is
+// ordinalWord reads "first" to "nineteenth", the tens up to "ninetieth" and those of the scales, except "second", which is
 // a measure of time more often than an ordinal; secondPlaces and dates handle it.
 func ordinalWord(w string) (int, bool) {
 	small := [...]string{
@@ -286,6 +286,9 @@ func ordinalWord(w string) (int, bool) {
 	}
 	if len(w) < 5 {
 		return 0, false
+	}
+	if n := roundOrdinal(Token{Text: w}); n > 0 {
+		return n, true
 	}
 	for i, word := range small {
 		if w == word {
