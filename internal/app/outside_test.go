@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,6 +23,7 @@ import (
 
 	"github.com/ringtrue/ringtrue/client"
 	"github.com/ringtrue/ringtrue/internal/fetch"
+	"github.com/ringtrue/ringtrue/internal/problem"
 	"github.com/ringtrue/ringtrue/internal/review"
 )
 
@@ -304,4 +308,33 @@ func TestAnotherSecretKeyIsRefusedAtTheStart(t *testing.T) {
 	if err := start(strings.Repeat("2", 64), strings.Repeat("1", 64)); err != nil {
 		t.Errorf("with the old key behind the new one: %v", err)
 	}
+}
+
+// What to do about a lost key stands in docs/operations.md, and the refusal leads there.
+func TestALostSecretKeyCanBeDoneWithout(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *Options) { o.SecretKeys = []string{strings.Repeat("1", 64)} })
+	_, err := r.mine.api.PutPlatformKey(t.Context(), "platform_a", token)
+	must(t, err)
+	o := r.app.options
+	r.stop(t)
+	o.Listener, o.Listen, o.SecretKeys = nil, "127.0.0.1:0", []string{strings.Repeat("2", 64)}
+	_, err = New(t.Context(), o)
+	p := problem.As(err)
+	if p == nil || !strings.Contains(p.Hint, "docs/operations.md") {
+		t.Fatalf("with another key: %v", err)
+	}
+	_, id, _ := strings.Cut(strings.TrimSuffix(p.Message, ")"), "(")
+	page, err := os.ReadFile("../../docs/operations.md")
+	must(t, err)
+	_, told, _ := strings.Cut(string(page), `sqlite3 ringtrue-data/ringtrue.db "DELETE`)
+	told, _, _ = strings.Cut(told, `"`)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(o.Data, "ringtrue.db"))
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), "DELETE"+strings.ReplaceAll(told, "'ID'", "'"+id+"'"))
+	must(t, err)
+	must(t, db.Close())
+	a, err := New(t.Context(), o)
+	must(t, err)
+	must(t, a.Stop(t.Context()))
 }

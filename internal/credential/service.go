@@ -47,7 +47,7 @@ func (s *Service) known(ctx context.Context, tx Tx) error {
 func otherKey(id string) error {
 	return problem.New(problem.Unavailable, "this database holds credentials that were sealed with another secret key (%s)", id).
 		WithHint("give every process of a database the same key with --secret-key or RINGTRUE_SECRET_KEY; without one, each makes its own in its data folder. " +
-			"After a change of keys give the old one too, behind the new one")
+			"After a change of keys give the old one too, behind the new one. Where it is lost, remove what it sealed (docs/operations.md, \"The secret key\")")
 }
 
 // RecordingInput is a new credential. Header or Query is given, not both.
