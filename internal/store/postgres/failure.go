@@ -161,6 +161,12 @@ func noneLeft(err error) *problem.Error {
 			"or let each process have fewer (pool_max_conns in --database)").Because(err)
 }
 
+// notReached is told at the start, with what the driver says, which repeats no password.
+func notReached(name string, err error) *problem.Error {
+	return problem.New(problem.Unavailable, "the database %s cannot be reached, or does not let the service in", name).
+		WithHint("see whether PostgreSQL runs, and whether host, port, user, password and name in --database are right").Because(err)
+}
+
 // broken reports whether the connection could not be made or did not hold. The
 // end of a context is not it: that is the wish of whoever asked.
 func broken(err error) bool {

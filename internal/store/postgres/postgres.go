@@ -53,6 +53,8 @@ func OpenTelling(ctx context.Context, address string, tell store.Tell) (*Engine,
 			return nil, pooledByTransaction(err)
 		case stateOf(err) == tooManyConnections:
 			return nil, noneLeft(err)
+		case isConnecting(err):
+			return nil, notReached(config.ConnConfig.Database, err)
 		}
 		return nil, fmt.Errorf("database %s: %w", config.ConnConfig.Database, err)
 	}

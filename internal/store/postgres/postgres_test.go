@@ -143,6 +143,22 @@ func TestAServerWithoutConnectionsLeftIsToldWithWhatToDo(t *testing.T) {
 	}
 }
 
+func TestAServerThatCannotBeReachedIsToldWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	missing, err := url.Parse(pgtest.Database(t))
+	must(t, err)
+	missing.Path = "/missing"
+	for _, address := range []string{"postgres://u:planted@127.0.0.1:1/one", missing.String()} {
+		_, err := postgres.Open(t.Context(), address)
+		if p := problem.As(err); p == nil || !strings.Contains(p.Message, "cannot be reached") || !strings.Contains(p.Hint, "--database") || p.Unwrap() == nil {
+			t.Errorf("%s: %v", address, err)
+		}
+		if err == nil || strings.Contains(err.Error(), "planted") {
+			t.Errorf("it repeats the password: %v", err)
+		}
+	}
+}
+
 // TestASmallTableIsReadByItsIndex: a statement that is prepared while the table
 // is empty looks each submission up all the same, as it does when there are millions.
 func TestASmallTableIsReadByItsIndex(t *testing.T) {
