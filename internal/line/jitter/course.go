@@ -60,13 +60,14 @@ func (c *course) follow(stamp int64, kind novelty, at, ns int64) verdict {
 	}
 	offset, since := c.clk.offset, c.clk.stalledAt
 	means := c.clk.arrive(stamp, seems)
-	switch {
-	case means == mapHitch: // playout continues where it is
+	switch means {
+	case mapHitch: // playout continues where it is
 		c.play.delay = max(c.play.delay-(c.clk.offset-offset), 0)
-	case means == mapStall:
+	case mapStall:
 		c.play.remember()
-	case means == mapStood:
+	case mapStood:
 		c.play.forgive(at - since)
+	case mapKept, mapNew, mapAhead, mapEased:
 	}
 	return means
 }

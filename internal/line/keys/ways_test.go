@@ -23,13 +23,13 @@ func TestAKeyThatComesByBothWaysIsOne(t *testing.T) {
 		"much later":               {[]arrival{{0, '5', ByNotice}, {2500, '5', ByEvent}}, "55"},
 	} {
 		var w Ways
-		got := ""
+		var got []byte
 		for _, a := range test.arrivals {
 			if !w.Repeats(a.key, a.way, a.at*1e6) {
-				got += string(a.key)
+				got = append(got, a.key)
 			}
 		}
-		if got != test.want {
+		if string(got) != test.want {
 			t.Errorf("%s: heard %q, want %q", name, got, test.want)
 		}
 	}
