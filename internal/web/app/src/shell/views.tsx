@@ -1,7 +1,7 @@
 import { Button, Checkbox, Menu, TextInput } from "@mantine/core";
 import { IconBookmark, IconTrash } from "@tabler/icons-react";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import { api, queries, queryClient, type Schemas } from "../api/client";
 import { useMutation } from "../api/mutation";
 import { fieldsOf } from "../api/problem";
@@ -27,7 +27,7 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
             Saved views
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }}>
+        <Menu.Dropdown mah="70vh" style={{ overflowY: "auto" }} onKeyDownCapture={views.length === 0 && !narrowed ? keepArrows : undefined}>
           {views.length === 0 && <Menu.Label>{error == null ? "No saved views yet: narrow the page, then save it" : "Saved views cannot be loaded right now"}</Menu.Label>}
           {views.map((view) => (
             <Menu.Item key={view.id} onClick={() => void navigate({ href: `/${page}?${view.query}` } as never)} rightSection={view.shared ? <small>shared</small> : undefined}>
@@ -35,8 +35,8 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
-          {/* Only said to be disabled: otherwise a menu with nothing else in it would have nothing that takes the focus, and no place to move it from by an arrow key. */}
-          <Menu.Item aria-disabled={narrowed ? undefined : true} c={narrowed ? undefined : "dimmed"} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
+          {/* Only styled as disabled: otherwise a menu with nothing else in it would have nothing that takes the focus. */}
+          <Menu.Item data-disabled={narrowed ? undefined : true} closeMenuOnClick={narrowed} onClick={() => setSaving(narrowed)}>
             Save this view…
           </Menu.Item>
           {views.filter((view) => view.mine).map((view) => (
@@ -54,6 +54,11 @@ export function Views({ page, narrowed }: { page: string; narrowed: boolean }) {
       )}
     </>
   );
+}
+
+/** keepArrows keeps the arrow keys from a menu without any enabled item: it would look for the next one in vain, which is an error. */
+function keepArrows(event: KeyboardEvent) {
+  if (event.key.startsWith("Arrow")) event.stopPropagation();
 }
 
 async function remove(id: string) {
