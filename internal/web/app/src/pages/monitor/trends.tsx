@@ -40,7 +40,7 @@ export function Trends() {
       </ScopeBar>
       {error != null && <ScopeProblem error={error} scope={scope} />}
       {!data && !error && <Waiting height={300} />}
-      {data && data.total.calls === 0 && <Empty title="No calls in this time">{data.in_other ? `${notApart(data)}.` : "Choose a longer time, another agent, or simulated calls."}</Empty>}
+      {data && data.total.calls === 0 && <Empty title={data.in_other ? "Not counted by itself" : "No calls in this time"}>{data.in_other ? `${notApart(data)}.` : "Choose a longer time, another agent, or simulated calls."}</Empty>}
       {data && data.total.calls > 0 && shown.length === 0 && <Empty title="No figures in this time">{nothingOf(metric)}</Empty>}
       {data && data.total.calls > 0 && <Charts lines={shown} alone={metric !== undefined} marks={marks} departures={departures} until={data.until} days={days} />}
     </Page>

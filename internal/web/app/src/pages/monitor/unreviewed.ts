@@ -5,7 +5,7 @@ const Most = 1000;
 
 /** notApart says of which value no figure is shown. */
 export function notApart({ value }: { value: string | null }): string {
-  return `"${value}" is not among the first 100 values of its dimension; its calls are counted as "other"`;
+  return `“${value}” is not among the first 100 values of its dimension; its calls are counted as “other”`;
 }
 
 /** waitingFor says how many calls wait for their review. It is a file of its own to be part of the small first page. */
