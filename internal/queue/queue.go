@@ -15,7 +15,6 @@ import (
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/ringtrue/ringtrue/internal/store"
 	"github.com/ringtrue/ringtrue/internal/store/postgres"
@@ -142,7 +141,7 @@ func New(o Options) (*Queue, error) {
 			places.FetchCooldown = postgresNext
 			config.Queues[kind] = places
 		}
-		q.client, err = newClient(riverpgxv5.New(engine.Pool()), config)
+		q.client, err = newClient(newOvertakenDriver(engine.Pool()), config)
 		q.recover = &manyProcesses{
 			pool: engine.Pool(), clock: clock, atWork: atWork, every: o.Beat, patience: o.SilentAfter,
 			seen: map[string]sighting{},
