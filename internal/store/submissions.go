@@ -66,18 +66,17 @@ func (tx *Tx) toldOf(ctx context.Context, callID string) ([]told, error) {
 // together; ok is false when there is none.
 func (tx *Tx) RecordOf(ctx context.Context, callID string) (r calllog.Record, ok bool, err error) {
 	found, err := tx.toldOf(ctx, callID)
-	var records []calllog.Record
-	patches := len(found) // they are the last ones
+	var records, patches []calllog.Record
 	for i := range found {
 		if found[i].Kind == calllog.KindPatch {
-			patches = i
-			break
+			patches = append(patches, found[i].record)
+		} else {
+			records = append(records, found[i].record)
 		}
-		records = append(records, found[i].record)
 	}
 	r = calllog.Together(records)
-	for i := range found[patches:] {
-		r = calllog.Amend(r, found[patches+i].record)
+	for _, patch := range patches {
+		r = calllog.Amend(r, patch)
 	}
 	return r, len(found) > 0, err
 }

@@ -22,10 +22,10 @@ const (
 	enough = 200
 	// least is the least share of them that have the usual loss in an echo. The rest must be at most odd of what it is by
 	// chance, which can be seen where the echo would come before its sound, by more than causal frames. Where nearly all have
-	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another at least 0.67 of it was
-	// left; echoes had at most 0.39, in calls where all interrupted all, and up to 0.56 through Opus. Where an echo that
-	// should have been heard and was not counts too, 0.63 and at most 0.43: the first finds an echo that a canceller ends, the
-	// second one that a codec mars.
+	// the same loss by chance, levels tell nothing. Of voices that had nothing to do with one another none had such a share
+	// and less than 0.55 of it left; echoes had at most 0.39, in calls where all interrupted all, and up to 0.56 through Opus.
+	// Where an echo that should have been heard and was not counts too, such voices left 0.64 and more, and echoes through
+	// Opus at most 0.42. The first way finds an echo that a canceller ends, the second one that a codec mars.
 	least, odd, dull = 0.65, 0.5, 0.9
 	causal           = 10
 	// faintest is the least loss in dB: what comes back louder makes the channel a mix of both sides.

@@ -198,20 +198,27 @@ func TestServerAsksForCredentials(t *testing.T) {
 	}
 }
 
+// challenged calls without credentials, and returns what is asked for.
+func challenged(t *testing.T, p *sender) *digest.Challenge {
+	t.Helper()
+	p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id))
+	_, text := p.answer(p.id, patient)
+	_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
+	header, _, _ = strings.Cut(header, "\r\n")
+	asked, err := digest.ParseChallenge(header)
+	if err != nil {
+		t.Fatalf("%v of %q", err, text)
+	}
+	return asked
+}
+
 // TestOldClientsHaveCredentialsToo checks clients that do not know qop.
 func TestOldClientsHaveCredentialsToo(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
 	for password, want := range map[string]int{"right": 200, "wrong": 401} {
 		p := newSender(t, "udp", s.Addr().String(), "old"+password)
-		p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id))
-		_, text := p.answer(p.id, patient)
-		_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
-		header, _, _ = strings.Cut(header, "\r\n")
-		asked, err := digest.ParseChallenge(header)
-		if err != nil {
-			t.Fatalf("%v of %q", err, text)
-		}
+		asked := challenged(t, p)
 		asked.QOP = nil
 		given, err := digest.Digest(asked, digest.Options{Method: "INVITE", URI: "sip:us@example.org", Username: "me", Password: password})
 		if err != nil {
@@ -234,14 +241,7 @@ func TestCredentialsForOthersToo(t *testing.T) {
 	t.Parallel()
 	s := server(t, func(o *ServerOptions) { o.User, o.Password = "me", "right" })
 	p := newSender(t, "udp", s.Addr().String(), "others")
-	p.send(p.fill(siptest.With("INVITE"+siptest.Us, siptest.Offered), p.id))
-	_, text := p.answer(p.id, patient)
-	_, header, _ := strings.Cut(text, "WWW-Authenticate: ")
-	header, _, _ = strings.Cut(header, "\r\n")
-	asked, err := digest.ParseChallenge(header)
-	if err != nil {
-		t.Fatalf("%v of %q", err, text)
-	}
+	asked := challenged(t, p)
 	var given []string
 	for _, realm := range []string{"elsewhere", asked.Realm} {
 		asked.Realm = realm

@@ -34,7 +34,7 @@ func oneNumber(in, before []Token) (Token, int) {
 		return t, used
 	}
 	value, used, ord := cardinal(in)
-	if n := roundOrdinal(in[0]); n > 0 { // "the hundredth"
+	if n := roundOrdinal(in[0]); n > 0 { // "the hundredth" stands alone; behind a number it is a part of it
 		value, used, ord = n, 1, true
 	}
 	if used == 0 {

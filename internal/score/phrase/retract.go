@@ -18,9 +18,9 @@ func takesNo(w string) bool {
 }
 
 // Negator returns the index of the word that negates what begins at a position, −1 if none
-// does: "not available", "not yet available", "do not offer a refund", and for values "not on tuesday" and "does not
-// cost forty dollars". "Why not on tuesday" makes an offer, and
-// "whether or not" leaves it open.
+// does: "not available", "not yet available", "do not offer a refund", and for values "not on
+// tuesday" and "does not cost forty dollars". "Why not on tuesday" makes an offer, and "whether or
+// not" leaves it open.
 func Negator(heard []Token, at int, value bool) int {
 	i := at - 1
 	for i >= 0 && at-i <= 3 && heard[i].Kind == Word && (hedge(heard[i].Text) || leadsToThing(heard[i].Text) || value && leadsToValue(heard[i].Text)) {

@@ -27,7 +27,7 @@ const shared = [
   { name: "base", test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store|query-core|react-query)|openapi-fetch|openapi-react-query|clsx)\// },
   { name: "frame", test: /@mantine\/(hooks|core\/esm\/(core|components\/(AppShell|Group|Stack|Text|Title|ActionIcon|UnstyledButton|Button|NavLink|Burger|Collapse|Loader|Transition|SimpleGrid|Anchor|Input|InputBase|NativeSelect|Skeleton|Alert|CloseButton)))\// },
   // Together with what draws the first page after signing in.
-  { name: "first", test: /@tabler\/icons-react\/|@tanstack\/(react-virtual|virtual-core)\/|src\/(shell\/(layout|keys|leaps|states|lazypage)|parts\/(page|table|sort|empty|problem|verdict|format|metrics|departures|departed|go|agentchoice|name)|api\/names|router|pages\/[a-z]+\/routes|pages\/calls\/filter|pages\/monitor\/(overview|scopebar|verdict|scope|spark|now|unreviewed))\.|@mantine\/core\/esm\/components\/(SegmentedControl|VisuallyHidden|FloatingIndicator)\/|src\/parts\/(table|verdict)\.module/ },
+  { name: "first", test: /@tabler\/icons-react\/|@tanstack\/(react-virtual|virtual-core)\/|src\/(shell\/(layout|keys|leaps|states|lazypage)|parts\/(page|table|sort|empty|problem|verdict|format|metrics|departures|departed|go|agentchoice|name)|api\/names|router|pages\/[a-z]+\/routes|pages\/calls\/filter|pages\/monitor\/(overview|scopebar|verdict|scope|spark|now|uncounted))\.|@mantine\/core\/esm\/components\/(SegmentedControl|VisuallyHidden|FloatingIndicator)\/|src\/parts\/(table|verdict)\.module/ },
 ];
 
 export default defineConfig({

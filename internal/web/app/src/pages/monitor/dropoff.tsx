@@ -15,6 +15,7 @@ import { ScopeBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { shareOf } from "./share";
 import { Waiting } from "../../parts/waiting";
+import { noCalls } from "./uncounted";
 
 const Kinds = { turns: "By turns", seconds: "By time", stages: "By stage" } as const;
 type Kind = keyof typeof Kinds;
@@ -44,7 +45,7 @@ export function DropOff() {
           left early{shareOf(left)}.
         </Text>
       )}
-      {data && left?.of === 0 && <Empty title="No answered calls in this time" />}
+      {data && left?.of === 0 && <Empty title="No answered calls in this time">{data.in_other ? noCalls(data) : undefined}</Empty>}
       {data && left && left.of > 0 && (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
           <Funnel funnel={data[kind]} kind={kind} calls={calls} />

@@ -12,6 +12,7 @@ import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { shareOf, smallerOf } from "./share";
+import { noCalls } from "./uncounted";
 
 /** Failures shows failing calls in groups that failed alike, with examples to listen to. */
 export function Failures() {
@@ -37,7 +38,7 @@ export function Failures() {
         rows={data?.groups}
         failed={error != null}
         rowKey={(group) => group.key}
-        empty={<Empty title="No failing calls">{total && total.of > 0 ? `${counted(total.of, "call")} in this time, and none failed.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="No failing calls">{total && total.of > 0 ? `${counted(total.of, "call")} in this time, and none failed.` : noCalls(data)}</Empty>}
         columns={[
           { key: "why", header: "Why", min: 230, cell: (group) => <Why group={group} /> },
           { key: "blame", header: "Caused by", cell: (group) => plain(group.blame) },

@@ -19,7 +19,7 @@ import { endedBy } from "./running";
 import { ScopeBar, toBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { Spark } from "./spark";
-import { notApart, waitingFor } from "./unreviewed";
+import { notApart, waitingFor } from "./uncounted";
 import { VerdictNow } from "./verdict";
 import { Waiting } from "../../parts/waiting";
 

@@ -13,7 +13,7 @@ import { pooled } from "./pooled";
 import { asBefore, isNarrowed, useWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
-import { notApart } from "./unreviewed";
+import { notApart } from "./uncounted";
 import { Waiting } from "../../parts/waiting";
 
 const Chart = lazy(() => import("./chart").then((m) => ({ default: m.Chart })));

@@ -15,6 +15,7 @@ import { isNarrowed, useAgentNames, useStillWindow } from "./scope";
 import { ScopeBar } from "./scopebar";
 import { ScopeProblem } from "./scopeproblem";
 import { shareOf } from "./share";
+import { noCalls } from "./uncounted";
 
 /** Upset lists upset callers, with the sentence that shows it best. */
 export function Upset() {
@@ -51,7 +52,7 @@ export function Upset() {
         rowKey={(call) => call.call_id}
         open={(call) => void go({ to: "/calls/$id", params: { id: call.call_id }, search: { turn: call.turn } })}
         more={moreOf(pages)}
-        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Out of ${counted(mood.n, "caller")} in this time.` : "There were no calls in this time."}</Empty>}
+        empty={<Empty title="Nobody was upset">{mood && mood.n > 0 ? `Out of ${counted(mood.n, "caller")} in this time.` : noCalls(first)}</Empty>}
         columns={[
           {
             key: "at",

@@ -6,7 +6,7 @@ import { Go } from "../../parts/go";
 import { Health } from "../../parts/verdict";
 import { type Counted, doubtful } from "./now";
 import { type Scope, useAgentNames } from "./scope";
-import { notApart, waitingFor } from "./unreviewed";
+import { notApart, waitingFor } from "./uncounted";
 
 /** VerdictNow says how things are, on how many calls, and what departed from the usual. */
 export function VerdictNow({ data, scope, counted }: { data: Schemas["Overview"]; scope: Scope; counted: Counted | undefined }) {
